@@ -1,0 +1,40 @@
+"""jaxlint: a static linter for JAX code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from jaxlint.base.finding import Finding, Severity
+
+__version__ = "0.1.0"
+__all__ = ["Finding", "Severity", "__version__", "lint"]
+
+
+def lint(
+    source: str | bytes | os.PathLike[str],
+    *,
+    filename: str = "<source>",
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    extend_select: Sequence[str] = (),
+    noqa: bool = True,
+) -> list[Finding]:
+    """The findings in source text (str or bytes) or in a file (a `pathlib.Path`).
+
+    `filename` names source text in the findings. Selectors are those of the command; no
+    configuration file is read. With `noqa` false, suppression comments count for nothing.
+    Raises UnknownRuleError for a selector that names no rule, OSError for a file that cannot
+    be read. What is wrong with the source itself is a finding, JAX001.
+    """
+    # Imported here so that `import jaxlint` and `jaxlint --version` load no rules.
+    from jaxlint.session import Session
+    from jaxlint.settings import Selection, Settings
+
+    selected = None if select is None else tuple(select)
+    selection = Selection(selected, tuple(ignore), tuple(extend_select))
+    session = Session(Settings((selection,), "all" if noqa else "none"))
+    if not isinstance(source, str | bytes):
+        filename = os.fspath(source)
+        source = session.files.read(filename)
+    return list(session.check_source(source, filename).findings)

@@ -1,0 +1,1 @@
+"""Floor 0: plain data that every other floor may use."""

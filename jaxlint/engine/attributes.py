@@ -1,0 +1,262 @@
+"""Attribute access: what `value.name` is for every kind of value."""
+
+from __future__ import annotations
+
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.sinks import leaf_of
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.values import (
+    INT,
+    SHAPE,
+    STATIC,
+    STR,
+    At,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Iterator,
+    Mapping,
+    Method,
+    NumPy,
+    Object,
+    Partial,
+    Ref,
+    Sequence,
+    Static,
+    Super,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    join_all,
+)
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import MODULE_BASES
+from jaxlint.syntax import ir
+
+_STATIC_KINDS: dict[str, Static] = {
+    "shape": SHAPE,
+    "ndim": INT,
+    "size": INT,
+    "nbytes": INT,
+    "itemsize": INT,
+    "dtype": Static(kind="dtype"),
+}
+# Attributes that arrays have and ordinary containers do not: reading one tells that a
+# parameter is an array.
+_TELLING = frozenset(
+    {
+        "shape",
+        "dtype",
+        "ndim",
+        "at",
+        "astype",
+        "reshape",
+        "T",
+        "mT",
+        "ravel",
+        "flatten",
+        "transpose",
+        "squeeze",
+        "item",
+        "tolist",
+        "cumsum",
+        "argmax",
+        "argmin",
+        "argsort",
+        "dot",
+        "clip",
+        "sum",
+        "prod",
+        "nonzero",
+    }
+)
+_DICT_METHODS = frozenset({"items", "keys", "values", "get", "pop", "setdefault", "update"})
+
+
+def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str) -> Value:
+    """The value of `value.attr`."""
+    if isinstance(value, External):
+        if attr in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return STR
+        return external(f"{value.dotted}.{attr}")
+    if isinstance(value, (Traced, Concrete, NumPy)):
+        return _of_array(machine, frame, node, value, attr)
+    if isinstance(value, Instance):
+        return of_instance(machine, frame, node, value, attr)
+    if isinstance(value, Choice):
+        return join_all(
+            [
+                attribute(machine, frame, node, o, attr)
+                for o in value.options
+                if not (isinstance(o, Static) and o.const is None)
+            ]
+        )
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, Class):
+        return _of_class(machine, value, attr)
+    if isinstance(value, Super):
+        return _of_super(machine, frame, value, attr)
+    if isinstance(value, (Sequence, Mapping, Iterator, Object, Transformed, At, Ref, Bound)):
+        if isinstance(value, Ref) and attr in lookup.STATIC_ATTRIBUTES:
+            return _STATIC_KINDS.get(attr, STATIC)
+        if isinstance(value, Bound) and isinstance(value.func, Transformed):
+            return Method(value, attr, node)
+        if isinstance(value, Sequence) and value.kind == "shape":
+            return STATIC
+        return Method(value, attr, node)
+    if isinstance(value, Static):
+        return Method(value, attr, node) if value.kind == "str" else STATIC
+    if isinstance(value, Descriptor) and attr in ("setter", "deleter", "getter"):
+        return Method(value, attr, node)
+    if isinstance(value, Partial) and attr == "func":
+        return value.func
+    if isinstance(value, Function) and attr == "__name__":
+        return Static(value.node.name)
+    return machine.unknown("attribute")
+
+
+def external(dotted: str) -> Value:
+    """A dotted library name as a value: a constant where it is known to be one."""
+    name = lookup.canonical(dotted)
+    if name == "typing.TYPE_CHECKING":
+        return Static(False)
+    if lookup.constant(name):
+        return Static(kind="float")
+    return External(name)
+
+
+def _of_array(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Traced | Concrete | NumPy, attr: str
+) -> Value:
+    tree = isinstance(value, Traced) and not value.leaf
+    if isinstance(value, Traced) and tree and attr in _TELLING:
+        value = leaf_of(value)
+        tree = False
+        refine(frame, node, value)
+    if attr == "ndim" and not isinstance(value, NumPy) and value.rank is not None:
+        return Static(value.rank)
+    if attr in lookup.STATIC_ATTRIBUTES:
+        return _STATIC_KINDS.get(attr, STATIC)
+    if attr in lookup.ARRAY_ATTRIBUTES and not tree:
+        dtype = "float" if attr in ("real", "imag") else value.dtype
+        return (
+            NumPy(dtype)
+            if isinstance(value, NumPy)
+            else machine.operation(frame, node, [value], dtype)
+        )
+    if attr == "at" and not isinstance(value, NumPy):
+        return At(value)
+    if tree:
+        if attr in _DICT_METHODS or lookup.method(attr) is not None:
+            return Method(value, attr, node)
+        return machine.unknown("field of a pytree parameter")
+    return Method(value, attr, node)
+
+
+def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
+    """What a use says of a variable holds for its later uses."""
+    base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
+    if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
+        frame.env[base.id] = value
+
+
+def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, attr: str) -> Value:
+    """An attribute of an object of a class of this file."""
+    field = value.fields.get(attr)
+    if value.cls.opaque and not isinstance(field, (Transformed, Function, Bound, Partial)):
+        field = None
+    elif value.generic and not frame.trace.is_host and frame.trace.compiled is not None:
+        frame.trace.compiled.captures.setdefault((value, attr), (node, field))
+    if field is not None:
+        return field
+    found = value.cls.find(attr)
+    if found is not None:
+        return bind_method(machine, frame, node, found, value)
+    for base in value.cls.externals():
+        if attr in MODULE_BASES.get(base, ()):
+            return Bound(External(f"{base}.{attr}"), value, frame.loop)
+    cls = value.cls
+    child = attr in cls.children or (attr in cls.fields and attr not in cls.meta)
+    if value.tree is not None and child:
+        made = traced_field(value, attr, node)
+        value.fields[attr] = made
+        return made
+    if attr == "__class__":
+        return value.cls
+    if attr in ("_replace", "replace") and cls.fields and not cls.opaque:
+        return Method(value, attr, node)
+    return machine.unknown("attribute of an object")
+
+
+def traced_field(value: Instance, attr: str, node: ir.Node) -> Value:
+    """A field of an object rebuilt from traced leaves."""
+    tree = value.tree
+    assert tree is not None
+    trail = Trail(node, tree.trail, tree.trail.entry)
+    return Traced(trail, tree.kind, leaf=False)
+
+
+def bind_method(
+    machine: Machine, frame: Frame, node: ir.Expr, found: Value, owner: Instance
+) -> Value:
+    """What a class attribute is when it is read through an object."""
+    if isinstance(found, Function):
+        return Bound(found, owner, frame.loop)
+    if isinstance(found, Transformed):
+        return Bound(found, owner, frame.loop)
+    if isinstance(found, Descriptor):
+        if found.kind == "static":
+            return found.func
+        if found.kind == "class":
+            return Bound(found.func, owner.cls, frame.loop)
+        return _property(machine, frame, node, found, owner)
+    return found
+
+
+def _property(
+    machine: Machine, frame: Frame, node: ir.Expr, found: Descriptor, owner: Instance
+) -> Value:
+    result = machine.call(frame, node, found.func, Args([owner], nodes=[node]))
+    if found.kind == "cached" and frame.trace.is_host and isinstance(found.func, Function):
+        owner.fields[found.func.node.name] = result
+    return result
+
+
+def _of_class(machine: Machine, value: Class, attr: str) -> Value:
+    found = value.find(attr)
+    if found is None:
+        if attr == "__name__":
+            return Static(value.name)
+        return (
+            Method(value, attr)
+            if attr in ("_make", "_fields")
+            else machine.unknown("class attribute")
+        )
+    if isinstance(found, Descriptor):
+        if found.kind == "static":
+            return found.func
+        if found.kind == "class":
+            return Bound(found.func, value)
+        return machine.unknown("property of a class")
+    return found
+
+
+def _of_super(machine: Machine, frame: Frame, value: Super, attr: str) -> Value:
+    for base in value.cls.bases:
+        if isinstance(base, Class):
+            found = base.find(attr)
+            if isinstance(found, Function):
+                return Bound(found, value.owner, frame.loop)
+            if isinstance(found, Descriptor) and found.kind == "class":
+                return Bound(found.func, value.owner, frame.loop)
+            if found is not None:
+                return found.func if isinstance(found, Descriptor) else found
+    return External("builtins.object.__init__") if attr == "__init__" else machine.unknown("super")

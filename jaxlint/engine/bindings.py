@@ -1,0 +1,187 @@
+"""Questions about names that the shape of a function answers without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from jaxlint.syntax import ir
+
+_fields: dict[type, tuple[str, ...]] = {}
+
+
+def _children(kind: type[Any]) -> tuple[str, ...]:
+    known = _fields.get(kind)
+    if known is None:
+        known = _fields[kind] = tuple(f.name for f in fields(kind) if f.name != "origin")
+    return known
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """Every IR node under a node or tuple of nodes, itself included, in source order."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, tuple):
+            stack.extend(reversed(one))
+        elif hasattr(one, "__dataclass_fields__"):
+            yield one
+            stack.extend(getattr(one, name) for name in reversed(_children(type(one))))
+
+
+_free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
+
+
+def free_names(function: ir.FunctionDef) -> frozenset[str]:
+    """Names that a function reads from outside, nested functions included."""
+    known = _free.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
+    names: set[str] = set(function.nonlocals)
+    stack: list[Any] = [function.body]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, tuple):
+            stack.extend(one)
+        elif isinstance(one, ir.Name):
+            names.add(one.id)
+        elif isinstance(one, ir.FunctionDef):
+            names.update(free_names(one))
+            stack.extend(p.default for p in one.params if p.default is not None)
+            stack.extend(one.decorators)
+        elif hasattr(one, "__dataclass_fields__"):
+            stack.extend(getattr(one, name) for name in _children(type(one)))
+    result = frozenset(names - function.bound)
+    _free[id(function)] = (function, result)
+    return result
+
+
+def forget() -> None:
+    """Drops what was remembered of a module's functions."""
+    _free.clear()
+
+
+_ARRAY_OPS = frozenset({"-", "/", "**", "@", "//"})
+_ORDER_OPS = frozenset({"<", ">", "<=", ">="})
+
+
+def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
+    """Parameters that the body uses as an array or number, never as a container.
+
+    The uses are those that fail for every container: subtraction, division, powers, order
+    comparisons, a numeric constant as the other operand. A name that is bound again tells
+    nothing.
+    """
+    used: set[str] = set()
+    rebound: set[str] = set()
+    for node in walk(function.body):
+        if isinstance(node, ir.BinOp):
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                numeric = isinstance(other, ir.Const) and isinstance(other.value, float)
+                if isinstance(side, ir.Name) and (node.op in _ARRAY_OPS or numeric):
+                    used.add(side.id)
+        elif isinstance(node, ir.Compare):
+            sides = (node.left, *node.comparators)
+            if all(op in _ORDER_OPS for op in node.ops):
+                used.update(side.id for side in sides if isinstance(side, ir.Name))
+        elif isinstance(node, ir.UnaryOp) and node.op in "-~":
+            if isinstance(node.operand, ir.Name):
+                used.add(node.operand.id)
+        elif isinstance(node, (ir.Assign, ir.For, ir.AnnAssign, ir.With, ir.NamedExpr)):
+            rebound.update(bound_names(node))
+    return frozenset(used - rebound)
+
+
+def bound_names(node: Any) -> set[str]:
+    """Names that one statement or expression binds itself."""
+    found: set[str] = set()
+    targets: list[Any] = []
+    if isinstance(node, ir.Assign):
+        targets = list(node.targets)
+    elif isinstance(node, (ir.For, ir.AnnAssign, ir.NamedExpr, ir.AugAssign)):
+        targets = [node.target]
+    elif isinstance(node, ir.With):
+        targets = [target for _, target in node.items if target is not None]
+    while targets:
+        target = targets.pop()
+        if isinstance(target, ir.Name):
+            found.add(target.id)
+        elif isinstance(target, ir.Starred):
+            targets.append(target.value)
+        elif isinstance(target, ir.Sequence):
+            targets.extend(target.items)
+    if isinstance(node, (ir.FunctionDef, ir.ClassDef)):
+        found.add(node.name)
+    return found
+
+
+def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """Names that a loop body binds, functions defined in it excluded."""
+    found: set[str] = set()
+    stack: list[Any] = list(body)
+    while stack:
+        one = stack.pop()
+        if isinstance(one, tuple):
+            stack.extend(one)
+            continue
+        if isinstance(one, (ir.FunctionDef, ir.ClassDef)) or not isinstance(one, ir.Stmt):
+            continue
+        found |= bound_names(one)
+        for name in ("body", "orelse", "final", "handlers", "cases"):
+            inner = getattr(one, name, ())
+            for child in inner:
+                stack.extend(child.body if not isinstance(child, ir.Stmt) else (child,))
+    return frozenset(found)
+
+
+_TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
+
+
+def restored(function: ir.FunctionDef | None) -> set[str]:
+    """Names, attributes and containers that a function sets back itself: what a `finally`
+    clause does, and attributes that it deletes."""
+    found: set[str] = set()
+    for block in walk(function.body) if function is not None else ():
+        if isinstance(block, ir.Delete):
+            found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
+        for node in walk(block.final) if isinstance(block, ir.Try) else ():
+            if isinstance(node, (ir.Assign, ir.Delete)):
+                for target in node.targets:
+                    inner = target.value if isinstance(target, ir.Subscript) else target
+                    found.add(dotted_text(inner))
+            elif isinstance(node, ir.AugAssign):
+                found.add(dotted_text(node.target))
+            elif isinstance(node, ir.Call):
+                func = node.func
+                if isinstance(func, ir.Attribute) and func.attr in _TAKES_BACK:
+                    found.add(dotted_text(func.value))
+    return found
+
+
+def dotted_text(node: Any) -> str:
+    """A name or attribute chain as written, the head of anything else left out."""
+    parts: list[str] = []
+    while isinstance(node, (ir.Attribute, ir.Call, ir.Subscript)):
+        if isinstance(node, ir.Attribute):
+            parts.append(node.attr)
+        node = node.func if isinstance(node, ir.Call) else node.value
+    if isinstance(node, ir.Name):
+        parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def looked_in(test: ir.Expr) -> set[str]:
+    """Names of containers that a test looks for a key in."""
+    return {
+        dotted_text(other).partition(".")[0]
+        for node in walk(test)
+        if isinstance(node, ir.Compare)
+        for op, other in zip(node.ops, node.comparators, strict=False)
+        if op in ("in", "not in")
+    }
+
+
+def free_in(node: ir.Node) -> set[str]:
+    """Names that an expression or statement mentions."""
+    return {n.id for n in walk(node) if isinstance(n, ir.Name)}

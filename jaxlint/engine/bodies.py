@@ -1,0 +1,259 @@
+"""Control flow and other transforms that run their functions at once, in a trace of their own.
+
+Each traces its bodies even outside jit and even for constant operands (JAX documentation,
+"Control flow and logical operators with JIT").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.engine.machine import Args, Machine, entry_of, function_name
+from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import map_leaves
+from jaxlint.engine.values import (
+    INT,
+    NONE,
+    Concrete,
+    Iterator,
+    NumPy,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    is_none,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
+
+
+def body_trace(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, kind: str = "staged"
+) -> Trace:
+    """The trace in which a body runs."""
+    phrase = "differentiated" if kind == "ad" else "traced"
+    entry = entry_of(node, f"{phrase} by `{_short(dotted)}`", func)
+    once = dotted.startswith("jax.lax.") and dotted not in _AS_CALLED
+    return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
+
+
+_AS_CALLED = frozenset({"jax.lax.associative_scan"})
+
+
+def _short(dotted: str) -> str:
+    return dotted.replace("jax.lax.", "lax.")
+
+
+def _run(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, values: list[Value]
+) -> Value:
+    """Runs one body on arguments that become traced; its result inside the trace."""
+    if isinstance(func, Unknown):
+        return func
+    trace = body_trace(machine, frame, node, dotted, func)
+    name = function_name(func)
+    inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
+    return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+
+
+def _entered(
+    machine: Machine, trace: Trace, node: ir.Expr, func: Value, at: int, name: str, value: Value
+) -> Value:
+    from jaxlint.engine.parameters import signature
+
+    params = [p for p in signature(func) if p.kind in ("plain", "positional")]
+    param = params[at] if at < len(params) else None
+    known = value if not isinstance(value, Iterator) else machine.unknown("iterator")
+    return enter(machine, trace, param or node, param.name if param else "", name, known)
+
+
+def element(machine: Machine, value: Value, born: Trace | None = None) -> Value:
+    """One slice along the leading axis of each leaf."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced):
+            return Traced(one.trail, one.kind, one.dtype, None, one.leaf)
+        return Concrete(one.dtype) if isinstance(one, (Concrete, NumPy)) else one
+
+    return map_leaves(value, leaf, machine.host if born is None else born)
+
+
+def _fixed_point(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    before: list[Value],
+    carry: Value,
+    after: list[Value],
+) -> Value:
+    """A loop body's result: run on the first carry, whose structure it must keep."""
+    return _run(machine, frame, node, dotted, func, [*before, carry, *after])
+
+
+def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, carry = args.get(0, "f"), args.get(1, "init")
+    if func is None or carry is None:
+        return machine.unknown("scan")
+    xs = args.get(2, "xs") or NONE
+    result = _fixed_point(machine, frame, node, dotted, func, [], carry, [element(machine, xs)])
+    operands = [v for v in (carry, xs) if not is_none(v)]
+    pair = result.items if isinstance(result, Sequence) else None
+    if pair is None or len(pair) != 2:
+        return machine.unknown("result of scan")
+    out = [leave(machine, frame, node, part, operands) for part in pair]
+    return Sequence("tuple", [out[0], element(machine, out[1], frame.trace)], frame.trace)
+
+
+def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, xs = args.get(0, "f"), args.get(1, "xs")
+    if func is None or xs is None:
+        return machine.unknown("map")
+    result = _run(machine, frame, node, dotted, func, [element(machine, xs)])
+    return leave(machine, frame, node, result, [xs])
+
+
+def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, carry = args.get(2, "body_fun"), args.get(3, "init_val")
+    if func is None or carry is None:
+        return machine.unknown("fori_loop")
+    result = _fixed_point(machine, frame, node, dotted, func, [INT], carry, [])
+    return leave(machine, frame, node, result, [carry, *args.positional[:2]])
+
+
+def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    test, body, carry = args.get(0, "cond_fun"), args.get(1, "body_fun"), args.get(2, "init_val")
+    if test is None or body is None or carry is None:
+        return machine.unknown("while_loop")
+    _run(machine, frame, node, dotted, test, [carry])
+    result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
+    return leave(machine, frame, node, result, [carry])
+
+
+def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    if args.rest is not None:
+        return machine.unknown("cond")
+    branches = [b for b in (args.get(1, "true_fun"), args.get(2, "false_fun")) if b is not None]
+    operands = args.positional[3:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    results = [_run(machine, frame, node, dotted, b, operands) for b in branches]
+    if not results:
+        return machine.unknown("cond")
+    every = [*operands, *([args.positional[0]] if args.positional else [])]
+    return leave(machine, frame, node, join_all(results), every)
+
+
+def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    branches = args.get(1, "branches")
+    if not isinstance(branches, Sequence) or branches.items is None or args.rest is not None:
+        if isinstance(branches, Sequence) and branches.element is not None:
+            _run(machine, frame, node, dotted, branches.element, args.positional[2:])
+        return machine.unknown("switch")
+    operands = args.positional[2:]
+    results = [_run(machine, frame, node, dotted, b, operands) for b in branches.items]
+    if not results:
+        return machine.unknown("switch")
+    return leave(machine, frame, node, join_all(results), [*operands, args.positional[0]])
+
+
+def associative_scan(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+) -> Value:
+    func, elems = args.get(0, "fn"), args.get(1, "elems")
+    if func is None or elems is None:
+        return machine.unknown("associative_scan")
+    if frame.trace.is_host:
+        return machine.unknown("associative_scan")
+    machine.call(frame, node, func, Args([elems, elems], nodes=[node, node]))
+    return leave(machine, frame, node, elems, [elems])
+
+
+def reduce(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(2, "computation")
+    operands, init = args.get(0, "operands"), args.get(1, "init_values")
+    if func is None or operands is None or init is None:
+        return machine.unknown("reduce")
+    _run(machine, frame, node, dotted, func, [init, init])
+    return leave(machine, frame, node, init, [operands, init])
+
+
+def eval_shape(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(0, "fun")
+    if func is not None and args.rest is None and args.more is None and not args.keywords:
+        _run(machine, frame, node, dotted, func, args.positional[1:])
+    return Static()
+
+
+def piecewise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    functions = args.get(2, "funclist")
+    x = args.get(0, "x")
+    if x is not None and isinstance(functions, Sequence):
+        for func in functions.items or []:
+            if not isinstance(func, (Static, Traced, Concrete)):
+                _run(machine, frame, node, dotted, func, [x])
+    return machine.operation(frame, node, args.values())
+
+
+def _ad(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, primals: list[Value]
+) -> Value:
+    trace = body_trace(machine, frame, node, dotted, func, "ad")
+    name = function_name(func)
+    inside = [enter(machine, trace, node, "", name, p, "ad") for p in primals]
+    result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+    return leave(machine, frame, node, result, primals)
+
+
+def jvp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, primals = args.get(0, "fun"), args.get(1, "primals")
+    if func is None or not isinstance(primals, Sequence) or primals.items is None:
+        return machine.unknown("jvp")
+    value = _ad(machine, frame, node, dotted, func, list(primals.items))
+    return Sequence("tuple", [value, value], frame.trace)
+
+
+def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(0, "fun")
+    if func is None or args.rest is not None or "has_aux" in args.keywords:
+        return machine.unknown("vjp")
+    value = _ad(machine, frame, node, dotted, func, args.positional[1:])
+    return Sequence("tuple", [value, machine.unknown("pullback")], frame.trace)
+
+
+def _solver(at: int, name: str, state: int) -> Immediate:
+    """Solvers that trace one function on a state argument and further ones."""
+
+    def run(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+        func = args.get(at, name)
+        if func is not None and len(args.positional) > state and args.rest is None:
+            _run(machine, frame, node, dotted, func, args.positional[state:])
+        return machine.operation(frame, node, args.values())
+
+    return run
+
+
+IMMEDIATE: dict[str, Immediate] = {
+    "jax.lax.scan": scan,
+    "jax.lax.map": lax_map,
+    "jax.lax.fori_loop": fori_loop,
+    "jax.lax.while_loop": while_loop,
+    "jax.lax.cond": cond,
+    "jax.lax.switch": switch,
+    "jax.lax.associative_scan": associative_scan,
+    "jax.lax.reduce": reduce,
+    "jax.eval_shape": eval_shape,
+    "jax.numpy.piecewise": piecewise,
+    "jax.jvp": jvp,
+    "jax.vjp": vjp,
+    "jax.linearize": vjp,
+    "jax.experimental.ode.odeint": _solver(0, "func", 1),
+}
+
+__all__ = ["IMMEDIATE", "join"]

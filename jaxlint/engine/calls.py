@@ -1,0 +1,213 @@
+"""Calls: what happens when a value of each kind is called."""
+
+from __future__ import annotations
+
+from jaxlint.engine import contracts, methods
+from jaxlint.engine.builtins import call_builtin
+from jaxlint.engine.classes import generic_instance, instantiate
+from jaxlint.engine.library import call_library
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Transformed,
+    Unknown,
+    Value,
+    is_none,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+_CALLABLE = (Function, Transformed, Partial, Bound, Class)
+# Arguments for which a host function is run again: what it does with them may differ.
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance)
+
+
+def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
+    """The result of `func(*args)`."""
+    if isinstance(func, External):
+        if func.dotted.startswith("builtins."):
+            return call_builtin(machine, frame, node, func.dotted[9:], args)
+        return call_library(machine, frame, node, func.dotted, args)
+    if isinstance(func, Function):
+        if frame.trace.is_host:
+            return host_call(machine, frame, node, func, args)
+        return machine.invoke(func, args, frame.trace, node)
+    if isinstance(func, Method) and isinstance(func.owner, Descriptor):
+        return _accessor(func.owner, func.name, args)
+    if isinstance(func, Method):
+        return methods.call_method(machine, frame, node, func, args)
+    if isinstance(func, Bound):
+        return _bound(machine, frame, node, func, args)
+    if isinstance(func, Transformed):
+        return contracts.call_transformed(machine, frame, node, func, args)
+    if isinstance(func, Partial):
+        merged = Args(
+            [*func.args, *args.positional],
+            {**func.keywords, **args.keywords},
+            args.rest,
+            args.more,
+            [node] * len(func.args) + args.nodes,
+            {**dict.fromkeys(func.keywords, node), **args.keyword_nodes},
+        )
+        return call(machine, frame, node, func.func, merged)
+    if isinstance(func, Class):
+        return instantiate(machine, frame, node, func, args)
+    if isinstance(func, Instance):
+        found = func.cls.find("__call__")
+        if found is not None:
+            return call(machine, frame, node, Bound(found, func), args)
+        return machine.unknown("call of an object")
+    if isinstance(func, Choice):
+        results = [call(machine, frame, node, o, args) for o in func.options if not is_none(o)]
+        return join_all(results)
+    if isinstance(func, Descriptor):
+        return call(machine, frame, node, func.func, args)
+    escape(machine, args)
+    if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
+        return machine.unknown("call of a static value")
+    return func if isinstance(func, Unknown) else machine.unknown("call")
+
+
+def _accessor(prop: Descriptor, name: str, args: Args) -> Descriptor:
+    """`@prop.setter` and kin: the property with one more function."""
+    given = args.get(0, "")
+    getter = given if name == "getter" and given is not None else prop.func
+    made = Descriptor(prop.kind, getter)
+    made.setter = given if name == "setter" else prop.setter
+    return made
+
+
+def _bound(machine: Machine, frame: Frame, node: ir.Expr, func: Bound, args: Args) -> Value:
+    nodes = [node, *args.nodes]
+    inside = Args(
+        [func.owner, *args.positional],
+        args.keywords,
+        args.rest,
+        args.more,
+        nodes,
+        args.keyword_nodes,
+    )
+    return call(machine, frame, node, func.func, inside)
+
+
+def escape(machine: Machine, args: Args) -> None:
+    """What is passed to unknown code may be called there, later and from anywhere."""
+    for value in args.values():
+        record = getattr(value, "record", None)
+        if record is not None:
+            record.escaped = True
+        elif isinstance(value, Sequence):
+            escape(machine, Args(list(value.items or [])))
+        elif isinstance(value, Mapping):
+            escape(machine, Args(list(value.items.values())))
+
+
+def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
+    """A call in host code: a function is analysed once with unknown arguments, and again with
+    these when functions, arrays or objects go in or functions come out."""
+    identity = id(func.node)
+    if frame.loop is not None or identity in machine.called:
+        machine.repeated.add(identity)
+    machine.called.add(identity)
+    passed = args.values()[1:] if func.owner is not None else args.values()
+    before = [len(record.calls) for record in machine.records]
+    result = None
+    if not any(isinstance(v, _TELLING) for v in passed):
+        result = host_result(machine, func, args.get(0, ""))
+        if not _gives_function(result):
+            escape(machine, args)
+        else:
+            result = None
+    if result is None:
+        result = machine.invoke(func, args, machine.host, node)
+    _replay(machine, func, before)
+    return result
+
+
+def _replay(machine: Machine, func: Function, before: list[int]) -> None:
+    """Compiled functions that a body calls are called again when its result is remembered."""
+    identity = (id(func.node), id(func.frame))
+    made = [r for r, n in zip(machine.records, before, strict=False) if len(r.calls) > n]
+    if made:
+        machine.callees[identity] = made
+        return
+    for record in machine.callees.get(identity, ()):
+        machine.tick += 1
+        _, loop, frame = record.calls[-1]
+        record.calls.append((machine.tick, loop, frame))
+
+
+def _gives_function(value: Value | None, depth: int = 2) -> bool:
+    if isinstance(value, _CALLABLE) and not isinstance(value, Class):
+        return True
+    if depth and isinstance(value, Sequence):
+        return any(_gives_function(i, depth - 1) for i in value.items or [])
+    return (
+        depth > 0
+        and isinstance(value, Choice)
+        and any(_gives_function(o, depth - 1) for o in value.options)
+    )
+
+
+def host_result(machine: Machine, func: Function, given: Value | None = None) -> Value:
+    """The result of a host function for any arguments; `given` is the first one of this call.
+
+    A method runs once for its class and once for each subclass that inherits it.
+    """
+    heir = given if _inherits(func, given) else None
+    identity = (id(func.node), id(func.frame), id(heir))
+    if identity in machine.host_results:
+        known = machine.host_results[identity]
+        return known if known is not None else machine.unknown("recursion")
+    machine.host_results[identity] = None
+    env: dict[str, Value] = {}
+    for at, param in enumerate(func.node.params):
+        default = func.defaults.get(param.name)
+        if at == 0 and func.owner is not None and not _is_static(func):
+            env[param.name] = heir or (
+                func.owner if _is_classmethod(func) else generic_instance(machine, func.owner)
+            )
+        elif default is not None and isinstance(default, (Function, Class, External)):
+            env[param.name] = default
+        else:
+            env[param.name] = machine.unknown("host parameter")
+    conditions, machine.conditions = machine.conditions, 0
+    result = machine.activate(func, env, machine.host)
+    machine.conditions = conditions
+    machine.host_results[identity] = result
+    return result
+
+
+def _inherits(func: Function, given: Value | None) -> bool:
+    return (
+        func.owner is not None
+        and isinstance(given, Instance)
+        and given.generic
+        and given.cls is not func.owner
+    )
+
+
+def _decorator_names(func: Function) -> set[str]:
+    return {d.id for d in func.node.decorators if isinstance(d, ir.Name)}
+
+
+def _is_static(func: Function) -> bool:
+    return "staticmethod" in _decorator_names(func)
+
+
+def _is_classmethod(func: Function) -> bool:
+    return "classmethod" in _decorator_names(func)

@@ -1,0 +1,230 @@
+"""Classes of the file: their definition, their objects, and how JAX sees these as pytrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    Class,
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Sequence,
+    Static,
+    Unknown,
+    Value,
+    join,
+)
+from jaxlint.knowledge.transforms import PYTREE_BASES
+from jaxlint.syntax import ir
+
+
+def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
+    """Runs a class body and makes the class."""
+    bases = tuple(machine.eval(frame, b.value) for b in node.bases if b.keyword is None)
+    for keyword in node.bases:
+        if keyword.keyword is not None:
+            machine.eval(frame, keyword.value)
+    cls = Class(node.name, node, bases)
+    cls.loop = frame.loop
+    for base in bases:
+        if isinstance(base, Class):
+            cls.fields.update(base.fields)
+            cls.meta |= base.meta
+            cls.children |= base.children
+            cls.tree = base.tree
+    inner = Frame("class", frame, frame.trace)
+    inner.cls = cls
+    inner.path = frame.path
+    machine.block(inner, node.body)
+    cls.namespace = inner.env
+    if any(name in PYTREE_BASES for name in cls.externals()):
+        cls.tree = "leaves"
+    cls.opaque = _is_opaque(cls, node)
+    mark_static_fields(cls)
+    machine.classes.append(cls)
+    return cls
+
+
+def _is_opaque(cls: Class, node: ir.ClassDef) -> bool:
+    """Whether attribute access may do anything: unknown bases, metaclasses, `__setattr__`."""
+    if any(k.keyword == "metaclass" and dotted_text(k.value) not in _PLAIN for k in node.bases):
+        return True
+    if any(name in cls.namespace for name in ("__setattr__", "__getattr__", "__getattribute__")):
+        return True
+    for base in cls.bases:
+        if isinstance(base, Class):
+            if base.opaque:
+                return True
+        elif not isinstance(base, External) or base.dotted not in _PLAIN:
+            return True
+    return False
+
+
+_PLAIN = frozenset(
+    {
+        "ABCMeta",
+        "abc.ABC",
+        "abc.ABCMeta",
+        "builtins.Exception",
+        "builtins.object",
+        "typing.Generic",
+        "typing.NamedTuple",
+        "typing.Protocol",
+        "unittest.TestCase",
+        "enum.Enum",
+        "collections.namedtuple",
+    }
+)
+
+
+def mark_static_fields(cls: Class) -> None:
+    """Fields declared static: `field(pytree_node=False)`, `field(static=True)`, metadata."""
+    for name, (_, default) in cls.fields.items():
+        if isinstance(default, External) and default.dotted.endswith("<static field>"):
+            cls.meta.add(name)
+            cls.namespace.pop(name, None)
+        elif isinstance(default, External) and default.dotted.endswith("<field>"):
+            cls.namespace.pop(name, None)
+
+
+def generic_instance(machine: Machine, cls: Class, given: Args | None = None) -> Instance:
+    """The object that stands for all host objects of a class, its `__init__` run once.
+
+    The first visible construction says what its fields hold; constants may differ in others.
+    """
+    if cls.generic is None:
+        cls.generic = Instance(cls, machine.host, generic=True)
+        for name in ("__init__", "__post_init__", "setup"):
+            found = cls.find(name)
+            if isinstance(found, Function):
+                node = ir.Name(found.node.origin, found.node.name)
+                if given is not None and name == "__init__" and _is_known(given):
+                    machine.invoke(found, _first_of(cls.generic, given), machine.host, node)
+                    continue
+                frame = Frame("function", machine.globals, machine.host)
+                unknown = machine.unknown("constructor argument")
+                machine.call(frame, node, found, Args([cls.generic], rest=unknown, more=unknown))
+    return cls.generic
+
+
+def _is_known(args: Args) -> bool:
+    unknown = any(isinstance(v, Unknown) for v in args.values())
+    return not unknown and args.rest is None and args.more is None
+
+
+def _first_of(owner: Instance, args: Args) -> Args:
+    """Arguments of a construction that stands for others: constants are not those of all."""
+    keywords = {name: widened(value) for name, value in args.keywords.items()}
+    return Args([owner, *map(widened, args.positional)], keywords)
+
+
+def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value:
+    """Calling a class: a fresh object in traced code and for pytrees, else the generic one."""
+    if frame.trace.is_host and not cls.tree and cls.find("__init__") is not None:
+        return generic_instance(machine, cls, args)
+    if any(name.startswith("enum.") for name in cls.externals()):
+        return Static()
+    made = Instance(cls, frame.trace, path=frame.path)
+    init = cls.find("__init__")
+    if isinstance(init, Function):
+        inside = Args([made, *args.positional], dict(args.keywords), args.rest, args.more)
+        machine.invoke(init, inside, frame.trace, node)
+    elif cls.fields:
+        bind_fields(machine, made, cls, args)
+        post = cls.find("__post_init__")
+        if isinstance(post, Function):
+            machine.call(frame, node, post, Args([made]))
+    elif frame.trace.is_host:
+        return generic_instance(machine, cls)
+    return made
+
+
+def bind_fields(machine: Machine, made: Instance, cls: Class, args: Args) -> None:
+    """Fields of a dataclass or named tuple from constructor arguments."""
+    for at, (name, (_, default)) in enumerate(cls.fields.items()):
+        value = args.get(at, name)
+        if value is None and default is not None and not isinstance(default, External):
+            value = default
+        if value is None:
+            value = args.rest or args.more or machine.unknown("field not passed")
+        made.fields[name] = value
+
+
+def replaced(frame: Frame, old: Instance, args: Args) -> Instance:
+    """A copy of a record with some fields replaced: `_replace`, `dataclasses.replace`."""
+    new = Instance(old.cls, frame.trace, path=frame.path)
+    new.tree = old.tree
+    new.fields = {**old.fields, **args.keywords}
+    if args.more is not None:
+        new.fields = {name: join(value, args.more) for name, value in new.fields.items()}
+    return new
+
+
+def children_of(flatten: ir.FunctionDef) -> set[str]:
+    """Attributes that a flatten function gives as children: the first part of what it returns."""
+    found: set[str] = set()
+    for node in walk(flatten.body):
+        if isinstance(node, ir.Return) and isinstance(node.value, ir.Sequence) and node.value.items:
+            found |= {n.attr for n in walk(node.value.items[0]) if isinstance(n, ir.Attribute)}
+    names = {
+        n.targets[0].id: n.value
+        for n in walk(flatten.body)
+        if isinstance(n, ir.Assign) and isinstance(n.targets[0], ir.Name)
+    }
+    for node in walk(flatten.body):
+        if isinstance(node, ir.Return) and isinstance(node.value, ir.Sequence) and node.value.items:
+            first = node.value.items[0]
+            if isinstance(first, ir.Name) and first.id in names:
+                inner = walk(names[first.id])
+                found |= {n.attr for n in inner if isinstance(n, ir.Attribute)}
+    return found
+
+
+def register(cls: Class, flatten: Value | None) -> None:
+    """Makes a class a pytree through its flatten function."""
+    cls.tree = "some"
+    if isinstance(flatten, Descriptor):
+        flatten = flatten.func
+    if isinstance(flatten, Function):
+        cls.children |= children_of(flatten.node)
+
+
+def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
+    """`register_dataclass`: all fields are children but the meta fields."""
+    cls.tree = "leaves"
+    for names in (meta,):
+        if isinstance(names, Sequence):
+            cls.meta |= {
+                str(i.const) for i in names.items or [] if isinstance(i, Static) and i.known
+            }
+    if isinstance(data, Sequence) and data.items is not None:
+        known = {i.const for i in data.items if isinstance(i, Static) and i.known}
+        cls.fields = {**cls.fields, **{str(n): (None, None) for n in known if n not in cls.fields}}
+
+
+Matcher = Callable[[Machine, Frame, ir.Pattern, Value], bool | None]
+
+
+def match_class(
+    machine: Machine, frame: Frame, pattern: ir.MatchClass, subject: Value, match: Matcher
+) -> bool | None:
+    """`case Class(a, b=c)`: fields of a known object, otherwise unknown captures."""
+    machine.eval(frame, pattern.cls)
+    fields: list[Value] = []
+    if isinstance(subject, Instance):
+        fields = [subject.fields.get(n, machine.unknown("field")) for n in subject.cls.fields]
+    for at, inner in enumerate(pattern.patterns):
+        found = fields[at] if at < len(fields) else machine.unknown("matched field")
+        match(machine, frame, inner, found)
+    for name, inner in pattern.keywords:
+        value = subject.fields.get(name) if isinstance(subject, Instance) else None
+        match(machine, frame, inner, value or machine.unknown("matched field"))
+    return None
+
+
+__all__ = ["join"]

@@ -1,0 +1,365 @@
+"""Containers: iteration, subscripts, and changes made in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine import facts
+from jaxlint.engine.attributes import refine
+from jaxlint.engine.machine import Args, Machine, leaks
+from jaxlint.engine.sinks import demand, leaf_of, needs_shape
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.values import (
+    INT,
+    NONE,
+    STATIC,
+    STR,
+    At,
+    Choice,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    Mapping,
+    Method,
+    NumPy,
+    Ref,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    as_traced,
+    is_none,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+Iterated = tuple[Value, list[Value] | None, bool]
+
+
+def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
+    """The element, the known items and whether iteration certainly runs at least once."""
+    if isinstance(value, Sequence):
+        element = join_all([*(value.items or []), *([value.element] if value.element else [])])
+        return element, value.items, bool(value.items) or value.items is None
+    if isinstance(value, Mapping):
+        keys: list[Value] = [Static(k) for k in value.items]
+        if value.open or value.element is not None:
+            return STATIC, None, True
+        return (join_all(keys) if keys else STATIC), keys, bool(keys)
+    if isinstance(value, Static):
+        return _iterate_static(value)
+    if isinstance(value, (Traced, Concrete)):
+        if isinstance(value, Traced) and not value.leaf:
+            return machine.unknown("element of a pytree parameter"), None, True
+        return machine.operation(frame, node, [value], dtype_of(value)), None, True
+    if isinstance(value, NumPy):
+        return NumPy(value.dtype), None, True
+    if isinstance(value, Iterator):
+        advance(machine, frame, node, value, how)
+        return value.element, value.items, True
+    if isinstance(value, Choice):
+        parts = [iterate(machine, frame, node, o, how) for o in value.options if not is_none(o)]
+        if parts:
+            return join_all([p[0] for p in parts]), None, all(p[2] for p in parts)
+    if isinstance(value, Instance):
+        found = value.cls.find("__iter__")
+        if found is not None:
+            inner = machine.call(frame, node, found, Args([value], nodes=[node]))
+            if isinstance(inner, Iterator):
+                return inner.element, None, True
+        if value.cls.fields and value.cls.tree == "leaves":
+            items = [value.fields.get(n, machine.unknown("field")) for n in value.cls.fields]
+            return join_all(items), items, True
+    return machine.unknown("iteration over an unknown value"), None, True
+
+
+def _iterate_static(value: Static) -> Iterated:
+    if value.kind in ("shape", "range"):
+        return INT, None, True
+    if value.kind == "str":
+        return STR, None, True
+    return STATIC, None, True
+
+
+def advance(machine: Machine, frame: Frame, node: ir.Expr, value: Iterator, how: str) -> None:
+    """Reports an iterator from outside that traced code advances."""
+    if value.born is frame.trace or frame.trace.is_host or value.source == "view":
+        return
+    machine.emit(
+        facts.Advanced(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            name=node.id if isinstance(node, ir.Name) else "",
+            how=how,
+            created=value.made,
+        )
+    )
+
+
+def subscript(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value
+) -> Value:
+    """The value of `base[index]`."""
+    if isinstance(base, (Traced, Concrete)):
+        return _array(machine, frame, node, base, index)
+    if isinstance(base, Sequence):
+        return _sequence(machine, frame, node, base, index)
+    if isinstance(base, Mapping):
+        return _mapping(machine, base, index)
+    if isinstance(base, NumPy):
+        if _traced_index(machine, frame, node, index, "ndarray"):
+            return machine.unknown("NumPy array at a traced index")
+        return NumPy(base.dtype)
+    if isinstance(base, Static):
+        return _static(machine, frame, node, base, index)
+    if isinstance(base, At):
+        _check_index(machine, frame, node.index, index, base.array, update=True)
+        return At(base.array, indexed=True)
+    if isinstance(base, Ref):
+        trail = Trail(node, base.trail, base.trail.entry)
+        return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
+    if isinstance(base, Choice):
+        return join_all(
+            [subscript(machine, frame, node, o, index) for o in base.options if not is_none(o)]
+        )
+    if isinstance(base, External):
+        return STR if base.dotted in ("os.environ", "sys.argv") else base
+    if isinstance(base, Class):
+        return base
+    if isinstance(base, Instance):
+        found = base.cls.find("__getitem__")
+        if isinstance(found, Function):
+            return machine.call(frame, node, found, Args([base, index], nodes=[node, node.index]))
+    return base if isinstance(base, Unknown) else machine.unknown("subscript")
+
+
+def _array(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Traced | Concrete, index: Value
+) -> Value:
+    const = index.const if isinstance(index, Static) else None
+    if isinstance(base, Traced) and not base.leaf:
+        telling = isinstance(index, Sequence) or as_traced(index) is not None
+        if not telling:
+            trail = Trail(node, base.trail, base.trail.entry)
+            plain = isinstance(index, Static)
+            return Traced(trail, base.kind, leaf=False) if plain else machine.unknown("element")
+        base = leaf_of(base)
+        refine(frame, node, base)
+    if isinstance(const, str):
+        return machine.unknown("field of a structured array")
+    _check_index(machine, frame, node.index, index, base, update=False)
+    operands: list[Value] = [base, *_index_parts(index)]
+    return machine.operation(frame, node, operands, base.dtype)
+
+
+def _index_parts(index: Value) -> list[Value]:
+    if isinstance(index, Sequence) and index.items is not None:
+        return [p for i in index.items for p in _index_parts(i)]
+    return [index] if isinstance(index, (Traced, Concrete)) else []
+
+
+def _check_index(
+    machine: Machine, frame: Frame, node: ir.Expr, index: Value, base: Value, update: bool
+) -> None:
+    """Reports traced masks and slice bounds among the indices."""
+    if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
+        nodes = node.items if isinstance(node, ir.Sequence) else ()
+        for at, item in enumerate(index.items):
+            _check_index(machine, frame, nodes[at] if at < len(nodes) else node, item, base, update)
+        return
+    if isinstance(index, Sequence) and index.kind == "slice" and index.items is not None:
+        parts = (node.lower, node.upper, node.step) if isinstance(node, ir.Slice) else ()
+        for at, bound in enumerate(index.items):
+            part = parts[at] if at < len(parts) else None
+            if isinstance(bound, Traced) and bound.leaf is False:
+                bound = leaf_of(bound)
+            if needs_shape(machine, frame, part or node, bound, "slice"):
+                return
+        return
+    traced = as_traced(index)
+    if traced is not None and traced.dtype == "bool":
+        needs_shape(machine, frame, node, index, "mask-update" if update else "mask")
+
+
+def _traced_index(
+    machine: Machine, frame: Frame, node: ir.Subscript, index: Value, container: str
+) -> bool:
+    parts: list[tuple[Value, ir.Expr]] = [(index, node.index)]
+    if isinstance(index, Sequence) and index.items is not None:
+        inner: Any = node.index
+        nodes: tuple[ir.Expr | None, ...] = ()
+        if isinstance(inner, ir.Sequence):
+            nodes = inner.items
+        elif isinstance(inner, ir.Slice):
+            nodes = (inner.lower, inner.upper, inner.step)
+        parts = [
+            (item, (nodes[at] if at < len(nodes) else None) or node.index)
+            for at, item in enumerate(index.items)
+        ]
+    for value, place in parts:
+        if isinstance(value, Sequence) and value.kind == "slice":
+            continue
+        if demand(machine, frame, place, value, "subscript", container=container):
+            return True
+    return False
+
+
+def _sequence(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Sequence, index: Value
+) -> Value:
+    element = join_all([*(base.items or []), *([base.element] if base.element else [])])
+    if base.kind in ("list", "tuple", "range") and _traced_index(
+        machine, frame, node, index, base.kind
+    ):
+        return machine.unknown("sequence at a traced index")
+    if isinstance(index, Sequence) and index.kind == "slice":
+        return _slice(base, index, frame, element)
+    if isinstance(index, Static) and isinstance(index.const, int) and base.items is not None:
+        try:
+            return base.items[index.const]
+        except IndexError:
+            return machine.unknown("index out of range")
+    if base.items is None and base.element is None:
+        return machine.unknown("element of an empty sequence")
+    return element
+
+
+def _slice(base: Sequence, index: Sequence, frame: Frame, element: Value) -> Value:
+    bounds: list[Any] = []
+    for part in index.items or []:
+        if not isinstance(part, Static) or not (part.const is None or isinstance(part.const, int)):
+            return Sequence(base.kind, None, frame.trace, element, frame.path)
+        bounds.append(part.const)
+    if base.items is None:
+        return Sequence(base.kind, None, frame.trace, element, frame.path)
+    try:
+        return Sequence(base.kind, base.items[slice(*bounds)], frame.trace, None, frame.path)
+    except ValueError:
+        return Sequence(base.kind, None, frame.trace, element, frame.path)
+
+
+def _mapping(machine: Machine, base: Mapping, index: Value) -> Value:
+    const = index.const if isinstance(index, Static) and index.known else None
+    if isinstance(const, (str, int, float, bool, bytes)):
+        if const in base.items:
+            return base.items[const]
+        return base.element or machine.unknown("key that is not known")
+    parts = [*base.items.values(), *([base.element] if base.element else [])]
+    return join_all(parts) if parts and not base.open else machine.unknown("unknown key")
+
+
+def _static(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Static, index: Value
+) -> Value:
+    if base.kind in ("str", "shape", "range", "bytes"):
+        container = "tuple" if base.kind == "shape" else base.kind
+        if _traced_index(machine, frame, node, index, container):
+            return machine.unknown("sequence at a traced index")
+        is_slice = isinstance(index, Sequence)
+        if base.kind == "str":
+            return STR
+        return Static(kind=base.kind) if is_slice else INT
+    return STATIC
+
+
+def outside(frame: Frame, owner: Heap) -> bool:
+    """Whether traced code is changing an object that was made outside its trace."""
+    return not frame.trace.is_host and owner.born is not frame.trace
+
+
+def changed(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    owner: Heap | NumPy,
+    place: Any,
+    target: str,
+    how: str,
+    stored: list[Value],
+    owner_text: str = "",
+) -> None:
+    """Notes a change in place: an effect or a leak in traced code, a rebinding on the host."""
+    heap = owner if isinstance(owner, Heap) else None
+    if outside(frame, heap) if heap is not None else not frame.trace.is_host:
+        found = [t for t in map(leaks, stored) if t is not None]
+        local = heap is not None and (not heap.born.is_host or heap.local)
+        if heap is None and found:
+            return  # NumPy refuses a tracer, so that nothing leaks.
+        if not any(machine.matters(frame, v, how, target, local) for v in stored or [NONE]):
+            return
+        fact = facts.Stored(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            found[0].trail if found else None,
+            place=place,
+            target=target,
+            how=how,
+            owner=owner_text,
+            body=local,
+        )
+        if heap is not None and local and found:
+            heap.leaks.append(fact)
+        else:
+            machine.emit(fact)
+    elif frame.trace.is_host:
+        machine.tick += 1
+        owner.changes.append((machine.tick, node))
+
+
+def put(
+    machine: Machine,
+    frame: Frame,
+    base: Sequence | Mapping,
+    index: Value,
+    value: Value,
+    augmented: bool = False,
+) -> None:
+    """Stores an element: replaced on a straight path from where the container was made."""
+    const = index.const if isinstance(index, Static) and index.known else None
+    strong = base.path is frame.path and base.path is not None and not augmented
+    if isinstance(base, Mapping):
+        if isinstance(const, (str, int, float, bool, bytes)):
+            old = base.items.get(const)
+            base.items[const] = value if old is None or strong else join(old, value)
+        else:
+            base.element = value if base.element is None else join(base.element, value)
+        return
+    if (
+        isinstance(const, int)
+        and base.items is not None
+        and -len(base.items) <= const < len(base.items)
+    ):
+        base.items[const] = value if strong else join(base.items[const], value)
+        return
+    if base.items is not None:
+        base.items = [join(i, value) for i in base.items]
+    elif base.element is None:
+        base.element = value
+    else:
+        base.element = join(base.element, value)
+
+
+def grow(frame: Frame, base: Sequence, values: list[Value]) -> None:
+    """Appends elements; in a loop or branch the length is no longer known."""
+    if base.items is not None and base.path is frame.path:
+        base.items = [*base.items, *values]
+        return
+    parts = [*(base.items or []), *([base.element] if base.element else []), *values]
+    base.items = None
+    base.element = join_all(parts) if parts else None
+
+
+def method_of(value: Value, name: str) -> Method:
+    return Method(value, name)

@@ -1,0 +1,510 @@
+"""The contracts of transforms: what each makes traced, and when it runs the function."""
+
+from __future__ import annotations
+
+from jaxlint.engine.bindings import array_parameters
+from jaxlint.engine.bodies import IMMEDIATE
+from jaxlint.engine.classes import generic_instance
+from jaxlint.engine.keys import shape_key
+from jaxlint.engine.machine import Args, Machine, entry_of, function_name
+from jaxlint.engine.parameters import annotated_value, signature
+from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.values import (
+    NONE,
+    Bound,
+    Choice,
+    Class,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Partial,
+    Ref,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    is_none,
+    join,
+)
+from jaxlint.knowledge.transforms import OPAQUE_WRAPPERS, WRAPPERS, Wrapper
+from jaxlint.syntax import ir
+
+_TRACE_KIND = {"vmap": "batch", "ad": "ad"}
+
+
+def is_transform(dotted: str) -> bool:
+    return dotted in WRAPPERS or dotted in IMMEDIATE or dotted in OPAQUE_WRAPPERS
+
+
+def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A transform is called: it wraps its function, or runs it at once."""
+    if dotted in IMMEDIATE:
+        return IMMEDIATE[dotted](machine, frame, node, dotted, args)
+    if dotted in OPAQUE_WRAPPERS:
+        release(args)
+        return machine.unknown(f"{dotted} without a model") if args.positional else External(dotted)
+    wrapper = WRAPPERS[dotted]
+    func = args.get(0, wrapper.function)
+    if func is None:
+        return Partial(External(dotted), (), dict(args.keywords))
+    record = Record(wrapper, dotted, node, func, frame)
+    record.expected = machine.muted > 0 or machine.eager > 0
+    read_options(record, args)
+    machine.records.append(record)
+    return Transformed(func, record)
+
+
+def release(args: Args) -> None:
+    """Transformed functions that go where they cannot be followed may be called there."""
+    for value in args.values():
+        inner = value
+        while isinstance(inner, Partial):
+            inner = inner.func
+        if isinstance(inner, Transformed):
+            inner.record.escaped = True
+
+
+# -- options ---------------------------------------------------------------------------------
+
+
+def read_options(record: Record, args: Args) -> None:
+    """Static parameters, differentiated ones and mapped axes, where they can be read."""
+    numbers, names = record.wrapper.statics
+    if args.more is not None:
+        record.numbers = record.names = record.argnums = None
+        record.has_aux = None
+        return
+    record.numbers = _ints(args.keywords.get(numbers)) if numbers else frozenset()
+    record.names = _strings(args.keywords.get(names)) if names else frozenset()
+    if record.wrapper.kind == "ad":
+        argnums = args.get(1, "argnums")
+        record.argnums = frozenset({0}) if argnums is None else _ints(argnums)
+        aux = args.keywords.get("has_aux")
+        known = isinstance(aux, Static) and isinstance(aux.const, bool)
+        record.has_aux = False if aux is None else (aux.const if known else None)  # type: ignore[attr-defined]
+    if record.wrapper.kind == "vmap":
+        record.axes = args.get(1, "in_axes")
+    if record.dotted == "jax.pmap":
+        record.axes = args.get(2, "in_axes")
+    if record.dotted == "jax.shard_map":
+        record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def _ints(value: Value | None) -> frozenset[int] | None:
+    if value is None or is_none(value):
+        return frozenset()
+    if isinstance(value, Static):
+        return frozenset({int(value.const)}) if isinstance(value.const, int) else None
+    if isinstance(value, Sequence) and value.items is not None:
+        parts = [_ints(i) for i in value.items]
+        if all(p is not None for p in parts):
+            return frozenset().union(*(p for p in parts if p is not None))
+    return None
+
+
+def _strings(value: Value | None) -> frozenset[str] | None:
+    if value is None or is_none(value):
+        return frozenset()
+    if isinstance(value, Static):
+        return frozenset({value.const}) if isinstance(value.const, str) else None
+    if isinstance(value, Sequence) and value.items is not None:
+        parts = [_strings(i) for i in value.items]
+        if all(p is not None for p in parts):
+            return frozenset().union(*(p for p in parts if p is not None))
+    return None
+
+
+def static_names(record: Record) -> frozenset[str] | None:
+    """Names of static parameters; None where the options are not known."""
+    if record.numbers is None or record.names is None:
+        return None
+    params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
+    found = set(record.names)
+    for number in record.numbers:
+        if -len(params) <= number < len(params):
+            found.add(params[number].name)
+    return frozenset(found)
+
+
+# -- entries: transforms whose function runs for any arguments ----------------------------------
+
+
+def run_entry(machine: Machine, record: Record) -> None:
+    """Runs a wrapped function for the arguments that its contract allows."""
+    wrapper = record.wrapper
+    if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
+        return
+    func = record.func
+    plain = plain_function(func)
+    if plain is None:
+        return
+    if wrapper.kind != "jit" and record.calls and record.runs:
+        return
+    entry = entry_of(record.definition or record.node, wrapper.phrase, func)
+    trace = Trace(
+        wrapper.kind,
+        machine.host,
+        entry,
+        staged=wrapper.kind in ("jit", "remat", "pallas"),
+        compiled=record if wrapper.compiles else None,
+    )
+    args = generic_args(machine, record, trace)
+    if args is not None:
+        run_in(machine, trace, record.node, func, args)
+
+
+def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
+    """Arguments of every sort that callers may pass."""
+    statics = static_names(record)
+    params = signature(record.func)
+    plain = plain_function(record.func)
+    assert plain is not None
+    arrays = array_parameters(plain.node)
+    args = Args()
+    at = 0
+    for param in params:
+        value = _generic(machine, record, trace, param, at, statics, plain, param.name in arrays)
+        at += 1
+        if param.kind == "vararg":
+            args.rest = value
+        elif param.kind == "kwarg":
+            args.more = value
+        elif value is None:
+            continue
+        elif param.kind == "keyword" or len(args.positional) < at - 1:
+            args.keywords[param.name] = value
+            args.keyword_nodes[param.name] = record.node
+        else:
+            args.positional.append(value)
+            args.nodes.append(record.node)
+    return args
+
+
+def _generic(
+    machine: Machine,
+    record: Record,
+    trace: Trace,
+    param: ir.Param,
+    at: int,
+    statics: frozenset[str] | None,
+    plain: Function,
+    is_array: bool,
+) -> Value | None:
+    """One argument, None where it is left to its default."""
+    default = plain.defaults.get(param.name)
+    first = at == 0 and plain.owner is not None and plain is _bare(record.func)
+    if first and param.name in ("self", "cls"):
+        return _self_argument(machine, record, plain, param, trace, statics)
+    if statics is None:
+        return machine.unknown("static arguments that cannot be read")
+    if param.name in statics:
+        return Static() if default is None or default is NONE else join(default, Static())
+    if record.wrapper.kind == "pallas":
+        return Ref(Trail(param, None, trace.entry, param.name, plain.node.name))  # type: ignore[arg-type]
+    traced = _traced_argument(machine, record, trace, param, at, plain, is_array)
+    if isinstance(traced, Unknown) or default is None or param.kind in ("vararg", "kwarg"):
+        return traced
+    if isinstance(default, Static) and default.kind in ("str", "bytes"):
+        return None
+    if isinstance(default, (Function, Class, External, Bound, Transformed)):
+        return None
+    if isinstance(traced, Traced):
+        traced.trail.optional = True
+    return join(default, traced)
+
+
+def _bare(func: Value) -> Function | None:
+    while isinstance(func, Transformed):
+        func = func.func
+    return func if isinstance(func, Function) else None
+
+
+def _self_argument(
+    machine: Machine,
+    record: Record,
+    plain: Function,
+    param: ir.Param,
+    trace: Trace,
+    statics: frozenset[str] | None,
+) -> Value:
+    owner = plain.owner
+    assert owner is not None
+    if statics is not None and param.name in statics:
+        return generic_instance(machine, owner)
+    if owner.tree and trace.entry is not None:
+        made = Instance(owner, trace)
+        made.tree = Traced(Trail(param, None, trace.entry, param.name, plain.node.name), leaf=False)
+        return made
+    return machine.unknown("self of a jitted method")
+
+
+def _traced_argument(
+    machine: Machine,
+    record: Record,
+    trace: Trace,
+    param: ir.Param,
+    at: int,
+    plain: Function,
+    is_array: bool,
+) -> Value:
+    wrapper = record.wrapper
+    differentiated = record.argnums is not None and at in record.argnums
+    if wrapper.kind == "ad" and not differentiated:
+        return machine.unknown("argument that is not differentiated")
+    if wrapper.kind == "vmap" and not _mapped_axis(record, at):
+        return machine.unknown("argument that may not be mapped")
+    if wrapper.kind == "jit" and _left_out(record, at):
+        return machine.unknown("argument without a sharding")
+    assert trace.entry is not None
+    kind = _TRACE_KIND.get(wrapper.kind, "abstract")
+    trail = Trail(param, None, trace.entry, param.name, plain.node.name)
+    made = Traced(trail, kind, leaf=is_array)
+    typed = annotated_value(machine, plain, param, made, trace)
+    if wrapper.lenient and not (
+        isinstance(typed, Traced)
+        and typed.dtype == ""
+        and typed.leaf
+        and param.annotation is not None
+    ):
+        return machine.unknown("argument that may be static")
+    return typed
+
+
+def _left_out(record: Record, at: int) -> bool:
+    """Whether an argument has None for its axis or sharding: it may be no array at all."""
+    axes = record.axes
+    if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
+        return is_none(axes.items[at])
+    return axes is not None and is_none(axes)
+
+
+def _mapped_axis(record: Record, at: int) -> bool:
+    axes = record.axes
+    if axes is None:
+        return True
+    if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
+        axes = axes.items[at]
+    return isinstance(axes, Static) and isinstance(axes.const, int)
+
+
+# -- calls of wrapped functions ------------------------------------------------------------------
+
+
+def call_transformed(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
+) -> Value:
+    """A wrapped function is called with these arguments."""
+    record: Record = func.record
+    wrapper: Wrapper = record.wrapper
+    machine.tick += 1
+    record.calls.append((machine.tick, frame.loop, frame))
+    if machine.muted or machine.eager:
+        record.expected |= frame.trace.is_host
+        if machine.eager:
+            return machine.unknown("eager call")
+    if wrapper.kind in ("plain", "custom"):
+        result = machine.call(frame, node, func.func, args)
+        if wrapper.kind == "custom" and frame.trace.staged:
+            _run_rules(machine, frame, node, record, args, result)
+        return machine.unknown("checked result") if wrapper.result == "pair" else result
+    if frame.trace.is_host and not _worth_running(args):
+        return machine.unknown("result of a transformed function")
+    inner = _arguments(machine, frame, node, record, args)
+    if inner is None:
+        return machine.unknown("call that cannot be matched")
+    trace, inside = inner
+    identity = None
+    if frame.trace.is_host:
+        identity = (
+            tuple(map(shape_key, inside.positional)),
+            tuple((k, shape_key(v)) for k, v in inside.keywords.items()),
+        )
+        if identity in record.runs:
+            return record.runs[identity]
+    result = run_in(machine, trace, node, func.func, inside)
+    given = _given_back(machine, frame, node, record, args, result)
+    if identity is not None:
+        record.runs[identity] = given
+    return given
+
+
+def _worth_running(args: Args) -> bool:
+    """Whether the arguments of a host call say more than the contract does."""
+    return not any(isinstance(v, (Unknown, Choice)) for v in args.values()) and args.rest is None
+
+
+def _arguments(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+) -> tuple[Trace, Args] | None:
+    """The trace of this call and what the arguments become in it."""
+    wrapper = record.wrapper
+    statics = static_names(record)
+    if statics is None:
+        return None
+    entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
+    staged = wrapper.kind in ("jit", "remat", "pallas")
+    trace = Trace(wrapper.kind, frame.trace, entry, staged, record if wrapper.compiles else None)
+    params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
+    inside = Args(
+        rest=args.rest, more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes
+    )
+    for at, value in enumerate(args.positional):
+        param = params[at] if at < len(params) else None
+        fixed = (param is not None and param.name in statics) or _is_self(
+            machine, record, at, value
+        )
+        inside.positional.append(
+            value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
+        )
+    for name, value in args.keywords.items():
+        param = next((p for p in params if p.name == name), None)
+        fixed = name in statics
+        at = -1 if wrapper.kind != "ad" else 99
+        inside.keywords[name] = (
+            value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
+        )
+    return trace, inside
+
+
+def _is_self(machine: Machine, record: Record, at: int, value: Value) -> bool:
+    return at == 0 and isinstance(value, Instance) and not value.cls.tree
+
+
+def _passed(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    record: Record,
+    trace: Trace,
+    param: ir.Param | None,
+    at: int,
+    value: Value,
+) -> Value:
+    """What one argument is inside the trace."""
+    wrapper = record.wrapper
+    if wrapper.kind == "ad" and (record.argnums is None or at not in record.argnums):
+        return value
+    if wrapper.kind == "vmap" and at >= 0 and not _mapped_axis(record, at):
+        axis = record.axes
+        if isinstance(axis, Sequence) and axis.items is not None and at < len(axis.items):
+            axis = axis.items[at]
+        known_none = axis is not None and is_none(axis)
+        return value if known_none else machine.unknown("argument that may not be mapped")
+    if wrapper.lenient and isinstance(value, Static):
+        return value
+    if wrapper.kind == "jit" and at >= 0 and _left_out(record, at):
+        return value
+    kind = _TRACE_KIND.get(wrapper.kind, "abstract")
+    name = function_name(record.func)
+    if wrapper.kind == "pallas":
+        assert trace.entry is not None
+        return Ref(Trail(param or node, None, trace.entry, param.name if param else "", name))
+    return enter(
+        machine,
+        trace,
+        param or node,
+        param.name if param else "",
+        name,
+        value,
+        kind,
+        drop_axis=wrapper.kind == "vmap",
+    )
+
+
+def _given_back(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> Value:
+    """What the wrapped function's result is outside its trace."""
+    operands = args.values()
+    kind = record.wrapper.result
+    if kind == "unknown":
+        return machine.unknown("program text")
+    if record.wrapper.kind == "pallas":
+        return machine.operation(frame, node, operands)
+    if kind == "same":
+        return leave(machine, frame, node, result, operands)
+    if kind == "matrix":
+        return machine.operation(frame, node, operands)
+    if record.has_aux is None:
+        return machine.unknown("has_aux that cannot be read")
+    value, aux = result, None
+    if record.has_aux:
+        pair = result.items if isinstance(result, Sequence) else None
+        if pair is None or len(pair) != 2:
+            return machine.unknown("value and aux")
+        value, aux = pair
+    grads = _gradients(machine, frame, node, record, args)
+    value = leave(machine, frame, node, value, operands)
+    aux = None if aux is None else leave(machine, frame, node, aux, operands)
+    if kind == "value_and_grad":
+        first = value if aux is None else Sequence("tuple", [value, aux], frame.trace)
+        return Sequence("tuple", [first, grads], frame.trace)
+    return grads if aux is None else Sequence("tuple", [grads, aux], frame.trace)
+
+
+def _gradients(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> Value:
+    numbers = record.argnums
+    if numbers is None or not all(0 <= n < len(args.positional) for n in numbers):
+        return machine.unknown("gradients")
+    parts = [
+        leave(machine, frame, node, args.positional[n], args.values()) for n in sorted(numbers)
+    ]
+    return parts[0] if len(parts) == 1 else Sequence("tuple", parts, frame.trace)
+
+
+def _run_rules(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> None:
+    """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
+    if not record.rules or record.runs.get("rules") is NONE:
+        return
+    record.runs["rules"] = NONE
+    fixed = record.numbers
+    if fixed is None or record.names or args.rest is not None or args.keywords:
+        return
+    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+    inside = [
+        v if at in fixed else enter(machine, trace, node, "", name, v)
+        for at, v in enumerate(args.positional)
+    ]
+    first = [v for at, v in enumerate(inside) if at in fixed]
+    if record.dotted == "jax.custom_jvp":
+        primals = [v for at, v in enumerate(inside) if at not in fixed]
+        both = [Sequence("tuple", list(primals), trace) for _ in ("primals", "tangents")]
+        run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
+    elif len(record.rules) == 2:
+        made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
+        saved = (
+            made.items[1]
+            if isinstance(made, Sequence) and made.items and len(made.items) == 2
+            else machine.unknown("residuals")
+        )
+        cotangent = enter(machine, trace, node, "", name, result)
+        run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
+
+
+def call_method(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, name: str, args: Args
+) -> Value:
+    """Methods of wrapped functions: rules are noted, lowering traces."""
+    record: Record = func.record
+    if name in ("defvjp", "defjvp", "def_vmap"):
+        record.rules = list(args.positional)
+        return args.positional[0] if args.positional else NONE
+    if name in ("lower", "trace", "eval_shape"):
+        record.calls.append((machine.tick, frame.loop, frame))
+        record.escaped = True
+        call_transformed(machine, frame, node, func, args)
+        return machine.unknown("lowered function")
+    return machine.unknown("method of a transformed function")
+
+
+__all__ = ["Mapping", "call_transform", "call_transformed", "run_entry"]

@@ -1,0 +1,412 @@
+"""Transfer functions of expressions: what each evaluates to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine import facts
+from jaxlint.engine.attributes import attribute
+from jaxlint.engine.containers import iterate, subscript
+from jaxlint.engine.machine import Args, Eval, Machine
+from jaxlint.engine.operators import binary, unary
+from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of
+from jaxlint.engine.state import Frame, Loop
+from jaxlint.engine.targets import assign
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.values import (
+    NONE,
+    STATIC,
+    STR,
+    Function,
+    Iterator,
+    Mapping,
+    Sequence,
+    Static,
+    Text,
+    Traced,
+    Value,
+    as_traced,
+    finds_traced,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+MOST_ITEMS = 16
+
+
+def constant(machine: Machine, frame: Frame, node: ir.Const) -> Value:
+    return NONE if node.value is None else Static(node.value)
+
+
+def name(machine: Machine, frame: Frame, node: ir.Name) -> Value:
+    return machine.lookup(frame, node.id, node)
+
+
+def attribute_of(machine: Machine, frame: Frame, node: ir.Attribute) -> Value:
+    return attribute(machine, frame, node, machine.eval(frame, node.value), node.attr)
+
+
+def subscript_of(machine: Machine, frame: Frame, node: ir.Subscript) -> Value:
+    base = machine.eval(frame, node.value)
+    index = machine.eval(frame, node.index)
+    return subscript(machine, frame, node, base, index)
+
+
+def slice_of(machine: Machine, frame: Frame, node: ir.Slice) -> Value:
+    """A slice is a tuple of its bounds, of kind "slice"."""
+    bounds = [
+        NONE if part is None else machine.eval(frame, part)
+        for part in (node.lower, node.upper, node.step)
+    ]
+    return Sequence("slice", bounds, frame.trace)
+
+
+def call_of(machine: Machine, frame: Frame, node: ir.Call) -> Value:
+    func = machine.eval(frame, node.func)
+    args = arguments(machine, frame, node)
+    return machine.call(frame, node, func, args)
+
+
+def arguments(machine: Machine, frame: Frame, node: ir.Call) -> Args:
+    """Evaluates the arguments of a call."""
+    args = Args()
+    for argument in node.args:
+        value = machine.eval(frame, argument.value)
+        if argument.star == "*":
+            _spread(machine, frame, argument.value, value, args)
+        elif argument.star == "**":
+            _spread_keywords(machine, argument.value, value, args)
+        elif argument.keyword is not None:
+            args.keywords[argument.keyword] = value
+            args.keyword_nodes[argument.keyword] = argument.value
+        elif args.rest is not None:
+            args.rest = join(args.rest, value)
+        else:
+            args.positional.append(value)
+            args.nodes.append(argument.value)
+    return args
+
+
+def _spread(machine: Machine, frame: Frame, node: ir.Expr, value: Value, args: Args) -> None:
+    if isinstance(value, Sequence) and value.items is not None and args.rest is None:
+        args.positional.extend(value.items)
+        args.nodes.extend([node] * len(value.items))
+        return
+    element, _, _ = iterate(machine, frame, node, value, "unpacking")
+    args.rest = element if args.rest is None else join(args.rest, element)
+
+
+def _spread_keywords(machine: Machine, node: ir.Expr, value: Value, args: Args) -> None:
+    if isinstance(value, Mapping):
+        for known, item in value.items.items():
+            if isinstance(known, str):
+                args.keywords.setdefault(known, item)
+                args.keyword_nodes.setdefault(known, node)
+        if value.open or value.element is not None:
+            args.more = value.element or machine.unknown("keywords")
+    else:
+        args.more = machine.unknown("keywords")
+
+
+def binary_of(machine: Machine, frame: Frame, node: ir.BinOp) -> Value:
+    """Left spines of any length are evaluated without recursion."""
+    spine: list[ir.BinOp] = []
+    inner: ir.Expr = node
+    while isinstance(inner, ir.BinOp):
+        spine.append(inner)
+        inner = inner.left
+    left = machine.eval(frame, inner)
+    for step in reversed(spine):
+        right = machine.eval(frame, step.right)
+        left = binary(machine, frame, step, step.op, left, right, step.left, step.right)
+    return left
+
+
+def unary_of(machine: Machine, frame: Frame, node: ir.UnaryOp) -> Value:
+    if node.op == "not":
+        answer = truth(machine, frame, node.operand, "not")
+        return Static(kind="bool") if answer is None else Static(not answer)
+    return unary(machine, frame, node, node.op, machine.eval(frame, node.operand))
+
+
+def boolean(machine: Machine, frame: Frame, node: ir.BoolOp) -> Value:
+    """`and` and `or` as values: every operand but the last is asked for its truth."""
+    stop = node.op == "or"
+    results: list[Value] = []
+    held: dict[str, Value] = {}
+    guards = Guards(machine, frame)
+    for operand in node.values[:-1]:
+        with guards.around(operand):
+            value = machine.eval(frame, operand)
+            answer = truth_of(machine, frame, operand, value, "or" if stop else "and")
+        if answer is not (not stop):
+            results.append(value)
+        if answer is stop:
+            break
+        if answer is None:
+            guards.add(operand)
+        for narrowed, new in narrow(machine, frame, operand, not stop).items():
+            held.setdefault(narrowed, frame.env[narrowed])
+            frame.env[narrowed] = new
+    else:
+        with guards.around(node.values[-1]):
+            results.append(machine.eval(frame, node.values[-1]))
+    frame.env.update(held)
+    return join_all(results)
+
+
+def comparison(machine: Machine, frame: Frame, node: ir.Compare) -> Value:
+    return compare(machine, frame, node, "chain")
+
+
+def conditional(machine: Machine, frame: Frame, node: ir.IfExp) -> Value:
+    answer = truth(machine, frame, node.test, "ifexp")
+    results: list[Value] = []
+    machine.conditions += answer is None
+    for outcome, branch in ((True, node.body), (False, node.orelse)):
+        if answer is (not outcome):
+            continue
+        changes = narrow(machine, frame, node.test, outcome)
+        held = {n: frame.env[n] for n in changes}
+        frame.env.update(changes)
+        results.append(machine.eval(frame, branch))
+        frame.env.update(held)
+    machine.conditions -= answer is None
+    return join_all(results)
+
+
+def function_value(machine: Machine, frame: Frame, node: ir.FunctionDef) -> Function:
+    """The function object that a `def` or lambda makes here."""
+    defaults = {
+        p.name: machine.eval(frame, p.default) for p in node.params if p.default is not None
+    }
+    func = Function(node, frame, defaults, frame.cls if frame.kind == "class" else None, frame.loop)
+    machine.later(func)
+    return func
+
+
+def lambda_of(machine: Machine, frame: Frame, node: ir.Lambda) -> Value:
+    return function_value(machine, frame, node.function)
+
+
+def display(machine: Machine, frame: Frame, node: ir.Sequence) -> Value:
+    items: list[Value] | None = []
+    element: Value | None = None
+    for item in node.items:
+        if isinstance(item, ir.Starred):
+            value = machine.eval(frame, item.value)
+            if isinstance(value, Sequence) and value.items is not None and items is not None:
+                items.extend(value.items)
+                continue
+            one, _, _ = iterate(machine, frame, item.value, value, "unpacking")
+            element = join_all([*(items or []), one, *([element] if element else [])])
+            items = None
+            continue
+        value = machine.eval(frame, item)
+        if items is None:
+            element = value if element is None else join(element, value)
+        else:
+            items.append(value)
+    made = Sequence(node.kind, items, frame.trace, element, frame.path, node)
+    made.local = frame.home().kind == "function"
+    return made
+
+
+def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
+    result = Mapping({}, frame.trace, path=frame.path, made=node)
+    result.local = frame.home().kind == "function"
+    for key_node, value_node in node.items:
+        value = machine.eval(frame, value_node)
+        if key_node is None:
+            if isinstance(value, Mapping):
+                result.items.update(value.items)
+                result.open |= value.open
+                if value.element is not None:
+                    result.element = value.element
+            else:
+                result.open = True
+                child = as_traced(value)
+                result.element = value if child else machine.unknown("unpacked mapping")
+            continue
+        key = machine.eval(frame, key_node)
+        const = key.const if isinstance(key, Static) and key.known else None
+        if isinstance(const, (str, int, float, bool, bytes)):
+            result.items[const] = value
+        else:
+            result.element = value if result.element is None else join(result.element, value)
+    return result
+
+
+def comprehension(machine: Machine, frame: Frame, node: ir.Comprehension) -> Value:
+    inner = Frame("comprehension", frame, frame.trace, None)
+    inner.path = frame.path
+    names: set[str] = set()
+    for clause in node.clauses:
+        names |= _target_names(clause.target)
+    inner.bound = frozenset(names)
+    inner.loop = Loop(inner.bound, frame.loop, comprehension=True)
+    first = node.clauses[0]
+    iterable = machine.eval(frame, first.iter)
+    element, items, _ = iterate(machine, frame, first.iter, iterable, "for")
+    plain = len(node.clauses) == 1 and not first.ifs
+    if plain and items is not None and len(items) <= MOST_ITEMS:
+        values = [_one(machine, inner, node, first.target, item) for item in items]
+        return _collected(machine, frame, node, values, None)
+    found = _clauses(machine, inner, node, 0, element)
+    return _collected(machine, frame, node, None, found)
+
+
+def _target_names(target: ir.Expr) -> set[str]:
+    if isinstance(target, ir.Name):
+        return {target.id}
+    if isinstance(target, ir.Starred):
+        return _target_names(target.value)
+    if isinstance(target, ir.Sequence):
+        return set().union(*map(_target_names, target.items)) if target.items else set()
+    return set()
+
+
+def _one(
+    machine: Machine, inner: Frame, node: ir.Comprehension, target: ir.Expr, item: Value
+) -> tuple[Value | None, Value]:
+    assign(machine, inner, target, item, node)
+    key = None if node.key is None else machine.eval(inner, node.key)
+    value = machine.eval(inner, node.element)
+    stores_function(machine, inner, value, node.element)
+    return key, value
+
+
+def _clauses(
+    machine: Machine, inner: Frame, node: ir.Comprehension, at: int, element: Value
+) -> tuple[Value | None, Value]:
+    clause = node.clauses[at]
+    assign(machine, inner, clause.target, element, node)
+    held: dict[str, Value] = {}
+    dead = False
+    for test in clause.ifs:
+        dead |= truth(machine, inner, test, "filter") is False
+        for narrowed, new in narrow(machine, inner, test, True).items():
+            held.setdefault(narrowed, inner.env[narrowed])
+            inner.env[narrowed] = new
+    if dead:
+        return None, machine.unknown("comprehension without elements")
+    if at + 1 < len(node.clauses):
+        following = node.clauses[at + 1]
+        iterable = machine.eval(inner, following.iter)
+        nested, _, _ = iterate(machine, inner, following.iter, iterable, "for")
+        return _clauses(machine, inner, node, at + 1, nested)
+    key = None if node.key is None else machine.eval(inner, node.key)
+    value = machine.eval(inner, node.element)
+    stores_function(machine, inner, value, node.element)
+    return key, value
+
+
+def _collected(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Comprehension,
+    known: list[tuple[Value | None, Value]] | None,
+    found: tuple[Value | None, Value] | None,
+) -> Value:
+    values = [v for _, v in known] if known is not None else None
+    element = found[1] if found is not None else None
+    if node.kind == "generator":
+        return Iterator(
+            element if element is not None else join_all(values or []),
+            frame.trace,
+            values,
+            "generator",
+            node,
+        )
+    if node.kind == "dict":
+        result = Mapping({}, frame.trace, element, path=frame.path, made=node)
+        for key, value in known or ([found] if found is not None else []):
+            const = key.const if isinstance(key, Static) and key.known else None
+            if known is not None and isinstance(const, (str, int, float, bool)):
+                result.items[const] = value
+            else:
+                result.element = value if result.element is None else join(result.element, value)
+        return result
+    made = Sequence(node.kind, values, frame.trace, element, frame.path, node)
+    made.local = frame.home().kind == "function"
+    return made
+
+
+def stores_function(machine: Machine, frame: Frame, value: Value, node: ir.Node) -> None:
+    """Notes that a transformed function outlives the iteration that made it."""
+    record: Any = getattr(value, "record", None)
+    if record is not None and frame.trace.is_host:
+        record.stored(frame, node)
+
+
+def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Value:
+    found: tuple[Traced, ir.Expr] | None = None
+    for part in node.parts:
+        if isinstance(part, ir.Formatted):
+            value = machine.eval(frame, part.value)
+            traced = finds_traced(value)
+            if traced is not None and found is None:
+                found = (traced, part.value)
+            if part.spec is not None:
+                joined_string(machine, frame, part.spec)
+    return STR if found is None else Text(*found)
+
+
+def walrus(machine: Machine, frame: Frame, node: ir.NamedExpr) -> Value:
+    value = machine.eval(frame, node.value)
+    machine.bind(frame.home(), node.target.id, value, node)
+    return value
+
+
+def awaited(machine: Machine, frame: Frame, node: ir.Await) -> Value:
+    machine.eval(frame, node.value)
+    return machine.unknown("awaited")
+
+
+def yielded(machine: Machine, frame: Frame, node: ir.Yield) -> Value:
+    value = NONE if node.value is None else machine.eval(frame, node.value)
+    stores_function(machine, frame, value, node)
+    if node.delegates and node.value is not None:
+        value, _, _ = iterate(machine, frame, node.value, value, "yield from")
+    frame.home().yields.append(value)
+    return machine.unknown("sent value")
+
+
+def starred(machine: Machine, frame: Frame, node: ir.Starred) -> Value:
+    element, _, _ = iterate(
+        machine, frame, node.value, machine.eval(frame, node.value), "unpacking"
+    )
+    return element
+
+
+def formatted(machine: Machine, frame: Frame, node: ir.Formatted) -> Value:
+    machine.eval(frame, node.value)
+    return STR
+
+
+EVALUATORS: dict[type, Eval] = {
+    ir.Const: constant,
+    ir.Name: name,
+    ir.Attribute: attribute_of,
+    ir.Subscript: subscript_of,
+    ir.Slice: slice_of,
+    ir.Call: call_of,
+    ir.BinOp: binary_of,
+    ir.UnaryOp: unary_of,
+    ir.BoolOp: boolean,
+    ir.Compare: comparison,
+    ir.IfExp: conditional,
+    ir.Lambda: lambda_of,
+    ir.Sequence: display,
+    ir.Dict: mapping,
+    ir.Comprehension: comprehension,
+    ir.JoinedString: joined_string,
+    ir.Formatted: formatted,
+    ir.Starred: starred,
+    ir.NamedExpr: walrus,
+    ir.Await: awaited,
+    ir.Yield: yielded,
+}
+
+__all__ = ["EVALUATORS", "STATIC", "Trail", "arguments", "facts", "function_value"]

@@ -1,0 +1,213 @@
+"""The vocabulary that rules see: what the abstract tracer observed, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from jaxlint.base.finding import Because
+from jaxlint.base.text import Span
+from jaxlint.engine.trail import Entry, Trail, excerpt, steps, why
+from jaxlint.syntax import ir
+
+Sink = Literal[
+    "if",
+    "ifexp",
+    "while",
+    "assert",
+    "and",
+    "or",
+    "not",
+    "chain",
+    "filter",
+    "in",
+    "order",
+    "count",
+    "cast",
+    "method",
+    "math",
+    "numpy",
+    "subscript",
+]
+EffectKind = Literal["print", "log", "io", "clock", "rng"]
+Cause = Literal["lambda", "def", "partial", "method", "transform"]
+Place = Literal["loop", "comprehension", "call"]
+Need = Literal["mask", "mask-update", "nonzero", "filter", "repeat", "shape", "slice"]
+
+
+@dataclass(slots=True, eq=False)
+class Fact:
+    """Something that happens at `node`.
+
+    `function` is the name of the function that the user wrote around it, `entry` says how that
+    code comes to be traced (None for facts about host code), `trail` why the value in question
+    is traced (None when it is static).
+    """
+
+    module: ir.Module
+    node: ir.Node
+    function: str
+    entry: Entry | None = None
+    trail: Trail | None = None
+
+    @property
+    def text(self) -> str:
+        """The source of `node` on one line, the middle of a long one left out."""
+        return excerpt(self.module, self.node)
+
+    @property
+    def span(self) -> Span:
+        return self.module.locate(self.node)
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether the value that the fact is about is traced."""
+        return self.trail is not None
+
+    @property
+    def is_certain(self) -> bool:
+        """False when it takes a call that nobody is seen to make: a parameter with a default
+        is traced only if it is passed."""
+        return self.trail is None or not self.trail.root().optional
+
+    def why(self) -> str:
+        """One sentence that says why the value is traced, or how the code comes to be."""
+        if self.trail is not None:
+            return why(self.module, self.node, self.trail)
+        return self.where()
+
+    def where(self) -> str:
+        """How the code around comes to be traced: "`step` is jitted at line 12"."""
+        if self.entry is None:
+            return ""
+        line = self.module.locate(self.entry.node).line
+        return f"`{self.entry.function}` is {self.entry.phrase} at line {line}"
+
+    def line_of(self, node: ir.Node) -> int:
+        """The line of another node of this file."""
+        return self.module.locate(node).line
+
+    def reasons(self) -> tuple[Because, ...]:
+        """The whole chain of reasons, from the value back to where tracing starts."""
+        if self.trail is not None:
+            return steps(self.module, self.trail)
+        if self.entry is None:
+            return ()
+        return (Because(self.module.locate(self.entry.node), self.where()),)
+
+
+@dataclass(slots=True, eq=False)
+class Coerced(Fact):
+    """A traced value (`node`) meets Python that needs its concrete value, so tracing stops.
+
+    `sink` says which construct asks: "if", "ifexp" (conditional expression), "while", "assert";
+    "and"/"or"/"not" outside those; "chain" (`a < b < c`); "filter" (comprehension conditions,
+    `any`, `all`, `filter`, `takewhile`); "in" (membership, `list.index`); "order" (`min`,
+    `max`, `sorted`, `list.sort`); "count" (`range`, `list * n`, `itertools.repeat`); "cast"
+    (`int`, `float`, `bool`, `complex`, `hex`, ...); "method" (`.item()`, `.tolist()`); "math"
+    (module `math`); "numpy" (conversion to a NumPy array); "subscript" (index of a Python
+    sequence or a NumPy array). `callee` is the function or method as the user wrote it, empty
+    for plain syntax; `dotted` its full name ("math.sqrt", "builtins.int", "item"); `container`
+    says what is indexed for "subscript" ("list", "tuple", "str", "range", "ndarray"); `scalar`
+    and `dtype` ("bool", "int", "float", "complex" or "") tell what is known of the array.
+    """
+
+    sink: Sink = "if"
+    callee: str = ""
+    dotted: str = ""
+    container: str = ""
+    scalar: bool | None = None
+    dtype: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Effect(Fact):
+    """A call with an effect (`node`) in traced code: it happens once per trace.
+
+    `callee` is the function as written, `dotted` its full name. `conditional` tells that the
+    call runs only under a static condition whose outcome differs between traces (a shape
+    test): a warning there is deliberate. `traced` is the operand that is traced, if one is.
+    """
+
+    kind: EffectKind = "print"
+    callee: str = ""
+    dotted: str = ""
+    conditional: bool = False
+    traced: ir.Node | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Stored(Fact):
+    """Traced code changes something that outlives the trace.
+
+    `place` is "global", "nonlocal", "attribute" or "container"; `target` the changed name,
+    attribute or container as written ("count", "self.calls", "seen"); `how` is "assign",
+    "augment", "delete", "subscript" or the method ("append"). A traced stored value
+    (`is_traced`) is a leak, a static one an effect that happens once per trace. `owner` is the
+    text of the thing changed for attributes ("self"); `body` tells that the owner is local to
+    an enclosing trace and the code is a body with a trace of its own (`lax.scan`).
+    """
+
+    place: Literal["global", "nonlocal", "attribute", "container"] = "global"
+    target: str = ""
+    how: str = "assign"
+    owner: str = ""
+    body: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Advanced(Fact):
+    """Traced code advances an iterator that was created outside (`next`, `for`, unpacking)."""
+
+    name: str = ""
+    how: str = "next"
+    created: ir.Node | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Frozen(Fact):
+    """Traced code reads (`node`) something that changes after its first call: the value of the
+    first trace stays in the compiled function.
+
+    `kind` is "global", "closure", "mutable" (container, array or object changed in place),
+    "self" (an attribute of a static or bound `self`) or "loop" (a loop variable captured by a
+    function that outlives the iteration). `changed` are the places of the change.
+    """
+
+    kind: Literal["global", "closure", "mutable", "self", "loop"] = "global"
+    name: str = ""
+    changed: tuple[ir.Node, ...] = field(default=())
+
+
+@dataclass(slots=True, eq=False)
+class ShapeNeeded(Fact):
+    """A traced value (`node`) decides the shape of a result.
+
+    `need` is "mask" (`x[mask]`), "mask-update" (`x.at[mask].set(...)`), "nonzero" (`nonzero`,
+    `argwhere`, one-argument `where` without `size`), "filter" (`extract`, `compress`, `delete`,
+    ...), "repeat" (counts), "shape" (a shape argument) or "slice" (bounds). `callee` is the
+    function as written, `parameter` the parameter that must be static or that is missing.
+    """
+
+    need: Need = "mask"
+    callee: str = ""
+    dotted: str = ""
+    parameter: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Rejitted(Fact):
+    """A compiling transform is applied to a function object that is new each time (`node` is
+    the transform's call or the decorated definition), so each time compiles again.
+
+    `cause` is "lambda", "def", "partial", "method" or "transform"; `place` is "loop",
+    "comprehension" or "call" (once per call of the function around); `callee` is the transform
+    as written, `target` what is transformed, as written; `inner` the inner transform for
+    "transform".
+    """
+
+    cause: Cause = "lambda"
+    place: Place = "loop"
+    callee: str = ""
+    target: str = ""
+    inner: str = ""

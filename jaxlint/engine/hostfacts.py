@@ -1,0 +1,190 @@
+"""Facts about host code: functions compiled again and again, captures that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint.engine import facts
+from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
+from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.records import Record
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Transformed,
+    Value,
+)
+from jaxlint.syntax import ir
+
+# Functions that run once by convention: what they compile, they compile once.
+_ONCE = ("main", "test", "setup", "init", "build", "make", "create", "get_", "compile", "fixture")
+_ONCE_EXACTLY = frozenset({"train", "run", "fit", "experiment", "benchmark", "demo", "example"})
+_CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoize"})
+
+
+def after(machine: Machine) -> None:
+    """Emits the facts that need the whole file to have been run."""
+    stored = {
+        f.target
+        for f in machine.facts
+        if isinstance(f, facts.Stored) and f.place in ("global", "nonlocal")
+    }
+    for record in machine.records:
+        if not record.trace.is_host or record.expected:
+            continue
+        late = list(_late(machine, record))
+        for fact in late:
+            machine.emit(fact)
+        if record.wrapper.compiles:
+            rejitted = _rejitted(machine, record)
+            if rejitted is not None:
+                machine.emit(rejitted)
+            names = {f.name for f in late} | stored
+            for fact in frozen(machine, record):
+                if fact.name not in names:
+                    machine.emit(fact)
+
+
+def _late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
+    for name, node in record.late[:1] if record.wrapper.compiles else ():
+        func = _definition(record)
+        place = _read_of(func, name) if func is not None else None
+        yield facts.Frozen(
+            machine.module,
+            place or record.node,
+            function_name(record.func),
+            entry_of(record),
+            kind="loop",
+            name=name,
+            changed=(node,),
+        )
+
+
+def _definition(record: Record) -> ir.FunctionDef | None:
+    func = record.func
+    while isinstance(func, Transformed):
+        func = func.func
+    return func.node if isinstance(func, Function) else None
+
+
+def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
+    from jaxlint.engine.bindings import walk
+
+    return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
+
+
+# -- compiled again ----------------------------------------------------------------------------
+
+
+def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
+    cause = _cause(record)
+    if cause is None or not record.calls:
+        return None
+    place = _place(machine, record)
+    if place is None:
+        return None
+    inner = record.func.record.dotted if isinstance(record.func, Transformed) else ""
+    node: Any = record.definition or record.node
+    callee = record.node.func if isinstance(record.node, ir.Call) else record.node
+    return facts.Rejitted(
+        machine.module,
+        node,
+        record.frame.name,
+        None,
+        cause=cause,
+        place=place,
+        callee=dotted_text(callee),
+        target=_target(record),
+        inner=inner,
+    )
+
+
+def _target(record: Record) -> str:
+    if isinstance(record.node, ir.Call) and record.node.args:
+        text = dotted_text(record.node.args[0].value)
+        if text:
+            return text
+    return function_name(record.func)
+
+
+def _cause(record: Record) -> facts.Cause | None:
+    """Why the function object is a new one each time, None when it is not."""
+    func = record.func
+    made_here = _made_here(func, record)
+    if isinstance(func, Function):
+        if not made_here:
+            return None
+        return "lambda" if func.node.is_lambda else "def"
+    if isinstance(func, Partial):
+        return "partial" if made_here else None
+    if isinstance(func, Bound):
+        known = isinstance(func.owner, (Instance, Class)) and _made_here(func, record)
+        return "method" if known else None
+    if isinstance(func, Transformed):
+        return "transform" if made_here else None
+    return None
+
+
+def _made_here(func: Value, record: Record) -> bool:
+    """Whether the function object is made in the iteration or call that jits it."""
+    if isinstance(func, Transformed):
+        inner = func.record
+        return inner.frame.home() is record.frame.home() and inner.loop is record.loop
+    loop = getattr(func, "loop", None)
+    if isinstance(func, (Partial, Bound)):
+        return loop is record.loop and _expressed_here(func, record)
+    home = func.frame.home() if isinstance(func, Function) else None
+    return home is record.frame.home() and loop is record.loop
+
+
+def _expressed_here(func: Partial | Bound, record: Record) -> bool:
+    """Whether the transform's argument makes the object, or names one made in the same place."""
+    node = record.node
+    argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
+    if isinstance(argument, ir.Name):
+        if record.loop is not None:
+            return argument.id in record.loop.names
+        home = record.frame.home()
+        params = () if home.func is None else tuple(p.name for p in home.func.params)
+        return argument.id in home.bound and argument.id not in params
+    if isinstance(argument, ir.Attribute):
+        return isinstance(func, Bound) and function_name(func) == argument.attr
+    return True
+
+
+def _place(machine: Machine, record: Record) -> facts.Place | None:
+    """Where it repeats: a loop that also calls it, or a function that makes and calls it."""
+    if record.loop is not None:
+        inside = [c for c in record.calls if c[1] is not None and c[1].within(record.loop)]
+        if not inside or (record.escaped and not _called_at_once(record)):
+            return None
+        return "comprehension" if record.loop.comprehension else "loop"
+    home = record.frame.home()
+    if home.kind != "function" or home.func is None or record.escaped:
+        return None
+    amortised = _runs_once(home) or any(c[1] is not None for c in record.calls)
+    if amortised and id(home.func) not in machine.repeated:
+        return None
+    return "call" if any(c[2].home() is home for c in record.calls) else None
+
+
+def _called_at_once(record: Record) -> bool:
+    return isinstance(record.node, ir.Call) and any(c[2] is record.frame for c in record.calls)
+
+
+def _runs_once(home: Frame) -> bool:
+    func = home.func
+    assert func is not None
+    name = func.name.lstrip("_").lower()
+    if func.name in INITIALISERS or name.startswith(_ONCE) or name in _ONCE_EXACTLY:
+        return True
+    if home.cls is not None and home.cls.opaque:
+        return True
+    decorators = {dotted_text(d).rpartition(".")[2] for d in func.decorators}
+    return bool(decorators & _CACHES) or any("fixture" in d or "cache" in d for d in decorators)

@@ -1,0 +1,237 @@
+"""Arithmetic on abstract values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.engine.machine import Machine, strongest
+from jaxlint.engine.sinks import demand
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import dtype_of, is_number, rank_of
+from jaxlint.engine.values import (
+    STR,
+    Choice,
+    Concrete,
+    Instance,
+    Mapping,
+    NumPy,
+    Object,
+    Sequence,
+    Static,
+    Text,
+    Traced,
+    Unknown,
+    Value,
+    as_traced,
+    finds_traced,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+_FOLD_UNARY: dict[str, Callable[[Any], Any]] = {
+    "-": operator.neg,
+    "+": operator.pos,
+    "~": operator.invert,
+}
+_ORDER = ("bool", "int", "float", "complex")
+
+
+def binary(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value:
+    """The result of `left op right`."""
+    if isinstance(left, Static) and isinstance(right, Static):
+        return _static(op, left, right)
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        return _each(machine, frame, node, op, left, right, left_node, right_node)
+    if isinstance(left, Static) and left.kind == "str" and op == "%":
+        traced = finds_traced(right)
+        return STR if traced is None else Text(traced, right_node)
+    for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
+        if isinstance(one, Sequence):
+            return _sequence(machine, frame, op, one, other, other_node, one is left)
+    if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
+        return machine.unknown("operator of an object")
+    for one in (left, right):
+        if isinstance(one, Object) and one.kind == "path" and op == "/":
+            return one
+    traced = strongest([left, right])
+    if traced is not None:
+        other = right if as_traced(left) is not None else left
+        if (
+            not traced.leaf
+            and isinstance(other, Static)
+            and other.kind not in ("int", "float", "bool")
+        ):
+            return machine.unknown("operator on a parameter")
+        if not traced.leaf and isinstance(other, Unknown):
+            return machine.unknown("operator on a parameter")
+        return machine.operation(
+            frame, node, [left, right], result_dtype(op, left, right), _rank(left, right)
+        )
+    if isinstance(left, Concrete) or isinstance(right, Concrete):
+        dtype = result_dtype(op, left, right)
+        return machine.operation(frame, node, [left, right], dtype, _rank(left, right))
+    plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
+    if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
+        return NumPy(result_dtype(op, left, right))
+    return machine.unknown("operator on an unknown value")
+
+
+def _each(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value:
+    lefts = left.options if isinstance(left, Choice) else (left,)
+    rights = right.options if isinstance(right, Choice) else (right,)
+    results = [
+        binary(machine, frame, node, op, a, b, left_node, right_node)
+        for a in lefts
+        for b in rights
+        if not (isinstance(a, Static) and a.const is None)
+        and not (isinstance(b, Static) and b.const is None)
+    ]
+    return join_all(results) if results else machine.unknown("operator on None")
+
+
+def _static(op: str, left: Static, right: Static) -> Value:
+    if isinstance(left, Text) and left.kind == "str":
+        return left
+    if isinstance(right, Text) and op == "+":
+        return right
+    if left.known and right.known and op in _FOLD and _small(left.const) and _small(right.const):
+        try:
+            return Static(_FOLD[op](left.const, right.const))
+        except (ArithmeticError, TypeError, ValueError):
+            return Static()
+    if left.kind == "str" or (right.kind == "str" and op == "+"):
+        return STR
+    if left.kind == "shape" or right.kind == "shape":
+        return Static(kind="shape" if op in "+*" else "")
+    if is_number(left) and is_number(right):
+        return Static(kind=_number(op, left.kind, right.kind))
+    return Static()
+
+
+def _small(const: Any) -> bool:
+    if isinstance(const, (bool, int)):
+        return -(1 << 64) < const < 1 << 64
+    return isinstance(const, float) or (isinstance(const, str) and len(const) < 1000)
+
+
+def _number(op: str, a: str, b: str) -> str:
+    if op == "/":
+        return "float" if "complex" not in (a, b) else "complex"
+    kind = max(a, b, key=_ORDER.index)
+    return "int" if kind == "bool" and op not in "&|^" else kind
+
+
+def result_dtype(op: str, left: Value, right: Value) -> str:
+    """The dtype kind of an arithmetic result, "" where an operand's is unknown."""
+    a, b = dtype_of(left), dtype_of(right)
+    if op == "/" and a and b:
+        return "complex" if "complex" in (a, b) else "float"
+    if not a or not b:
+        known = a or b
+        return known if known in ("complex",) else ""
+    return _number(op, a, b)
+
+
+def _rank(left: Value, right: Value) -> int | None:
+    a, b = rank_of(left), rank_of(right)
+    return None if a is None or b is None else max(a, b)
+
+
+def _sequence(
+    machine: Machine, frame: Frame, op: str, one: Sequence, other: Value, node: ir.Expr, first: bool
+) -> Value:
+    made = _sequence_result(machine, frame, op, one, other, node, first)
+    if isinstance(made, Sequence):
+        made.local = frame.home().kind == "function"
+    return made
+
+
+def _sequence_result(
+    machine: Machine, frame: Frame, op: str, one: Sequence, other: Value, node: ir.Expr, first: bool
+) -> Value:
+    if op == "+" and isinstance(other, Sequence):
+        left, right = (one, other) if first else (other, one)
+        if left.items is not None and right.items is not None:
+            return Sequence(left.kind, [*left.items, *right.items], frame.trace, None, frame.path)
+        parts = [*(left.items or []), *(right.items or [])]
+        parts += [e for e in (left.element, right.element) if e is not None]
+        return Sequence(left.kind, None, frame.trace, join_all(parts), frame.path)
+    if op == "*" and one.kind in ("list", "tuple"):
+        traced = as_traced(other)
+        if traced is not None and traced.leaf and one.kind == "list":
+            demand(machine, frame, node, other, "count", f"{one.kind} repetition")
+            return machine.unknown("repetition")
+        if isinstance(other, Static):
+            times = other.const if other.known else None
+            if isinstance(times, int) and one.items is not None and len(one.items) * times <= 32:
+                return Sequence(one.kind, one.items * times, frame.trace, None, frame.path)
+            element = join_all([*(one.items or []), *([one.element] if one.element else [])])
+            return Sequence(one.kind, None, frame.trace, element, frame.path)
+    if as_traced(other) is not None or isinstance(other, (NumPy, Concrete)):
+        return machine.unknown("operator between an array and a sequence")
+    if op in "-&|^" and one.kind == "set":
+        return Sequence(
+            "set",
+            None,
+            frame.trace,
+            join_all([*(one.items or []), *([one.element] if one.element else [])]),
+            frame.path,
+        )
+    if isinstance(other, Static) and other.kind == "shape" and op == "+":
+        element = join_all([*(one.items or []), Static(kind="int")])
+        return Sequence(one.kind, None, frame.trace, element, frame.path)
+    return machine.unknown("operator on a sequence")
+
+
+def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) -> Value:
+    """The result of `-x`, `+x` or `~x`."""
+    if isinstance(value, Choice):
+        results = [unary(machine, frame, node, op, o) for o in value.options]
+        result = results[0]
+        for other in results[1:]:
+            result = join(result, other)
+        return result
+    if isinstance(value, Static):
+        if value.known and _small(value.const):
+            try:
+                return Static(_FOLD_UNARY[op](value.const))
+            except TypeError:
+                return Static()
+        return Static(kind=value.kind)
+    if isinstance(value, (Traced, Concrete)):
+        return machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
+    if isinstance(value, NumPy):
+        return NumPy(value.dtype)
+    return machine.unknown("operator on an unknown value")

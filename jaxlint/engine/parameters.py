@@ -1,0 +1,162 @@
+"""What the signature of a function says of its parameters: names, kinds, annotations."""
+
+from __future__ import annotations
+
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.values import (
+    NONE,
+    Bound,
+    Class,
+    External,
+    Function,
+    Instance,
+    Partial,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+    join,
+)
+from jaxlint.syntax import ir
+
+_SCALARS = {"float": "float", "int": "int", "bool": "bool", "complex": "complex"}
+_ARRAYS = frozenset(
+    {
+        "jax.Array",
+        "jax.numpy.ndarray",
+        "jaxtyping.Array",
+        "chex.Array",
+        "numpy.ndarray",
+        "jax.typing.ArrayLike",
+        "chex.Scalar",
+        "jaxtyping.Scalar",
+        "chex.PRNGKey",
+        "jaxtyping.PRNGKeyArray",
+        "chex.Numeric",
+        "flax.typing.Array",
+    }
+)
+_SHAPED = {
+    "jaxtyping.Float": "float",
+    "jaxtyping.Int": "int",
+    "jaxtyping.Bool": "bool",
+    "jaxtyping.Integer": "int",
+    "jaxtyping.Complex": "complex",
+    "jaxtyping.Num": "",
+    "jaxtyping.Shaped": "",
+    "jaxtyping.Inexact": "",
+    "jaxtyping.Real": "",
+    "jaxtyping.UInt": "int",
+    "jaxtyping.Key": "",
+    "jaxtyping.Float32": "float",
+    "jaxtyping.Int32": "int",
+}
+_OTHERS = frozenset({"str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable"})
+
+
+def signature(func: Value) -> list[ir.Param]:
+    """The parameters that callers of a function value still have to pass."""
+    if isinstance(func, Transformed):
+        return signature(func.func)
+    if isinstance(func, Bound):
+        return signature(func.func)[1:]
+    if isinstance(func, Partial):
+        rest = signature(func.func)
+        taken = len(func.args)
+        kept = [
+            p
+            for at, p in enumerate(rest)
+            if at >= taken or p.kind in ("vararg", "keyword", "kwarg")
+        ]
+        return [p for p in kept if p.name not in func.keywords]
+    return list(func.node.params) if isinstance(func, Function) else []
+
+
+def annotated_value(
+    machine: Machine, func: Function, param: ir.Param, made: Traced, trace: Trace
+) -> Value:
+    """The traced argument that an annotation promises; `made` where it says nothing."""
+    if param.annotation is None or param.kind in ("vararg", "kwarg"):
+        return made
+    return _by_annotation(machine, func.frame, param.annotation, made, trace)
+
+
+def _by_annotation(
+    machine: Machine, frame: Frame, node: ir.Expr, made: Traced, trace: Trace
+) -> Value:
+    if isinstance(node, ir.Const):
+        return NONE if node.value is None else made
+    if isinstance(node, ir.BinOp) and node.op == "|":
+        left = _by_annotation(machine, frame, node.left, made, trace)
+        return join(left, _by_annotation(machine, frame, node.right, made, trace))
+    if isinstance(node, ir.Subscript):
+        return _subscripted(machine, frame, node, made, trace)
+    if not isinstance(node, (ir.Name, ir.Attribute)):
+        return made
+    value = machine.eval(frame, node)
+    if isinstance(value, Class):
+        return _of_class(machine, value, made, trace)
+    dotted = value.dotted if isinstance(value, External) else ""
+    short = dotted.rpartition(".")[2] or (node.id if isinstance(node, ir.Name) else node.attr)
+    if dotted.startswith("builtins.") and short in _SCALARS:
+        return Traced(made.trail, made.kind, _SCALARS[short], 0, True, weak=True)
+    if dotted in _ARRAYS or dotted in _SHAPED:
+        return Traced(made.trail, made.kind, _SHAPED.get(dotted, ""), None, True)
+    if short in _OTHERS or isinstance(value, Static):
+        return machine.unknown("parameter of a host type") if short != "Any" else made
+    return made
+
+
+def _subscripted(
+    machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace
+) -> Value:
+    base = machine.eval(frame, node.value)
+    dotted = base.dotted if isinstance(base, External) else ""
+    if dotted == "typing.Optional":
+        return join(NONE, _by_annotation(machine, frame, node.index, made, trace))
+    if dotted == "typing.Union":
+        parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
+        values = [_by_annotation(machine, frame, p, made, trace) for p in parts]
+        result = values[0]
+        for value in values[1:]:
+            result = join(result, value)
+        return result
+    if dotted in _SHAPED:
+        return Traced(made.trail, made.kind, _SHAPED[dotted], None, True)
+    if dotted.rpartition(".")[2] in ("Callable", "Type", "type"):
+        return machine.unknown("parameter of a host type")
+    if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
+        return _by_annotation(machine, frame, node.index.items[0], made, trace)
+    return made
+
+
+def _of_class(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value:
+    if not cls.tree:
+        return machine.unknown("parameter of a class that is no pytree")
+    instance = Instance(cls, trace)
+    instance.tree = made
+    for name, (annotation, _) in cls.fields.items():
+        if name in cls.meta or annotation is None:
+            continue
+        field = Traced(made.trail, made.kind, leaf=False)
+        frame = machine.globals
+        instance.fields[name] = (
+            _by_annotation(machine, frame, annotation, field, trace)
+            if isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript))
+            and _plain(machine, annotation)
+            else field
+        )
+    for name in cls.meta:
+        instance.fields[name] = Static()
+    return instance
+
+
+def _plain(machine: Machine, annotation: ir.Expr) -> bool:
+    """Annotations of other classes are left alone: they may refer to each other."""
+    head = annotation
+    while isinstance(head, (ir.Attribute, ir.Subscript)):
+        head = head.value
+    if not isinstance(head, ir.Name):
+        return False
+    return not isinstance(machine.globals.env.get(head.id), Class)

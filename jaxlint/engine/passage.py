@@ -1,0 +1,119 @@
+"""The passage into a trace and out of it: what arguments and results become."""
+
+from __future__ import annotations
+
+from jaxlint.engine.machine import Args, Machine, strongest
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import NUMBERS, map_leaves
+from jaxlint.engine.values import (
+    INT,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    External,
+    Function,
+    NumPy,
+    Partial,
+    Ref,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+)
+from jaxlint.syntax import ir
+
+_RANK = {"ad": 0, "batch": 1, "abstract": 2}
+_CALLABLE = (Function, Transformed, Partial, Bound, Class, External)
+
+
+def enter(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    value: Value,
+    kind: str = "abstract",
+    drop_axis: bool = False,
+) -> Value:
+    """An argument as the traced body sees it: containers rebuilt, leaves traced."""
+    entry = trace.entry
+    assert entry is not None
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, (Unknown, Choice)):
+            return Traced(
+                Trail(place, None, entry, name, function), _kind(trace, kind, None), leaf=False
+            )
+        if isinstance(one, Traced):
+            trail = Trail(place, one.trail, one.trail.entry, call=True)
+            rank = None if drop_axis or one.rank is None else one.rank
+            return Traced(trail, _kind(trace, kind, one), one.dtype, rank, one.leaf, one.weak)
+        if isinstance(one, (NumPy, Concrete)):
+            rank = one.rank if isinstance(one, Concrete) and not drop_axis else None
+            trail = Trail(place, None, entry, name, function)
+            return Traced(trail, _kind(trace, kind, None), one.dtype, rank)
+        if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
+            dtype = one.kind if one.kind in NUMBERS else "int"
+            trail = Trail(place, None, entry, name, function)
+            return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
+        if isinstance(one, (*_CALLABLE, Ref)):
+            return one
+        if isinstance(one, Static) and one.kind != "str":
+            trail = Trail(place, None, entry, name, function)
+            return Traced(trail, _kind(trace, kind, None), leaf=False)
+        return machine.unknown("argument that is no array")
+
+    return map_leaves(value, leaf, trace)
+
+
+def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:
+    if trace.staged:
+        return "abstract"
+    if inner is not None and _RANK[inner.kind] > _RANK[kind]:
+        return inner.kind
+    return kind
+
+
+def leave(
+    machine: Machine, frame: Frame, node: ir.Node, value: Value, operands: list[Value]
+) -> Value:
+    """A result of a traced body as the code around sees it."""
+    outer = strongest(operands)
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced) and not one.leaf:
+            if frame.trace.is_host:
+                return machine.unknown("result of a transformed function")
+            trail = Trail(node, one.trail, one.trail.entry)
+            return Traced(trail, "abstract" if frame.trace.staged else one.kind, leaf=False)
+        if isinstance(one, (Traced, Concrete, NumPy)) or (
+            isinstance(one, Static) and one.kind in NUMBERS
+        ):
+            dtype = one.kind if isinstance(one, Static) else one.dtype
+            rank = one.rank if isinstance(one, Traced) else None
+            if frame.trace.is_host:
+                return Concrete(dtype, rank)
+            inner: list[Value] = [outer] if outer is not None else []
+            if not inner and isinstance(one, Traced) and frame.trace.staged:
+                inner = [one]
+            return machine.operation(frame, node, inner, dtype, rank)
+        return one
+
+    return map_leaves(value, leaf, frame.trace)
+
+
+def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args) -> Value:
+    """Calls a function inside a trace of its own."""
+    frame = Frame("function", machine.globals, trace)
+    conditions, machine.conditions = machine.conditions, 0
+    try:
+        return machine.call(frame, node, func, args)
+    finally:
+        machine.conditions = conditions
+
+
+__all__ = ["INT", "enter", "leave", "run_in"]

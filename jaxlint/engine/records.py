@@ -1,0 +1,101 @@
+"""What is known of one transformed function: its options, its calls, what it captures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine.bindings import free_names
+from jaxlint.engine.state import Frame, Loop, Trace
+from jaxlint.engine.values import Bound, Function, Partial, Transformed, Value
+from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.syntax import ir
+
+
+class Record:
+    """One application of a wrapper. `statics` are the names of static parameters, None where
+    the options could not be read; `argnums` and `in_axes` likewise for their transforms."""
+
+    __slots__ = (
+        "argnums",
+        "axes",
+        "calls",
+        "captures",
+        "definition",
+        "dotted",
+        "escaped",
+        "expected",
+        "frame",
+        "func",
+        "has_aux",
+        "late",
+        "loop",
+        "names",
+        "node",
+        "numbers",
+        "reads",
+        "rules",
+        "runs",
+        "trace",
+        "wrapper",
+    )
+
+    def __init__(
+        self, wrapper: Wrapper, dotted: str, node: ir.Expr, func: Value, frame: Frame
+    ) -> None:
+        self.wrapper = wrapper
+        self.dotted = dotted
+        self.node = node
+        self.func = func
+        self.frame = frame
+        self.loop: Loop | None = frame.loop
+        self.trace: Trace = frame.trace
+        self.numbers: frozenset[int] | None = frozenset()
+        self.names: frozenset[str] | None = frozenset()
+        self.argnums: frozenset[int] | None = frozenset({0})
+        self.axes: Value | None = None
+        self.has_aux: bool | None = False
+        self.calls: list[tuple[int, Loop | None, Frame]] = []
+        self.captures: dict[Any, tuple[ir.Node, Value]] = {}
+        self.reads: dict[Any, list[ir.Node]] = {}
+        self.runs: dict[Any, Value] = {}
+        self.rules: list[Value] = []
+        self.late: list[tuple[str, ir.Node]] = []
+        self.escaped = False
+        self.expected = False
+        self.definition: ir.FunctionDef | ir.ClassDef | None = None
+
+    def stored(self, frame: Frame, node: ir.Node) -> None:
+        """The function was put where it outlives the statement: what it captured of the loop
+        around will have moved on when it is called."""
+        self.escaped = True
+        # Whoever receives a yielded function may well call it before the loop goes on.
+        if isinstance(node, ir.Yield):
+            return
+        if self.loop is None or frame.loop is None or not frame.loop.within(self.loop):
+            return
+        func = innermost(self.func)
+        if not isinstance(func, Function) or func.loop is None:
+            return
+        free = free_names(func.node)
+        loop: Loop | None = self.loop
+        while loop is not None:
+            for name in sorted(free & loop.names):
+                if func.frame.home() is self.frame.home() or func.frame is self.frame:
+                    self.late.append((name, node))
+            loop = loop.parent
+
+
+def innermost(value: Value) -> Value:
+    """The function under transforms; partial applications and methods are left as they are."""
+    while isinstance(value, Transformed):
+        value = value.func
+    return value
+
+
+def plain_function(value: Value) -> Function | None:
+    """The `def` or lambda under everything, if there is one."""
+    while True:
+        if isinstance(value, (Transformed, Partial, Bound)):
+            value = value.func
+        else:
+            return value if isinstance(value, Function) else None

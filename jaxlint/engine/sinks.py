@@ -1,0 +1,522 @@
+"""Where Python asks a value for more than tracing can give: truth, numbers, bounds, masks."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from jaxlint.engine import facts
+from jaxlint.engine.bindings import free_in
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.values import (
+    UNSET,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Mapping,
+    Method,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+    as_traced,
+    is_none,
+)
+from jaxlint.syntax import ir
+
+# What a tracer of `grad` answers, since it carries a value (JAX documentation, "Automatic
+# differentiation": Python control flow works under `grad`).
+AD_ANSWERS = frozenset(
+    {
+        "if",
+        "ifexp",
+        "while",
+        "assert",
+        "and",
+        "or",
+        "not",
+        "chain",
+        "filter",
+        "in",
+        "order",
+        "count",
+    }
+)
+# Uses that fail for every container too, so a parameter that may be a pytree fails anyway.
+FAILS_FOR_TREES = frozenset({"cast", "count", "math", "subscript"})
+
+
+def demand(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    value: Value,
+    sink: facts.Sink,
+    callee: str = "",
+    dotted: str = "",
+    container: str = "",
+) -> bool:
+    """Reports a traced value where Python needs a concrete one; whether it did."""
+    traced = as_traced(value)
+    if traced is None or frame.trace.is_host:
+        return False
+    if not traced.leaf and sink not in FAILS_FOR_TREES:
+        return False
+    if traced.kind == "ad" and ad_answers(sink, dotted):
+        return False
+    machine.demands += 1
+    machine.emit(
+        facts.Coerced(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            traced.trail,
+            sink=sink,
+            callee=callee,
+            dotted=dotted,
+            container=container,
+            scalar=None if traced.rank is None else traced.rank == 0,
+            dtype=traced.dtype,
+        )
+    )
+    return True
+
+
+def ad_answers(sink: str, dotted: str) -> bool:
+    """Whether a tracer of eager differentiation has an answer: it has a value to give."""
+    if sink in AD_ANSWERS:
+        return True
+    if sink == "cast":
+        return dotted not in ("builtins.float", "builtins.complex")
+    return (sink == "method" and dotted == "item") or sink == "subscript"
+
+
+def needs_shape(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    value: Value,
+    need: facts.Need,
+    callee: str = "",
+    dotted: str = "",
+    parameter: str = "",
+) -> bool:
+    """Reports a traced value that decides a shape; whether it did."""
+    traced = as_traced(value)
+    if traced is None or traced.kind == "ad" or frame.trace.is_host:
+        return False
+    machine.emit(
+        facts.ShapeNeeded(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            traced.trail,
+            need=need,
+            callee=callee,
+            dotted=dotted,
+            parameter=parameter,
+        )
+    )
+    return True
+
+
+def truth_of(
+    machine: Machine, frame: Frame, node: ir.Node, value: Value, sink: facts.Sink, callee: str = ""
+) -> bool | None:
+    """The truth of a value where known; a tracer that is asked for it is reported."""
+    if isinstance(value, Static):
+        return None if value.const is UNSET else bool(value.const)
+    if isinstance(value, Traced):
+        demand(machine, frame, node, value, sink, callee)
+        return None
+    if isinstance(value, Choice):
+        asked = demand(machine, frame, node, value, sink, callee)
+        machine.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
+        answers = {_quiet_truth(o) for o in value.options}
+        return answers.pop() if len(answers) == 1 else None
+    return _quiet_truth(value)
+
+
+def _quiet_truth(value: Value) -> bool | None:
+    if isinstance(value, Static):
+        return None if value.const is UNSET else bool(value.const)
+    if isinstance(value, Sequence):
+        return None if value.items is None else bool(value.items)
+    if isinstance(value, Mapping):
+        if value.items:
+            return True
+        return None if value.open or value.element is not None else False
+    if isinstance(value, (Function, Class, Transformed, Bound, Method)):
+        return True
+    return None
+
+
+def truth(machine: Machine, frame: Frame, node: ir.Expr, sink: facts.Sink) -> bool | None:
+    """The truth of a test expression: operators inside it ask on behalf of `sink`."""
+    if isinstance(node, ir.UnaryOp) and node.op == "not":
+        inner = truth(machine, frame, node.operand, sink)
+        return None if inner is None else not inner
+    if isinstance(node, ir.BoolOp):
+        return _truth_of_operands(machine, frame, node, sink)
+    if isinstance(node, ir.Compare) and len(node.ops) > 1:
+        value = compare(machine, frame, node, sink)
+    else:
+        value = machine.eval(frame, node)
+    return truth_of(machine, frame, node, value, sink)
+
+
+def _truth_of_operands(
+    machine: Machine, frame: Frame, node: ir.BoolOp, sink: facts.Sink
+) -> bool | None:
+    stop = node.op == "or"
+    result: bool | None = not stop
+    held: dict[str, Value] = {}
+    guards = Guards(machine, frame)
+    for operand in node.values:
+        with guards.around(operand):
+            answer = truth(machine, frame, operand, sink)
+        if answer is stop:
+            # An operand that is certain to decide does so whatever came before.
+            result = stop
+            break
+        if answer is None:
+            result = None
+            guards.add(operand)
+        for name, value in narrow(machine, frame, operand, not stop).items():
+            held.setdefault(name, frame.env[name])
+            frame.env[name] = value
+    frame.env.update(held)
+    return result
+
+
+class Guards:
+    """The operands of `and` and `or` that may end the evaluation before the next one.
+
+    A static test may have one outcome in every run (`x.ndim == 0 or y > 0`), so has a setting
+    outside the function (`DEBUG and x > 0`), and a parameter that is traced only where callers
+    pass it decides or fails itself. Operands behind these run without reports. Behind a static
+    flag of the function (`check and x > 0`) one is reached as the body of an `if` is.
+    """
+
+    __slots__ = ("before", "everything", "frame", "machine", "names")
+
+    def __init__(self, machine: Machine, frame: Frame) -> None:
+        self.machine = machine
+        self.frame = frame
+        self.names: set[str] = set()
+        self.everything = False
+        self.before = (0, 0)
+
+    def around(self, operand: ir.Expr) -> AbstractContextManager[None]:
+        """The context in which the next operand runs."""
+        self.before = (self.machine.demands, self.machine.doubts)
+        silent = self.everything or not self.names.isdisjoint(free_in(operand))
+        return self.machine.quiet(silent and not self.frame.trace.is_host)
+
+    def add(self, operand: ir.Expr) -> None:
+        """Notes that the truth of the operand that just ran is not known."""
+        demands, doubts = self.before
+        self.everything |= self.machine.doubts > doubts
+        if self.machine.demands == demands:
+            names = free_in(operand)
+            self.names |= names
+            self.everything |= not _is_flag(operand) or any(map(self._is_setting, names))
+
+    def _is_setting(self, name: str) -> bool:
+        """Whether a name is that of a host value, no function, class or module."""
+        scope: Frame | None = self.frame
+        while scope is not None and name not in scope.env:
+            scope = scope.enclosing()
+        if scope is None or not scope.trace.is_host:
+            return False
+        return not isinstance(scope.env[name], (External, Function, Class, Transformed))
+
+
+def _is_flag(node: ir.Expr) -> bool:
+    """Whether an operand is a variable or an attribute of one, perhaps negated."""
+    while isinstance(node, ir.UnaryOp) and node.op == "not":
+        node = node.operand
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    return isinstance(node, ir.Name)
+
+
+def compare(machine: Machine, frame: Frame, node: ir.Compare, sink: facts.Sink) -> Value:
+    """A comparison; every pair of a chain but the last is asked for its truth."""
+    left = machine.eval(frame, node.left)
+    result: Value = Static(True)
+    last = len(node.ops) - 1
+    left_node = node.left
+    for at, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = machine.eval(frame, right_node)
+        result = compare_pair(machine, frame, node, op, left, right, left_node, right_node)
+        if at < last:
+            asked = sink if last > 0 else "chain"
+            if truth_of(machine, frame, node, result, asked) is False:
+                return Static(False)
+        left, left_node = right, right_node
+    return result
+
+
+def compare_pair(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Compare,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value:
+    """One comparison of two values."""
+    if op in ("is", "is not"):
+        same = _same_object(left, right)
+        return Static(kind="bool") if same is None else Static(same is (op == "is"))
+    if op in ("in", "not in"):
+        return _membership(machine, frame, node, op, left, right)
+    if isinstance(left, Static) and isinstance(right, Static):
+        return _compare_constants(op, left, right)
+    arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
+    if as_traced(left) is None and as_traced(right) is None and not arrays:
+        same = _same_object(left, right) if op in ("==", "!=") else None
+        if same is not None and isinstance(left, External):
+            return Static(same is (op == "=="))
+        return _compare_others(machine, left, right)
+    if op in ("==", "!="):
+        for one, other in ((left, right), (right, left)):
+            if isinstance(other, Static) and (is_none(other) or other.kind == "str"):
+                leaf = not isinstance(one, Traced) or one.leaf
+                return Static(op == "!=") if leaf else Static(kind="bool")
+        if not (_comparable(left) and _comparable(right)):
+            return machine.unknown("equality with an unknown value")
+    elif not (_orderable(left) and _orderable(right)):
+        return machine.unknown("comparison with an unknown object")
+    return machine.operation(frame, node, [left, right], "bool")
+
+
+def _comparable(value: Value) -> bool:
+    return (
+        isinstance(value, (Traced, Concrete, Static))
+        or type(value).__name__ == "NumPy"
+        or (isinstance(value, Choice) and all(map(_comparable, value.options)))
+    )
+
+
+def _orderable(value: Value) -> bool:
+    return _comparable(value) or type(value).__name__ in ("Unknown",)
+
+
+def _compare_others(machine: Machine, left: Value, right: Value) -> Value:
+    from_numpy = [v for v in (left, right) if type(v).__name__ == "NumPy"]
+    if from_numpy and all(_comparable(v) for v in (left, right)):
+        return type(from_numpy[0])("bool")  # type: ignore[call-arg]
+    if isinstance(left, (Static, Sequence)) and isinstance(right, (Static, Sequence)):
+        return Static(kind="bool")
+    return machine.unknown("comparison")
+
+
+def _compare_constants(op: str, left: Static, right: Static) -> Value:
+    if not (left.known and right.known):
+        return Static(kind="bool")
+    a, b = left.const, right.const
+    try:
+        answers = {
+            "==": lambda: a == b,
+            "!=": lambda: a != b,
+            "<": lambda: a < b,
+            "<=": lambda: a <= b,
+            ">": lambda: a > b,
+            ">=": lambda: a >= b,
+        }
+        return Static(bool(answers[op]()))
+    except (TypeError, ValueError, KeyError):
+        return Static(kind="bool")
+
+
+def _same_object(left: Value, right: Value) -> bool | None:
+    """Whether two values are one object: known when one is None, and for types."""
+    if isinstance(left, External) and isinstance(right, External):
+        return left.dotted == right.dotted if _is_type(left) and _is_type(right) else None
+    for one, other in ((left, right), (right, left)):
+        if is_none(other):
+            if is_none(one):
+                return True
+            if isinstance(one, Static):
+                return False if one.known or one.kind else None
+            if isinstance(one, Traced):
+                return False
+            if isinstance(one, (Sequence, Mapping, Function, Class, Transformed, Concrete, Bound)):
+                return False
+            if isinstance(one, Choice) and not any(map(is_none, one.options)):
+                answers = {_same_object(o, other) for o in one.options}
+                return False if answers == {False} else None
+            return None
+    return None
+
+
+def _is_type(value: External) -> bool:
+    """Whether this is what `type(x)` may give: a builtin type, or that of a tracer."""
+    return value.dotted == "jax.core.Tracer" or value.dotted.startswith("builtins.")
+
+
+def _membership(
+    machine: Machine, frame: Frame, node: ir.Compare, op: str, left: Value, right: Value
+) -> Value:
+    container = as_traced(right)
+    if container is not None:
+        if container.leaf and (as_traced(left) or isinstance(left, Static)):
+            demand(machine, frame, node, right, "in")
+        return Static(kind="bool")
+    needle = as_traced(left)
+    if needle is not None and needle.leaf and _compares_elements(right):
+        demand(machine, frame, node, left, "in")
+    if isinstance(left, External) and isinstance(right, Sequence) and right.items:
+        answers = {_same_object(left, i) for i in right.items}
+        if None not in answers:
+            return Static((True in answers) is (op == "in"))
+    if isinstance(left, Static) and left.known and not isinstance(left.const, (list, dict)):
+        if isinstance(right, Mapping) and not right.open and right.element is None:
+            return Static((left.const in right.items) is (op == "in"))
+        if isinstance(right, Sequence) and right.items is not None:
+            known = [i for i in right.items if isinstance(i, Static) and i.known]
+            if len(known) == len(right.items):
+                found = any(i.const == left.const for i in known)
+                return Static(found is (op == "in"))
+    return Static(kind="bool")
+
+
+def _compares_elements(container: Value) -> bool:
+    """Whether membership compares a tracer with numbers or arrays in the container."""
+    if isinstance(container, Static):
+        return container.kind in ("shape", "range")
+    if isinstance(container, Sequence) and container.kind in ("list", "tuple"):
+        first = container.items[0] if container.items else container.element
+        return first is not None and (dtype_of(first) != "" or as_traced(first) is not None)
+    return type(container).__name__ == "NumPy" or isinstance(container, Concrete)
+
+
+def narrow(machine: Machine, frame: Frame, test: ir.Expr, outcome: bool) -> dict[str, Value]:
+    """What a test's outcome says of the names in it."""
+    if isinstance(test, ir.UnaryOp) and test.op == "not":
+        return narrow(machine, frame, test.operand, not outcome)
+    if isinstance(test, ir.BoolOp):
+        if outcome is (test.op == "and"):
+            found: dict[str, Value] = {}
+            for operand in test.values:
+                found.update(narrow(machine, frame, operand, outcome))
+            return found
+        return {}
+    if isinstance(test, ir.NamedExpr):
+        return narrow(machine, frame, test.target, outcome)
+    if isinstance(test, ir.Name):
+        return _narrowed(frame, test, lambda v: _quiet_truth(v) in (outcome, None))
+    if isinstance(test, ir.Compare) and len(test.ops) == 1:
+        return _narrow_none(frame, test, outcome)
+    if isinstance(test, ir.Call) and isinstance(test.func, ir.Name) and len(test.args) == 2:
+        return _narrow_type(machine, frame, test, outcome)
+    return {}
+
+
+def _narrowed(frame: Frame, name: ir.Name, keep: object) -> dict[str, Value]:
+    value = frame.env.get(name.id)
+    if not isinstance(value, Choice) or not callable(keep):
+        return {}
+    kept = tuple(o for o in value.options if keep(o))
+    if not kept or len(kept) == len(value.options):
+        return {}
+    return {name.id: kept[0] if len(kept) == 1 else Choice(kept)}
+
+
+def _narrow_none(frame: Frame, test: ir.Compare, outcome: bool) -> dict[str, Value]:
+    op, right, left = test.ops[0], test.comparators[0], test.left
+    if isinstance(left, ir.NamedExpr):
+        left = left.target
+    if not (isinstance(right, ir.Const) and right.value is None and isinstance(left, ir.Name)):
+        return {}
+    if op not in ("is", "is not", "==", "!="):
+        return {}
+    wants_none = outcome is (op in ("is", "=="))
+    value = frame.env.get(left.id)
+    if wants_none:
+        return {left.id: Static(None)} if value is not None and not is_none(value) else {}
+    return _narrowed(frame, left, lambda v: not is_none(v))
+
+
+def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -> dict[str, Value]:
+    func, subject = test.func, test.args[0].value
+    if not isinstance(func, ir.Name) or not isinstance(subject, ir.Name):
+        return {}
+    if func.id not in ("isinstance", "hasattr"):
+        return {}
+    value = frame.env.get(subject.id)
+    if value is None:
+        return {}
+    second = machine.eval(frame, test.args[1].value)
+    answers = [
+        type_answer(o, second) if func.id == "isinstance" else None
+        for o in (value.options if isinstance(value, Choice) else (value,))
+    ]
+    if isinstance(value, Choice):
+        kept = tuple(
+            o for o, a in zip(value.options, answers, strict=True) if a is None or a is outcome
+        )
+        if kept and len(kept) < len(value.options):
+            return {subject.id: kept[0] if len(kept) == 1 else Choice(kept)}
+        return {}
+    if isinstance(value, Traced) and not value.leaf and answers[0] is None:
+        if outcome and func.id == "isinstance" and names_arrays(second):
+            return {subject.id: leaf_of(value)}
+        return {subject.id: machine.unknown("parameter of some other type")}
+    return {}
+
+
+def leaf_of(value: Traced) -> Traced:
+    """The same tracer, now known to be an array."""
+    return Traced(value.trail, value.kind, value.dtype, value.rank, True, value.weak)
+
+
+def _type_names(second: Value) -> list[str]:
+    parts = second.items or [] if isinstance(second, Sequence) else [second]
+    return [getattr(p, "dotted", "") for p in parts]
+
+
+def names_arrays(second: Value) -> bool:
+    """Whether every type of an `isinstance` test is one that a tracer is an instance of."""
+    from jaxlint.knowledge.transforms import TRACER_TYPES
+
+    names = _type_names(second)
+    return bool(names) and all(n in TRACER_TYPES for n in names)
+
+
+def type_answer(value: Value, second: Value) -> bool | None:
+    """The outcome of `isinstance(value, second)` where it is certain."""
+    from jaxlint.knowledge.transforms import HOST_TYPES, TRACER_TYPES
+
+    names = _type_names(second)
+    classes = second.items or [] if isinstance(second, Sequence) else [second]
+    if isinstance(value, Traced):
+        if any(n in TRACER_TYPES for n in names):
+            return True if value.leaf else None
+        if names and all(
+            n in HOST_TYPES or n.startswith("numpy.") or isinstance(c, Class)
+            for n, c in zip(names, classes, strict=True)
+        ):
+            return False if value.leaf else None
+        return None
+    if isinstance(value, Static) and value.known and all(n.startswith("builtins.") for n in names):
+        bases = [t.__name__ for t in type(value.const).__mro__]
+        return any(n.removeprefix("builtins.") in bases for n in names)
+    if isinstance(value, Sequence) and all(n.startswith("builtins.") for n in names):
+        return f"builtins.{value.kind}" in names
+    if isinstance(value, Mapping) and all(n.startswith("builtins.") for n in names):
+        return "builtins.dict" in names
+    if isinstance(value, Concrete) and any(n in TRACER_TYPES for n in names):
+        return True
+    return None

@@ -1,0 +1,39 @@
+"""Objects of the standard library that hold values: deques, special dicts, namespaces."""
+
+from __future__ import annotations
+
+from jaxlint.engine.builtins import call_builtin
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import INT, Class, Instance, Mapping, Sequence, Value
+from jaxlint.syntax import ir
+
+
+def deque(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    inside = Args(args.positional[:1], nodes=args.nodes[:1])
+    made = call_builtin(machine, frame, node, "list", inside)
+    if isinstance(made, Sequence):
+        made.kind = "deque"
+    return made
+
+
+def ordered_dict(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return call_builtin(machine, frame, node, "dict", args)
+
+
+def counter(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return Mapping({}, frame.trace, INT, open=True, path=frame.path, made=node)
+
+
+def default_dict(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """A dict whose missing values the factory makes."""
+    factory = args.get(0, "")
+    element = None if factory is None else machine.call(frame, node, factory, Args())
+    return Mapping({}, frame.trace, element, open=True, path=frame.path, made=node)
+
+
+def namespace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`types.SimpleNamespace`: an object of a class without methods."""
+    made = Instance(Class("SimpleNamespace", None, ()), frame.trace, path=frame.path)
+    made.fields.update(args.keywords)
+    return made

@@ -1,0 +1,186 @@
+"""Where abstract execution stands: traces, frames, loops, and the join of environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine.trail import Entry
+from jaxlint.engine.values import Choice, Class, Static, Traced, Value, join
+from jaxlint.syntax import ir
+
+
+class Trace:
+    """One activation of a transform's body, or the host (`entry` is None).
+
+    In a staged trace every JAX operation gives a tracer. `compiled` is the record of the
+    jitted function whose trace this is, or the one around it. In a trace that is `once`, Python
+    runs once for many executions, so that effects are lost; a body of eager `vmap` or `grad`
+    runs as often as it is called.
+    """
+
+    __slots__ = ("compiled", "depth", "entry", "kind", "once", "parent", "staged")
+
+    def __init__(
+        self,
+        kind: str,
+        parent: Trace | None,
+        entry: Entry | None,
+        staged: bool,
+        compiled: Any = None,
+        once: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.entry = entry
+        self.staged: bool = staged or (parent is not None and parent.staged)
+        self.once: bool = once or compiled is not None or (parent is not None and parent.once)
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
+
+    @property
+    def is_host(self) -> bool:
+        return self.entry is None
+
+
+class Loop:
+    """A loop being executed in a frame: `names` are rebound by each iteration."""
+
+    __slots__ = ("breaks", "comprehension", "continues", "names", "parent")
+
+    def __init__(self, names: frozenset[str], parent: Loop | None, comprehension: bool) -> None:
+        self.names = names
+        self.parent = parent
+        self.comprehension = comprehension
+        self.breaks: list[dict[str, Value]] = []
+        self.continues: list[dict[str, Value]] = []
+
+    def within(self, other: Loop | None) -> bool:
+        """Whether this loop is `other` or runs inside it."""
+        loop: Loop | None = self
+        while loop is not None:
+            if loop is other:
+                return True
+            loop = loop.parent
+        return False
+
+
+class Frame:
+    """One activation of a function, class body, comprehension or the module.
+
+    `env` is the current environment; it is replaced, not changed, when paths fork. Closures
+    keep the frame, so they see the environment of the moment they are called.
+    """
+
+    __slots__ = (
+        "annotations",
+        "bound",
+        "cls",
+        "env",
+        "exits",
+        "func",
+        "globals",
+        "kind",
+        "loop",
+        "nonlocals",
+        "parent",
+        "path",
+        "returns",
+        "root",
+        "self_value",
+        "trace",
+        "writes",
+        "yields",
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        parent: Frame | None,
+        trace: Trace,
+        func: ir.FunctionDef | None = None,
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.root: Frame = self if parent is None else parent.root
+        self.trace = trace
+        self.func = func
+        self.env: dict[str, Value] = {}
+        self.bound: frozenset[str] = func.bound if func is not None else frozenset()
+        self.globals: frozenset[str] = func.globals if func is not None else frozenset()
+        self.nonlocals: frozenset[str] = func.nonlocals if func is not None else frozenset()
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.exits: list[dict[str, Value]] = []
+        self.loop: Loop | None = None
+        self.path: object = object()
+        self.cls: Class | None = None
+        self.self_value: Value | None = None
+        self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of the function around, "<module>" outside any."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.func is not None:
+                return frame.func.name
+            frame = frame.parent
+        return "<module>"
+
+    def enclosing(self) -> Frame | None:
+        """The next frame whose names code in this one sees: class bodies are skipped."""
+        frame = self.parent
+        while frame is not None and frame.kind == "class":
+            frame = frame.parent
+        return frame
+
+    def home(self) -> Frame:
+        """The frame that a walrus or an escaping name of a comprehension binds in."""
+        frame = self
+        while frame.kind == "comprehension" and frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+
+def join_envs(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+    """Joins two environments; a name bound on one side only keeps that value."""
+    if a is b:
+        return a
+    merged = dict(a)
+    for name, value in b.items():
+        other = merged.get(name)
+        if other is None:
+            merged[name] = value
+        elif other is not value:
+            merged[name] = join(other, value)
+    return merged
+
+
+def again(before: dict[str, Value], after: dict[str, Value]) -> dict[str, Value]:
+    """The state in which a loop body runs once more.
+
+    A name whose kind changed has its new value (the next iteration really sees it); constants
+    that changed are no longer known, so that no branch of a later iteration is cut off.
+    """
+    state = dict(before)
+    for name, value in after.items():
+        old = state.get(name)
+        if old is value:
+            continue
+        if isinstance(old, Static) and isinstance(value, Static) and value.const is not None:
+            state[name] = Static(kind=value.kind) if old.const is not None else value
+        elif old is not None and not isinstance(value, (Traced, Choice)):
+            state[name] = join(old, value)
+        else:
+            state[name] = value
+    return state
+
+
+def settled(before: dict[str, Value], after: dict[str, Value]) -> dict[str, Value]:
+    """The state after a loop that ran at least once: what became traced is traced."""
+    state = join_envs(before, after)
+    for name, value in after.items():
+        old = before.get(name)
+        if isinstance(value, Traced) and isinstance(old, Static):
+            state[name] = value
+    return state

@@ -1,0 +1,216 @@
+"""Assignment to names, attributes, subscripts and unpacked targets; deletion."""
+
+from __future__ import annotations
+
+from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.containers import changed, iterate, put
+from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.sinks import demand
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.values import (
+    Class,
+    Descriptor,
+    Heap,
+    Instance,
+    Mapping,
+    NumPy,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+
+def assign(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Expr,
+    value: Value,
+    node: ir.Node,
+    how: str = "assign",
+) -> None:
+    """Binds a target of any form; `node` is the statement, the place of a stored fact."""
+    if isinstance(target, ir.Name):
+        machine.bind(frame, target.id, value, target, how)
+    elif isinstance(target, ir.Attribute):
+        store_attribute(machine, frame, target, value, how)
+    elif isinstance(target, ir.Subscript):
+        _store_item(machine, frame, target, value, how)
+    elif isinstance(target, ir.Sequence):
+        unpack(machine, frame, target, value, node)
+    elif isinstance(target, ir.Starred):
+        assign(machine, frame, target.value, value, node, how)
+
+
+def unpack(
+    machine: Machine, frame: Frame, target: ir.Sequence, value: Value, node: ir.Node
+) -> None:
+    """`a, *b, c = value`."""
+    element, items, _ = iterate(machine, frame, target, value, "unpacking")
+    if isinstance(value, Traced) and not value.leaf:
+        # A dict would give its keys here: strings, for which every reported use fails as well.
+        element = Traced(Trail(target, value.trail, value.trail.entry), value.kind, leaf=False)
+    star = next((i for i, t in enumerate(target.items) if isinstance(t, ir.Starred)), None)
+    count = len(target.items)
+    if items is not None and star is None and len(items) != count:
+        items = None
+    if items is not None and star is not None and len(items) < count - 1:
+        items = None
+    for at, part in enumerate(target.items):
+        if items is None:
+            if isinstance(part, ir.Starred):
+                rest: Value = Sequence("list", None, frame.trace, element, frame.path)
+                assign(machine, frame, part.value, rest, node)
+            else:
+                assign(machine, frame, part, element, node)
+        elif isinstance(part, ir.Starred):
+            end = len(items) - (count - at - 1)
+            rest = Sequence("list", items[at:end], frame.trace, None, frame.path)
+            assign(machine, frame, part.value, rest, node)
+        else:
+            from_end = star is not None and at > star
+            assign(machine, frame, part, items[at - count if from_end else at], node)
+
+
+def store_attribute(
+    machine: Machine, frame: Frame, target: ir.Attribute, value: Value, how: str
+) -> None:
+    """`owner.attr = value`."""
+    owner = machine.eval(frame, target.value)
+    store_field(machine, frame, target, owner, target.attr, value, how)
+
+
+def store_field(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value, how: str
+) -> None:
+    """Sets an attribute of an object."""
+    _keeps_function(frame, value, node)
+    if isinstance(value, Heap):
+        value.local = False
+    prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
+    if isinstance(prop, Descriptor) and prop.setter is not None:
+        machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
+    elif isinstance(owner, Instance) and owner.cls.opaque:
+        owner.fields.setdefault(attr, value)
+    elif isinstance(owner, Instance):
+        text = dotted_text(node)
+        changed(machine, frame, node, owner, "attribute", text, how, [value], _owner(node))
+        if frame.trace.is_host:
+            owner.writes.setdefault(attr, []).append(
+                (machine.tick, node, (tuple(machine.stack), value))
+            )
+        old = owner.fields.get(attr)
+        if old is None or (
+            owner.path is frame.path and not owner.generic and owner.path is not None
+        ):
+            owner.fields[attr] = value
+        else:
+            owner.fields[attr] = join(old, widened(value))
+    elif isinstance(owner, Class):
+        if not frame.trace.is_host:
+            holder = Instance(owner, machine.host)
+            text = dotted_text(node)
+            changed(machine, frame, node, holder, "attribute", text, how, [value], _owner(node))
+        else:
+            machine.tick += 1
+            owner.changes.append((machine.tick, node))
+            if frame.func is not None and frame.func.name == "__enter__":
+                value = machine.unknown("object of a context")  # `__exit__` takes it away.
+        old = owner.namespace.get(attr)
+        owner.namespace[attr] = value if old is None else join(old, widened(value))
+
+
+def _owner(node: ir.Expr) -> str:
+    return dotted_text(node).rpartition(".")[0]
+
+
+def _keeps_function(frame: Frame, value: Value, node: ir.Node) -> None:
+    record = getattr(value, "record", None)
+    if record is not None and frame.trace.is_host:
+        record.stored(frame, node)
+
+
+def _store_item(
+    machine: Machine, frame: Frame, target: ir.Subscript, value: Value, how: str
+) -> None:
+    owner = machine.eval(frame, target.value)
+    index = machine.eval(frame, target.index)
+    _keeps_function(frame, value, target)
+    how = "subscript" if how == "assign" else how
+    if isinstance(owner, (Sequence, Mapping)):
+        place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
+        changed(
+            machine,
+            frame,
+            target,
+            owner,
+            place,
+            dotted_text(target.value),
+            how,
+            [value],
+            _owner(target.value),
+        )
+        if isinstance(value, Heap) and not owner.local:
+            value.local = False
+        put(machine, frame, owner, index, value, augmented=how != "subscript")
+    elif isinstance(owner, NumPy):
+        if frame.trace.is_host or _is_captured(frame, target.value):
+            changed(
+                machine, frame, target, owner, "container", dotted_text(target.value), how, [value]
+            )
+        if not frame.trace.is_host:
+            demand(machine, frame, target, value, "numpy")
+    elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
+        _store_in_parameter(frame, target.value.id, owner, index, value)
+
+
+def _is_captured(frame: Frame, owner: ir.Expr) -> bool:
+    """Whether a name of traced code belongs to the host around it."""
+    scope: Frame | None = frame
+    while isinstance(owner, ir.Name) and scope is not None and owner.id not in scope.env:
+        scope = scope.enclosing()
+    return isinstance(owner, ir.Name) and scope is not None and scope.trace.is_host
+
+
+def _store_in_parameter(frame: Frame, name: str, owner: Traced, index: Value, value: Value) -> None:
+    """A parameter that is stored into is a container: a dict when the key is a string."""
+    if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
+        child = Traced(owner.trail, owner.kind, leaf=False)
+        frame.env[name] = Mapping({index.const: value}, frame.trace, child, True, frame.path)
+
+
+def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> None:
+    """`del target`."""
+    if isinstance(target, ir.Name):
+        frame.env.pop(target.id, None)
+    elif isinstance(target, ir.Sequence):
+        for part in target.items:
+            delete(machine, frame, part, node)
+    elif isinstance(target, ir.Attribute):
+        owner = machine.eval(frame, target.value)
+        if isinstance(owner, Instance):
+            changed(
+                machine,
+                frame,
+                target,
+                owner,
+                "attribute",
+                dotted_text(target),
+                "delete",
+                [],
+                _owner(target),
+            )
+    elif isinstance(target, ir.Subscript):
+        owner = machine.eval(frame, target.value)
+        machine.eval(frame, target.index)
+        if isinstance(owner, (Sequence, Mapping)):
+            changed(
+                machine, frame, target, owner, "container", dotted_text(target.value), "delete", []
+            )
+            if isinstance(owner, Sequence) and owner.items is not None:
+                owner.element = join_all(owner.items) if owner.items else None
+                owner.items = None

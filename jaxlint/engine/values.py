@@ -1,0 +1,575 @@
+"""The abstract domain: what the tracer knows of a Python value, and how two of them join.
+
+Values without identity are immutable and shared; the heap kinds (`Sequence`, `Mapping`,
+`Instance`) are mutable objects whose identity is that of the Python object they stand for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from jaxlint.engine.trail import Trail
+from jaxlint.syntax import ir
+
+
+class _Unset:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+UNSET: Final = _Unset()
+
+
+class Value:
+    """Anything a name can be bound to."""
+
+    __slots__ = ()
+
+
+class Static(Value):
+    """A Python value that tracing leaves alone; `const` is the value itself where known.
+
+    `kind` narrows an unknown constant: "int", "str", "bool", "shape" (a tuple of ints), ...
+    """
+
+    __slots__ = ("const", "kind")
+
+    def __init__(self, const: Any = UNSET, kind: str = "") -> None:
+        self.const = const
+        self.kind = kind or (type(const).__name__ if const is not UNSET else "")
+
+    @property
+    def known(self) -> bool:
+        return self.const is not UNSET
+
+    def __repr__(self) -> str:
+        return f"Static({self.const if self.known else self.kind})"
+
+
+class NumPy(Value):
+    """A concrete NumPy array or scalar. Identity is that of the array, for in-place changes."""
+
+    __slots__ = ("changes", "dtype")
+
+    def __init__(self, dtype: str = "") -> None:
+        self.dtype = dtype
+        self.changes: list[tuple[int, ir.Node]] = []
+
+
+class Concrete(Value):
+    """A concrete `jax.Array`, in host code or captured by traced code."""
+
+    __slots__ = ("dtype", "rank")
+
+    def __init__(self, dtype: str = "", rank: int | None = None) -> None:
+        self.dtype = dtype
+        self.rank = rank
+
+
+class Traced(Value):
+    """A tracer.
+
+    `kind` is "abstract" (staged code), "batch" (`vmap`) or "ad" (`grad` and kin outside staged
+    code: it carries a concrete value). `leaf` is False for a parameter that may be a pytree:
+    then only uses that fail for containers as well may be reported.
+    """
+
+    __slots__ = ("dtype", "kind", "leaf", "rank", "trail", "weak")
+
+    def __init__(
+        self,
+        trail: Trail,
+        kind: str = "abstract",
+        dtype: str = "",
+        rank: int | None = None,
+        leaf: bool = True,
+        weak: bool = False,
+    ) -> None:
+        self.trail = trail
+        self.kind = kind
+        self.dtype = dtype
+        self.rank = rank
+        self.leaf = leaf
+        self.weak = weak
+
+    def __repr__(self) -> str:
+        return f"Traced({self.kind}, {self.dtype or '?'}{'' if self.leaf else ', tree?'})"
+
+
+class Ref(Value):
+    """A mutable array reference (`jax.Ref`, Pallas): reading gives an array, writing is legal."""
+
+    __slots__ = ("trail",)
+
+    def __init__(self, trail: Trail) -> None:
+        self.trail = trail
+
+
+class Unknown(Value):
+    """A value jaxlint knows nothing about, and why. Never the ground of a finding."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.reason})"
+
+
+class Choice(Value):
+    """One of a few values, depending on the path taken."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Value, ...]) -> None:
+        self.options = options
+
+    def __repr__(self) -> str:
+        return f"Choice{self.options}"
+
+
+class Heap(Value):
+    """A mutable Python object. `born` is the trace in which it was made."""
+
+    __slots__ = ("born", "changes", "leaks", "local", "made", "path")
+
+    def __init__(self, born: Any, path: Any = None, made: ir.Node | None = None) -> None:
+        self.born = born
+        self.path = path
+        self.made = made
+        self.changes: list[tuple[int, ir.Node]] = []
+        # Made in a function: nothing outside it sees the object unless it is handed out.
+        self.local = False
+        # Leaks into this object that matter once it is used where it was made.
+        self.leaks: list[Any] = []
+
+
+class Sequence(Heap):
+    """A list, tuple, set or deque: `items` where the length is known, `element` for the rest."""
+
+    __slots__ = ("element", "items", "kind")
+
+    def __init__(
+        self,
+        kind: str,
+        items: list[Value] | None,
+        born: Any,
+        element: Value | None = None,
+        path: Any = None,
+        made: ir.Node | None = None,
+    ) -> None:
+        super().__init__(born, path, made)
+        self.kind = kind
+        self.items = items
+        self.element = element
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({self.items if self.items is not None else self.element})"
+
+
+class Mapping(Heap):
+    """A dict: values by constant key, and `element` for keys that are not constant.
+
+    `open` tells that there may be keys that are not listed.
+    """
+
+    __slots__ = ("element", "items", "open")
+
+    def __init__(
+        self,
+        items: dict[Any, Value],
+        born: Any,
+        element: Value | None = None,
+        open: bool = False,
+        path: Any = None,
+        made: ir.Node | None = None,
+    ) -> None:
+        super().__init__(born, path, made)
+        self.items = items
+        self.element = element
+        self.open = open
+
+
+class Instance(Heap):
+    """An object of a class of this file.
+
+    `generic` marks the one object that stands for all host objects of its class; `tree` one
+    that was rebuilt from leaves, so that what the class does not say of a field is traced.
+    """
+
+    __slots__ = ("cls", "fields", "generic", "tree", "writes")
+
+    def __init__(self, cls: Class, born: Any, generic: bool = False, path: Any = None) -> None:
+        super().__init__(born, path)
+        self.cls = cls
+        self.fields: dict[str, Value] = {}
+        self.generic = generic
+        self.tree: Traced | None = None
+        self.writes: dict[str, list[tuple[int, ir.Node, Any]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<{self.cls.name}>"
+
+
+class Iterator(Heap):
+    """An iterator or generator: advancing one from outside a trace is an effect."""
+
+    __slots__ = ("element", "items", "source")
+
+    def __init__(
+        self,
+        element: Value,
+        born: Any,
+        items: list[Value] | None = None,
+        source: str = "iterator",
+        made: ir.Node | None = None,
+    ) -> None:
+        super().__init__(born, None, made)
+        self.element = element
+        self.items = items
+        self.source = source
+
+
+class Object(Value):
+    """An object of a library class whose methods have effects: "logger", "rng", "path", ...
+
+    `settled` objects were made in trace `born` with all that they depend on: their methods
+    repeat with the trace, so nothing is frozen that was not already.
+    """
+
+    __slots__ = ("born", "kind", "settled")
+
+    def __init__(self, kind: str, born: Any = None, settled: bool = False) -> None:
+        self.kind = kind
+        self.born = born
+        self.settled = settled
+
+
+class External(Value):
+    """Something imported or built in, by its dotted name: a module, function, class, ..."""
+
+    __slots__ = ("dotted",)
+
+    def __init__(self, dotted: str) -> None:
+        self.dotted = dotted
+
+    def __repr__(self) -> str:
+        return f"<{self.dotted}>"
+
+
+class Function(Value):
+    """A `def` or lambda with the frame it closes over.
+
+    `loop` is the loop iteration in which it was made, if any; `owner` the class around it.
+    """
+
+    __slots__ = ("defaults", "frame", "loop", "node", "owner", "wraps")
+
+    def __init__(
+        self,
+        node: ir.FunctionDef,
+        frame: Any,
+        defaults: dict[str, Value],
+        owner: Class | None = None,
+        loop: Any = None,
+    ) -> None:
+        self.node = node
+        self.frame = frame
+        self.defaults = defaults
+        self.owner = owner
+        self.loop = loop
+        self.wraps: Value | None = None
+
+    def __repr__(self) -> str:
+        return f"<function {self.node.name}>"
+
+
+class Text(Static):
+    """A string with a traced value formatted into it: `traced` and where it was formatted."""
+
+    __slots__ = ("place", "traced")
+
+    def __init__(self, traced: Traced, place: ir.Expr) -> None:
+        super().__init__(kind="str")
+        self.traced = traced
+        self.place = place
+
+
+class Super(Value):
+    """`super()`: attributes of `owner` looked up behind `cls`."""
+
+    __slots__ = ("cls", "owner")
+
+    def __init__(self, cls: Class, owner: Value) -> None:
+        self.cls = cls
+        self.owner = owner
+
+
+class Descriptor(Value):
+    """A function in a class namespace: "static", "class", "property" or "cached"."""
+
+    __slots__ = ("func", "kind", "setter")
+
+    def __init__(self, kind: str, func: Value) -> None:
+        self.kind = kind
+        self.func = func
+        self.setter: Value | None = None
+
+
+class Bound(Value):
+    """A method of a known function: each access makes a new object in Python."""
+
+    __slots__ = ("func", "loop", "owner")
+
+    def __init__(self, func: Value, owner: Value, loop: Any = None) -> None:
+        self.func = func
+        self.owner = owner
+        self.loop = loop
+
+
+class Partial(Value):
+    """`functools.partial` or `jax.tree_util.Partial`."""
+
+    __slots__ = ("args", "func", "keywords", "loop")
+
+    def __init__(
+        self, func: Value, args: tuple[Value, ...], keywords: dict[str, Value], loop: Any = None
+    ) -> None:
+        self.func = func
+        self.args = args
+        self.keywords = keywords
+        self.loop = loop
+
+
+class Method(Value):
+    """A method of something that is not an object of the file: `x.sum`, `out.append`."""
+
+    __slots__ = ("name", "owner", "place")
+
+    def __init__(self, owner: Value, name: str, place: ir.Expr | None = None) -> None:
+        self.owner = owner
+        self.name = name
+        self.place = place
+
+
+class Transformed(Value):
+    """The result of a transform: `record` holds what is known of its options and its uses."""
+
+    __slots__ = ("func", "record")
+
+    def __init__(self, func: Value, record: Any) -> None:
+        self.func = func
+        self.record = record
+
+
+class At(Value):
+    """`x.at`, and `x.at[index]` once indexed."""
+
+    __slots__ = ("array", "indexed")
+
+    def __init__(self, array: Value, indexed: bool = False) -> None:
+        self.array = array
+        self.indexed = indexed
+
+
+class Class(Value):
+    """A class of this file.
+
+    `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
+    but `meta`), "some" (only `children`). What an `opaque` class does with attributes is up to
+    code that is not in the file.
+    """
+
+    __slots__ = (
+        "bases",
+        "changes",
+        "children",
+        "fields",
+        "generic",
+        "loop",
+        "meta",
+        "name",
+        "namespace",
+        "node",
+        "opaque",
+        "tree",
+    )
+
+    def __init__(self, name: str, node: ir.ClassDef | None, bases: tuple[Value, ...]) -> None:
+        self.name = name
+        self.node = node
+        self.bases = bases
+        self.namespace: dict[str, Value] = {}
+        self.changes: list[tuple[int, ir.Node]] = []
+        self.fields: dict[str, tuple[ir.Expr | None, Value | None]] = {}
+        self.generic: Instance | None = None
+        self.tree = ""
+        self.opaque = False
+        self.meta: set[str] = set()
+        self.children: set[str] = set()
+        self.loop: Any = None
+
+    def find(self, name: str) -> Value | None:
+        """The class attribute, through the bases that are in this file."""
+        if name in self.namespace:
+            return self.namespace[name]
+        for base in self.bases:
+            if isinstance(base, Class):
+                found = base.find(name)
+                if found is not None:
+                    return found
+        return None
+
+    def externals(self) -> list[str]:
+        """Dotted names of the library classes it derives from."""
+        names: list[str] = []
+        for base in self.bases:
+            if isinstance(base, External):
+                names.append(base.dotted)
+            elif isinstance(base, Class):
+                names.extend(base.externals())
+        return names
+
+    def __repr__(self) -> str:
+        return f"<class {self.name}>"
+
+
+NONE: Final = Static(None)
+TRUE: Final = Static(True)
+FALSE: Final = Static(False)
+STATIC: Final = Static()
+BOOL: Final = Static(kind="bool")
+INT: Final = Static(kind="int")
+STR: Final = Static(kind="str")
+SHAPE: Final = Static(kind="shape")
+
+MOST_OPTIONS: Final = 4
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.const is None
+
+
+def options(value: Value) -> tuple[Value, ...]:
+    """The alternatives of a value, itself when there is one."""
+    return value.options if isinstance(value, Choice) else (value,)
+
+
+def as_traced(value: Value) -> Traced | None:
+    """The tracer that a value is on every path, None where it may be something else."""
+    if isinstance(value, Traced):
+        return value
+    if isinstance(value, Choice) and all(isinstance(o, Traced) for o in value.options):
+        weakest = next((o for o in value.options if isinstance(o, Traced) and not o.leaf), None)
+        first = value.options[0]
+        return weakest or (first if isinstance(first, Traced) else None)
+    return None
+
+
+def finds_traced(value: Value, depth: int = 3) -> Traced | None:
+    """A tracer that the value is or certainly contains."""
+    traced = as_traced(value)
+    if traced is not None:
+        return traced
+    if isinstance(value, Text):
+        return value.traced
+    if depth == 0:
+        return None
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        inner = list(value.items or ())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Instance) and not value.generic:
+        inner = list(value.fields.values())
+    elif isinstance(value, Iterator):
+        inner = [value.element]
+    elif isinstance(value, Partial):
+        inner = [*value.args, *value.keywords.values()]
+    for one in inner:
+        found = finds_traced(one, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
+def _join_plain(a: Value, b: Value) -> Value | None:
+    """The join of two values of one kind that needs no `Choice`, None where it does."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        if a.const is None or b.const is None:
+            return a if a.const is b.const else None
+        if a.known and b.known and type(a.const) is type(b.const) and a.const == b.const:
+            return a
+        return Static(kind=a.kind if a.kind == b.kind else "")
+    if isinstance(a, Traced) and isinstance(b, Traced):
+        if a.kind != b.kind or a.leaf != b.leaf:
+            return None
+        if a.dtype == b.dtype and a.rank == b.rank:
+            return a
+        dtype = a.dtype if a.dtype == b.dtype else ""
+        rank = a.rank if a.rank == b.rank else None
+        return Traced(a.trail, a.kind, dtype, rank, a.leaf)
+    if isinstance(a, Concrete) and isinstance(b, Concrete):
+        return a if a.dtype == b.dtype else Concrete()
+    if isinstance(a, NumPy) and isinstance(b, NumPy):
+        return a if a.dtype == b.dtype else NumPy()
+    if isinstance(a, External) and isinstance(b, External) and a.dotted == b.dotted:
+        return a
+    if isinstance(a, Function) and isinstance(b, Function):
+        return a if a.node is b.node and a.frame is b.frame else None
+    return _join_tuples(a, b)
+
+
+def _join_tuples(a: Value, b: Value) -> Value | None:
+    if not (isinstance(a, Sequence) and isinstance(b, Sequence)):
+        return None
+    if a.kind != "tuple" or b.kind != "tuple" or a.items is None or b.items is None:
+        return None
+    if len(a.items) != len(b.items):
+        return None
+    return Sequence("tuple", [join(x, y) for x, y in zip(a.items, b.items, strict=True)], a.born)
+
+
+def join(a: Value, b: Value) -> Value:
+    """What is known when either may hold. Unknown absorbs."""
+    if a is b:
+        return a
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(b, Unknown):
+        return b
+    if not isinstance(a, Choice) and not isinstance(b, Choice):
+        plain = _join_plain(a, b)
+        if plain is not None:
+            return plain
+    merged: list[Value] = []
+    for value in (*options(a), *options(b)):
+        for at, other in enumerate(merged):
+            plain = value if value is other else _join_plain(other, value)
+            if plain is not None:
+                merged[at] = plain
+                break
+        else:
+            merged.append(value)
+    if len(merged) == 1:
+        return merged[0]
+    if len(merged) > MOST_OPTIONS:
+        return Unknown("too many alternatives")
+    return Choice(tuple(merged))
+
+
+def join_all(values: list[Value]) -> Value:
+    """The join of several values, None for no value at all."""
+    if not values:
+        return NONE
+    result = values[0]
+    for value in values[1:]:
+        result = join(result, value)
+    return result

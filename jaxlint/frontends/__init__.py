@@ -1,0 +1,1 @@
+"""Floor 8: the ways to run jaxlint."""

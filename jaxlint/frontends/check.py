@@ -1,0 +1,204 @@
+"""One run of `jaxlint check`: find the files, check them, print, and say how it went."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, TextIO
+
+from jaxlint.base.finding import Finding
+from jaxlint.project.discovery import Discovery, discover
+from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.ignore import Exclude
+from jaxlint.report import json, text
+from jaxlint.session import Report, Session, load_registry
+from jaxlint.settings import Configuration, Selection, Settings
+
+CLEAN, FOUND, FAILED = 0, 1, 2
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says about a run."""
+
+    paths: tuple[str, ...] = (os.curdir,)
+    stdin_filename: str = "stdin"
+    selection: Selection = field(default_factory=Selection)
+    output_format: str = "full"
+    config: str | None = None
+    exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    noqa: bool = True
+    exit_zero: bool = False
+    quiet: bool = False
+    statistics: bool = False
+    colour: bool = False
+
+
+@dataclass(slots=True)
+class Streams:
+    """Where a run reads standard input and writes findings and everything else."""
+
+    stdin: BinaryIO
+    out: TextIO
+    err: TextIO
+
+
+@dataclass(slots=True)
+class Run:
+    """A run under way. `sessions` holds one session for each set of settings in use."""
+
+    options: Options
+    streams: Streams
+    files: FileSystem = DISK
+    sessions: dict[Settings, Session] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    checked: int = 0
+    failed: bool = False
+
+    def execute(self) -> int:
+        """Checks everything and returns the exit code. Raises JaxlintError for bad settings."""
+        configuration = Configuration(self.options.config)
+        self._warn(load_registry().warnings)
+        # The selectors are judged even if there turns out to be nothing to check.
+        self._session(configuration.near(os.curdir))
+        render = self._renderer()
+        for report in self._reports(configuration):
+            self.checked += 1
+            self.failed |= report.crashed
+            self._complain(report.problems)
+            self.findings.extend(report.findings)
+            self.streams.out.write("".join(render(found, report) for found in report.findings))
+        self._finish()
+        if self.failed:
+            return FAILED
+        return FOUND if self.findings and not self.options.exit_zero else CLEAN
+
+    def _reports(self, configuration: Configuration) -> Iterator[Report]:
+        paths = [path for path in self.options.paths if path != STDIN]
+        if STDIN in self.options.paths:
+            yield from self._standard_input(configuration)
+        discovery = self._discover(paths, configuration)
+        self._complain(discovery.problems)
+        self._warn(f"no Python files found in {path}" for path in discovery.empty)
+        progress = _Progress(self.streams.err, len(discovery.files), self.options.quiet)
+        for path in discovery.files:
+            progress.step(path)
+            report = self._session(configuration.near(os.path.dirname(path))).check(path)
+            progress.clear()
+            yield report
+
+    def _standard_input(self, configuration: Configuration) -> Iterator[Report]:
+        name = self.options.stdin_filename
+        settings = configuration.near(os.path.dirname(name))
+        if not (self.options.force_exclude and self._exclude(settings).covers(name)):
+            yield self._session(settings).check_source(self.streams.stdin.read(), name)
+
+    def _discover(self, paths: Sequence[str], configuration: Configuration) -> Discovery:
+        def exclude(path: str) -> Exclude:
+            directory = path if os.path.isdir(path) else os.path.dirname(path)
+            return self._exclude(configuration.near(directory))
+
+        return discover(
+            paths, self.files, exclude=exclude, force_exclude=self.options.force_exclude
+        )
+
+    def _exclude(self, settings: Settings) -> Exclude:
+        """The excludes of a configuration and those of the command line, which add to them."""
+        configured = Exclude(settings.exclude, settings.base)
+        return configured.also(Exclude(self.options.exclude))
+
+    def _session(self, settings: Settings) -> Session:
+        session = self.sessions.get(settings)
+        if session is None:
+            layered = replace(
+                settings,
+                selections=(*settings.selections, self.options.selection),
+                noqa="all" if self.options.noqa else "none",
+            )
+            session = self.sessions[settings] = Session(layered, self.files)
+        return session
+
+    def _renderer(self) -> Callable[[Finding, Report], str]:
+        colour = self.options.colour
+        if self.options.statistics or self.options.output_format == "json":
+            return lambda finding, report: ""
+        if self.options.output_format == "concise":
+            return lambda finding, report: text.concise(finding, colour=colour)
+        return lambda finding, report: text.full(finding, report.source, colour=colour)
+
+    def _finish(self) -> None:
+        """Prints what can only be printed at the end."""
+        as_json = self.options.output_format == "json"
+        if self.options.statistics:
+            rows = text.counts(self.findings)
+            self.streams.out.write(json.statistics(rows) if as_json else text.statistics(rows))
+        elif as_json:
+            self.streams.out.write(json.findings(self.findings))
+        self.streams.out.flush()
+        if not as_json and not self.options.quiet:
+            self.streams.err.write(text.summary(self.findings, self.checked))
+
+    def _complain(self, problems: Sequence[Problem]) -> None:
+        for problem in problems:
+            self.failed = True
+            line = text.one_line(f"{problem.filename}: {problem.message}")
+            self.streams.err.write(f"jaxlint: error: {line}\n")
+
+    def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:
+        for warning in warnings:
+            if not self.options.quiet:
+                self.streams.err.write(f"jaxlint: warning: {text.one_line(warning)}\n")
+
+
+class _Progress:
+    """A line on a terminal that says which file is being checked, once a run takes long."""
+
+    _PATIENCE, _INTERVAL = 1.0, 0.1
+
+    def __init__(self, stream: TextIO, total: int, quiet: bool) -> None:
+        self._stream = stream
+        self._total = total
+        self._wanted = not quiet and stream.isatty()
+        self._next = time.monotonic() + self._PATIENCE
+        self._number = 0
+        self._shown = False
+
+    def step(self, path: str) -> None:
+        """Another file is about to be checked."""
+        self._number += 1
+        now = time.monotonic()
+        if self._wanted and now >= self._next:
+            self._next = now + self._INTERVAL
+            width = 60
+            name = path if len(path) <= width else "..." + path[3 - width :]
+            self._stream.write(f"\r\x1b[Kchecking {self._number}/{self._total} {name}")
+            self._stream.flush()
+            self._shown = True
+
+    def clear(self) -> None:
+        """Removes the line, so that what is printed next starts on an empty one."""
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._shown = False
+
+
+def wants_colour(when: str, stream: TextIO) -> bool:
+    """Whether to colour output: "auto" asks the terminal and the variable NO_COLOR."""
+    if when == "auto":
+        return stream.isatty() and not os.environ.get("NO_COLOR")
+    return when == "always"
+
+
+def standard_streams() -> Streams:
+    """The streams of this process, made to print whatever a file name may hold."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    return Streams(sys.stdin.buffer, sys.stdout, sys.stderr)

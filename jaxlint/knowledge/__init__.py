@@ -1,0 +1,1 @@
+"""What JAX and NumPy are, as tables; nothing here imports jax or numpy."""

@@ -1,0 +1,1 @@
+"""Data written by scripts/generate_knowledge.py; never edited by hand."""

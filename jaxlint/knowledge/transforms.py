@@ -1,0 +1,224 @@
+"""The contracts of JAX's transforms: what each does to the function that it is given.
+
+Kinds of context (JAX documentation, "Tracing" and "Control flow and logical operators with
+JIT"; `tests/test_transforms.py` probes each line on the installed JAX):
+
+- "jit": parameters become abstract, every JAX operation is staged, defaults that are not
+  passed stay Python values;
+- "vmap": mapped parameters become batch tracers, the others keep their values, nothing is
+  staged;
+- "ad": differentiated parameters become tracers that carry a concrete value;
+- "custom": rules for differentiation, called like the plain function;
+- "pallas": parameters become references, the body is staged;
+- "plain": the function is called as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A transform that takes a function and returns one.
+
+    `phrase` completes "`step` is ...". `compiles` tells that the result caches compiled code by
+    the identity of the function. `statics` names the options that keep parameters static
+    (by number, by name). `result` is "same", "grad" (shaped like the differentiated
+    arguments), "value_and_grad", "matrix", "pair" (an error and the value) or "unknown".
+    `lenient` wrappers trace arrays only: Python scalars stay static.
+    """
+
+    kind: str
+    phrase: str
+    compiles: bool = False
+    function: str = "fun"
+    statics: tuple[str, str] = ("static_argnums", "static_argnames")
+    result: str = "same"
+    lenient: bool = False
+
+
+_JIT = Wrapper("jit", "jitted", compiles=True)
+_PMAP = Wrapper(
+    "jit",
+    "mapped by `jax.pmap`",
+    compiles=True,
+    statics=("static_broadcasted_argnums", ""),
+)
+_REMAT = Wrapper("remat", "traced by `jax.checkpoint`", statics=("static_argnums", ""))
+_GRAD = Wrapper("ad", "differentiated by `jax.grad`", result="grad")
+_NONDIFF = ("nondiff_argnums", "nondiff_argnames")
+_VALUE = Wrapper("ad", "differentiated by `jax.value_and_grad`", result="value_and_grad")
+
+WRAPPERS: dict[str, Wrapper] = {
+    "jax.jit": _JIT,
+    "jax.pmap": _PMAP,
+    "flax.nnx.jit": Wrapper("jit", "jitted by `nnx.jit`", compiles=True),
+    "haiku.jit": Wrapper("jit", "jitted by `hk.jit`", compiles=True),
+    "equinox.filter_jit": Wrapper(
+        "jit", "jitted by `eqx.filter_jit`", compiles=True, lenient=True, statics=("", "")
+    ),
+    "equinox.filter_pmap": Wrapper(
+        "jit", "mapped by `eqx.filter_pmap`", compiles=True, lenient=True, statics=("", "")
+    ),
+    "jax.make_jaxpr": Wrapper(
+        "jit", "traced by `jax.make_jaxpr`", result="unknown", statics=("static_argnums", "")
+    ),
+    "jax.export.export": Wrapper("jit", "traced by `jax.export`", result="unknown"),
+    "jax.shard_map": Wrapper("jit", "mapped by `jax.shard_map`", function="f", statics=("", "")),
+    "jax.checkpoint": _REMAT,
+    "jax.remat": _REMAT,
+    "jax.vmap": Wrapper("vmap", "mapped by `jax.vmap`"),
+    "jax.grad": _GRAD,
+    "jax.value_and_grad": _VALUE,
+    "jax.jacfwd": Wrapper("ad", "differentiated by `jax.jacfwd`", result="matrix"),
+    "jax.jacrev": Wrapper("ad", "differentiated by `jax.jacrev`", result="matrix"),
+    "jax.jacobian": Wrapper("ad", "differentiated by `jax.jacobian`", result="matrix"),
+    "jax.hessian": Wrapper("ad", "differentiated by `jax.hessian`", result="matrix"),
+    "jax.custom_vjp": Wrapper("custom", "given a rule by `jax.custom_vjp`", statics=_NONDIFF),
+    "jax.custom_jvp": Wrapper("custom", "given a rule by `jax.custom_jvp`", statics=_NONDIFF),
+    "jax.custom_batching.custom_vmap": Wrapper("custom", "given a rule by `custom_vmap`"),
+    "jax.named_call": Wrapper("plain", "named by `jax.named_call`"),
+    "jax.experimental.checkify.checkify": Wrapper("plain", "checked by `checkify`", result="pair"),
+    "jax.experimental.pallas.pallas_call": Wrapper(
+        "pallas", "a kernel of `pallas_call`", function="kernel", statics=("", "")
+    ),
+}
+
+# Libraries' names for wrappers whose arguments they split by their own rules: the function is
+# known to be wrapped, what is traced in it is not.
+OPAQUE_WRAPPERS: frozenset[str] = frozenset(
+    {
+        "equinox.filter_grad",
+        "equinox.filter_value_and_grad",
+        "equinox.filter_vmap",
+        "flax.nnx.grad",
+        "flax.nnx.value_and_grad",
+        "flax.nnx.vmap",
+        "flax.nnx.remat",
+        "flax.nnx.scan",
+        "flax.nnx.pmap",
+        "jax.numpy.vectorize",
+        "jax.custom_gradient",
+        "jax.custom_transpose",
+        "jax.linear_transpose",
+        "jax.closure_convert",
+    }
+)
+
+# Functions that run their function arguments in host code, when the program runs.
+HOST_CALLBACKS: frozenset[str] = frozenset(
+    {
+        "jax.debug.callback",
+        "jax.pure_callback",
+        "jax.experimental.io_callback",
+        "jax.experimental.pure_callback",
+        "jax.experimental.host_callback.call",
+        "jax.experimental.host_callback.id_tap",
+    }
+)
+
+# Decorators and classes that make a class a pytree whose fields are children.
+PYTREE_DECORATORS: frozenset[str] = frozenset(
+    {
+        "flax.struct.dataclass",
+        "chex.dataclass",
+        "jax.tree_util.register_dataclass",
+        "jax_dataclasses.pytree_dataclass",
+        "tjax.dataclasses.dataclass",
+    }
+)
+PYTREE_BASES: frozenset[str] = frozenset(
+    {"typing.NamedTuple", "flax.struct.PyTreeNode", "equinox.Module", "penzai.pz.Struct"}
+)
+# Modules whose `apply` and kin are ordinary bound methods: each access is a new object.
+MODULE_BASES: dict[str, frozenset[str]] = {
+    "flax.linen.Module": frozenset({"apply", "init", "init_with_output"}),
+}
+
+# Context managers under which jit and control flow run eagerly.
+EAGER_CONTEXTS: frozenset[str] = frozenset({"jax.disable_jit"})
+# Context managers under which operations on concrete values stay concrete in staged code.
+COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset({"jax.ensure_compile_time_eval"})
+
+# Types that a tracer is, and types that it is not, an instance of.
+TRACER_TYPES: frozenset[str] = frozenset(
+    {
+        "jax.Array",
+        "jax.core.Tracer",
+        "jax.numpy.ndarray",
+        "chex.Array",
+        "chex.ArrayDevice",
+        "jax.typing.ArrayLike",
+    }
+)
+HOST_TYPES: frozenset[str] = frozenset(
+    {
+        "builtins.int",
+        "builtins.float",
+        "builtins.bool",
+        "builtins.complex",
+        "builtins.str",
+        "builtins.bytes",
+        "builtins.list",
+        "builtins.tuple",
+        "builtins.dict",
+        "builtins.set",
+        "numpy.ndarray",
+        "numpy.generic",
+        "numpy.number",
+        "numpy.integer",
+        "numpy.floating",
+        "numbers.Number",
+        "numbers.Integral",
+        "numbers.Real",
+        "collections.abc.Sequence",
+        "collections.abc.Mapping",
+        "collections.abc.Callable",
+        "typing.Sequence",
+        "typing.Mapping",
+    }
+)
+CONTAINER_TYPES: frozenset[str] = frozenset(
+    {
+        "builtins.list",
+        "builtins.tuple",
+        "builtins.dict",
+        "builtins.set",
+        "collections.abc.Sequence",
+        "collections.abc.Mapping",
+        "collections.abc.Iterable",
+        "typing.Sequence",
+        "typing.Mapping",
+    }
+)
+# Functions that tell whether a value is concrete.
+CONCRETE_TESTS: frozenset[str] = frozenset(
+    {"jax.core.is_concrete", "jax._src.core.is_concrete", "equinox.is_concrete"}
+)
+
+# Field declarations that can make a field static.
+STATIC_FIELDS: frozenset[str] = frozenset(
+    {"flax.struct.field", "equinox.field", "chex.field", "jax_dataclasses.static_field"}
+)
+
+# Decorators that give back what they are given, as far as tracing goes.
+TRANSPARENT: frozenset[str] = frozenset(
+    {
+        "abc.abstractmethod",
+        "beartype.beartype",
+        "contextlib.wraps",
+        "functools.update_wrapper",
+        "jaxtyping.jaxtyped",
+        "typeguard.typechecked",
+        "typing.cast",
+        "typing.final",
+        "typing.no_type_check",
+        "typing.overload",
+        "typing.override",
+        "typing.runtime_checkable",
+        "typing_extensions.deprecated",
+        "typing_extensions.override",
+        "warnings.deprecated",
+    }
+)

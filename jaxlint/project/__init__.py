@@ -1,0 +1,1 @@
+"""Floor 2: which files exist, and which of them are to be checked."""

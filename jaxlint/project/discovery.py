@@ -1,0 +1,98 @@
+"""Which files a run checks: explicit ones, and Python files below directories."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.ignore import Exclude, Ignores, gitignores_above, gitignores_in
+
+
+@dataclass(slots=True)
+class Discovery:
+    """The files to check, what went wrong, and the directories in which nothing was found."""
+
+    files: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
+
+
+def discover(
+    paths: Iterable[str],
+    files: FileSystem = DISK,
+    *,
+    exclude: Callable[[str], Exclude] = lambda path: Exclude(),
+    force_exclude: bool = False,
+) -> Discovery:
+    """Finds the files behind the paths that a user named, each once, in a stable order.
+
+    A file is taken whatever its name, unless `force_exclude` lets the excludes speak on it too.
+    A directory is searched for `*.py`, in sorted order, below default excludes, those of
+    `exclude(directory)` and gitignore files. What excludes the directory itself is not held
+    against the files below it, because the user asked for them.
+    """
+    result = Discovery()
+    seen: set[str] = set()
+    for path in paths:
+        try:
+            kind = files.kind(path)
+        except OSError as error:
+            result.problems.append(Problem(path, reason(error)))
+            continue
+        if kind == "directory":
+            found = list(_walk(path, files, exclude(path), result.problems))
+            if not found:
+                result.empty.append(path)
+        elif kind == "missing":
+            result.problems.append(Problem(path, "no such file or directory"))
+            continue
+        elif path.endswith(".ipynb"):
+            result.problems.append(Problem(path, "notebooks are not supported, only Python files"))
+            continue
+        elif force_exclude and exclude(path).covers(path):
+            continue
+        else:
+            found = [path]
+        for file in found:
+            identity = files.identity(file)
+            if identity not in seen:
+                seen.add(identity)
+                result.files.append(file)
+    return result
+
+
+def reason(error: OSError) -> str:
+    """The cause of an operating system error, without its number and path."""
+    return (error.strerror or str(error) or type(error).__name__).lower()
+
+
+def _walk(root: str, files: FileSystem, exclude: Exclude, problems: list[Problem]) -> Iterator[str]:
+    """Python files below a directory; siblings in sorted order, links to directories skipped."""
+    exclude = exclude.below(root)
+    above = gitignores_above(root, files)
+    if above.cover(os.path.abspath(root), directory=True):
+        above = Ignores()
+    pending: list[tuple[str, Ignores, bool]] = [(root, above, True)]
+    while pending:
+        path, ignores, is_directory = pending.pop()
+        if not is_directory:
+            yield path
+            continue
+        try:
+            entries = files.scan(path)
+        except OSError as error:
+            problems.append(Problem(path, reason(error)))
+            continue
+        if any(entry.name == ".gitignore" for entry in entries):
+            ignores = ignores.then(gitignores_in(path, files))
+        for entry in reversed(entries):
+            directory = entry.kind == "directory"
+            if not directory and not (entry.kind == "file" and entry.name.endswith(".py")):
+                continue
+            child = entry.name if path == os.curdir else os.path.join(path, entry.name)
+            if exclude.matches(child, directory=directory):
+                continue
+            if not ignores.cover(os.path.abspath(child), directory=directory):
+                pending.append((child, ignores, directory))

@@ -1,0 +1,116 @@
+"""Where source comes from: a disk or a dictionary."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Kind = Literal["file", "directory", "missing", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a path that the user named could not be checked."""
+
+    filename: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """One name in a directory; a symbolic link to a directory is "other"."""
+
+    name: str
+    kind: Kind
+
+
+class FileSystem(Protocol):
+    """All that jaxlint asks of a place where files live. Paths are the host's."""
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises OSError."""
+
+    def kind(self, path: str) -> Kind:
+        """What a path is, links followed. Raises OSError for what cannot be looked at."""
+
+    def scan(self, directory: str) -> list[Entry]:
+        """The entries of a directory, sorted by name. Raises OSError."""
+
+    def identity(self, path: str) -> str:
+        """Equal for two paths that lead to the same file."""
+
+
+class Disk:
+    """The files of this machine."""
+
+    def read(self, path: str) -> bytes:
+        with open(path, "rb") as stream:
+            return stream.read()
+
+    def kind(self, path: str) -> Kind:
+        try:
+            mode = os.stat(path).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return "missing"
+        # A pipe such as /dev/stdin can be read, so it counts as a file.
+        return "directory" if stat.S_ISDIR(mode) else "file"
+
+    def scan(self, directory: str) -> list[Entry]:
+        with os.scandir(directory) as entries:
+            return sorted(Entry(entry.name, _kind_of(entry)) for entry in entries)
+
+    def identity(self, path: str) -> str:
+        return os.path.normcase(os.path.realpath(path))
+
+
+def _kind_of(entry: os.DirEntry[str]) -> Kind:
+    # Links to directories are not followed, so a walk cannot run in circles.
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return "directory"
+        return "file" if entry.is_file() else "other"
+    except OSError:
+        return "other"
+
+
+class Memory:
+    """Files held in a dictionary from path to bytes or text; directories follow from paths."""
+
+    def __init__(self, contents: Mapping[str, bytes | str]) -> None:
+        self.contents = {
+            os.path.normpath(path): data.encode() if isinstance(data, str) else data
+            for path, data in contents.items()
+        }
+
+    def read(self, path: str) -> bytes:
+        try:
+            return self.contents[os.path.normpath(path)]
+        except KeyError:
+            raise FileNotFoundError(2, "No such file or directory", path) from None
+
+    def kind(self, path: str) -> Kind:
+        path = os.path.normpath(path)
+        if path in self.contents:
+            return "file"
+        return "directory" if any(self._below(path)) else "missing"
+
+    def scan(self, directory: str) -> list[Entry]:
+        found: dict[str, Kind] = {}
+        for parts in self._below(os.path.normpath(directory)):
+            found[parts[0]] = "directory" if len(parts) > 1 else "file"
+        return [Entry(name, kind) for name, kind in sorted(found.items())]
+
+    def identity(self, path: str) -> str:
+        return os.path.normpath(path)
+
+    def _below(self, directory: str) -> list[list[str]]:
+        prefix = "" if directory == os.curdir else directory.rstrip(os.sep) + os.sep
+        return [
+            path[len(prefix) :].split(os.sep) for path in self.contents if path.startswith(prefix)
+        ]
+
+
+DISK = Disk()

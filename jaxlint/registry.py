@@ -1,0 +1,173 @@
+"""Which rules there are, how users select them, and which facts each of them wants."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
+from jaxlint.engine.facts import Fact
+from jaxlint.meta import METAS, Meta
+from jaxlint.rule import Check, Rule
+from jaxlint.settings import Selection
+
+PLUGIN_GROUP = "jaxlint.rules"
+_CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
+
+
+class Registry:
+    """Rules and our own codes, sorted by code.
+
+    `warnings` tells of plugins that could not be used.
+    """
+
+    def __init__(self, rules: Iterable[Rule], warnings: Sequence[str] = ()) -> None:
+        self.rules: tuple[Rule, ...] = ()
+        self.entries: tuple[Rule | Meta, ...] = METAS
+        self.warnings = list(warnings)
+        self.add(rules)
+
+    def add(self, rules: Iterable[Rule]) -> None:
+        """Adds rules, all or none.
+
+        Raises JaxlintError for a malformed code and for a code or name that is taken.
+        """
+        added = list(rules)
+        taken = {entry.code for entry in self.entries} | {entry.name for entry in self.entries}
+        for rule in added:
+            if not _CODE.fullmatch(rule.code):
+                raise JaxlintError(f"{rule.code!r} is not up to three capitals and three digits")
+            for word in (rule.code, rule.name):
+                if word in taken:
+                    raise JaxlintError(f"two rules are called {word}")
+                taken.add(word)
+        self.rules = tuple(sorted([*self.rules, *added], key=lambda rule: rule.code))
+        self.entries = tuple(sorted([*self.rules, *METAS], key=lambda entry: entry.code))
+
+    def find(self, word: str) -> Rule | Meta:
+        """The rule with this code or name. Raises UnknownRuleError."""
+        for entry in self.entries:
+            if word in (entry.code, entry.name):
+                return entry
+        raise self._unknown(word)
+
+    def selects(self, selector: str) -> bool:
+        """Whether a selector names anything here."""
+        return any(_matches(selector, entry) for entry in self.entries)
+
+    def resolve(self, selections: Iterable[Selection]) -> frozenset[str]:
+        """The codes that are on.
+
+        Without a word from the user these are the rules that are on by default. Within one
+        selection the longer code prefix wins, a full code or a name is longest, and ignoring
+        wins a tie. Raises UnknownRuleError, or SettingsError for a selector in a file.
+        """
+        metas = {meta.code for meta in METAS}
+        active = metas | {rule.code for rule in self.rules if rule.default}
+        for layer in selections:
+            weights: dict[str, tuple[int, bool]] = {}
+            words = [(word, True) for word in (*(layer.select or ()), *layer.extend_select)]
+            words += [(word, False) for word in layer.ignore]
+            for word, wanted in words:
+                for entry in self._named(word, layer.origin):
+                    weight = (_specificity(word, entry), not wanted)
+                    weights[entry.code] = max(weight, weights.get(entry.code, weight))
+            if layer.select is not None:
+                active &= metas
+            for code, (_, ignored) in weights.items():
+                (active.discard if ignored else active.add)(code)
+        return frozenset(active)
+
+    def index(self, codes: frozenset[str]) -> Index:
+        """What the rules of these codes want to see."""
+        return Index(rule for rule in self.rules if rule.code in codes)
+
+    def _named(self, word: str, origin: str) -> list[Rule | Meta]:
+        found = [entry for entry in self.entries if _matches(word, entry)]
+        if not found:
+            error = self._unknown(word)
+            raise SettingsError(f"{origin}: {error}") if origin else error
+        return found
+
+    def _unknown(self, word: str) -> UnknownRuleError:
+        words = {entry.code.lower(): entry.code for entry in self.entries}
+        words |= {entry.name: entry.name for entry in self.entries}
+        close = get_close_matches(word.lower(), sorted(words), n=1)
+        return UnknownRuleError(word, words[close[0]] if close else None)
+
+
+class Index:
+    """From a kind of fact to the checks that want it, those for its base kinds included."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._direct: dict[type[Fact], list[tuple[Rule, Check]]] = {}
+        self._full: dict[type[Fact], tuple[tuple[Rule, Check], ...]] = {}
+        for rule in rules:
+            for kind, check in rule.checks:
+                self._direct.setdefault(kind, []).append((rule, check))
+
+    def __bool__(self) -> bool:
+        return bool(self._direct)
+
+    def checks(self, kind: type[Fact]) -> tuple[tuple[Rule, Check], ...]:
+        """The rules that want facts of this kind, with the function to call."""
+        found = self._full.get(kind)
+        if found is None:
+            found = tuple(pair for base in kind.__mro__ for pair in self._direct.get(base, ()))
+            self._full[kind] = found
+        return found
+
+
+def rules_in(package: str) -> list[Rule]:
+    """The rules of a package: the `rule` of each module whose name has no leading underscore.
+
+    Raises whatever importing the package raises, and JaxlintError for a module without one.
+    """
+    found: list[Rule] = []
+    root = importlib.import_module(package)
+    for module in pkgutil.iter_modules(root.__path__, package + "."):
+        if module.name.rpartition(".")[2].startswith("_"):
+            continue
+        rule = getattr(importlib.import_module(module.name), "rule", None)
+        if not isinstance(rule, Rule):
+            raise JaxlintError(f"{module.name} has no `rule`")
+        found.append(rule)
+    return found
+
+
+def page(entry: Rule | Meta) -> str:
+    """The page of a rule, in Markdown.
+
+    It is read from the source of the rule's module: docstrings are absent under `python -OO`.
+    """
+    if isinstance(entry, Meta):
+        return entry.page
+    spec = importlib.util.find_spec(entry.module)
+    read = getattr(spec.loader if spec else None, "get_source", None)
+    source = read(entry.module) if read else None
+    docstring = ast.get_docstring(ast.parse(source)) if source else None
+    return inspect.cleandoc(docstring) + "\n" if docstring else ""
+
+
+def summary(entry: Rule | Meta) -> str:
+    """The first line of the page, without its full stop."""
+    return page(entry).strip().partition("\n")[0].rstrip(".")
+
+
+def _matches(selector: str, entry: Rule | Meta) -> bool:
+    if selector in ("ALL", entry.name):
+        return True
+    return bool(selector) and entry.code.startswith(selector)
+
+
+def _specificity(selector: str, entry: Rule | Meta) -> int:
+    """The length of a code prefix; a whole code and a name are alike, and `ALL` is shortest."""
+    if selector in (entry.code, entry.name):
+        return len(entry.code)
+    return 0 if selector == "ALL" else len(selector)

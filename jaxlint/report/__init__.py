@@ -1,0 +1,1 @@
+"""Floor 7: from findings to text, in pure functions."""

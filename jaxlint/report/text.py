@@ -1,0 +1,174 @@
+"""Findings for people: in full with the source, on one line each, or counted."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import click
+
+from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.text import SourceText, Span
+
+_COLOURS = {
+    Severity.ERROR: "red",
+    Severity.WARNING: "yellow",
+    Severity.PERF: "magenta",
+    Severity.INFO: "cyan",
+}
+_TAB = 4
+_NOUNS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.PERF: "performance finding",
+    Severity.INFO: "note",
+}
+
+
+def concise(finding: Finding, *, colour: bool = False) -> str:
+    """`path:line:column: CODE message`."""
+    paint = _Painter(colour)
+    place = paint(f"{_clean(finding.filename)}:{finding.line}:{finding.column}:", bold=True)
+    code = paint(finding.code, fg=_COLOURS[finding.severity], bold=True)
+    return f"{place} {code} {one_line(finding.message)}\n"
+
+
+def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -> str:
+    """The finding over its source, with reasons and help below."""
+    paint = _Painter(colour)
+    shade = _COLOURS[finding.severity]
+    frame = [] if source is None else _frame(finding.span, source)
+    margin = max((len(number) for number, _ in frame), default=1)
+    bar = paint(" " * margin + " |", fg="blue")
+    head = paint(f"{finding.severity}[{finding.code}]", fg=shade, bold=True)
+    arrow = paint(" " * margin + "-->", fg="blue")
+    place = f"{_clean(finding.filename)}:{finding.line}:{finding.column}"
+    lines = [
+        f"{head} {paint(finding.name + ':', bold=True)} {one_line(finding.message)}",
+        f"{arrow} {place}",
+    ]
+    if frame:
+        lines.append(bar)
+        for number, text in frame:
+            if number:
+                lines.append(f"{paint(number.rjust(margin) + ' |', fg='blue')} {text}".rstrip())
+            else:
+                lines.append(f"{bar} {paint(text, fg=shade, bold=True)}")
+        lines.append(bar)
+    note = paint(" " * margin + " =", fg="blue")
+    for step in finding.because:
+        where = f"{_clean(finding.filename)}:{step.span.line}:{step.span.column}"
+        lines.append(f"{note} {paint('because:', bold=True)} {where}: {one_line(step.message)}")
+    if finding.help:
+        lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
+    return "\n".join(lines) + "\n\n"
+
+
+def one_line(message: str) -> str:
+    """A message without line ends and control characters, as all formats print it."""
+    return _clean(" ".join(message.splitlines()))
+
+
+def counts(findings: Iterable[Finding]) -> list[tuple[int, str, str]]:
+    """How often each code was found, with its name, most frequent first."""
+    counted = Counter((finding.code, finding.name) for finding in findings)
+    return sorted(
+        ((count, code, name) for (code, name), count in counted.items()),
+        key=lambda row: (-row[0], row[1]),
+    )
+
+
+def statistics(rows: Sequence[tuple[int, str, str]]) -> str:
+    """One line for each code: count, code, name."""
+    width = max((len(str(count)) for count, _, _ in rows), default=0)
+    return "".join(f"{count:>{width}} {code} {name}\n" for count, code, name in rows)
+
+
+def summary(findings: Sequence[Finding], checked: int) -> str:
+    """The last line: "Found 3 findings in 2 files (2 errors, 1 warning)."."""
+    if not findings:
+        return f"No findings in {_count(checked, 'file')}.\n"
+    files = len({finding.filename for finding in findings})
+    kinds = Counter(finding.severity for finding in findings)
+    parts = ", ".join(
+        _count(kinds[severity], _NOUNS[severity]) for severity in Severity if kinds[severity]
+    )
+    total = _count(len(findings), "finding")
+    return f"Found {total} in {_count(files, 'file')} ({parts}).\n"
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of text with their columns aligned; the last column is not padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "".join(line + "\n" for line in lines)
+
+
+def _frame(span: Span, source: SourceText) -> list[tuple[str, str]]:
+    """The line of a span, its neighbours and, without a number, the carets below it."""
+    if not 0 < span.line <= len(source.lines):
+        return []
+    first, last = max(1, span.line - 1), min(len(source.lines), span.line + 1)
+    while first < span.line and not source.line(first).strip():
+        first += 1
+    while last > span.line and not source.line(last).strip():
+        last -= 1
+    rows: list[tuple[str, str]] = []
+    for number in range(first, last + 1):
+        text = source.line(number)
+        rows.append((str(number), _display(text)))
+        if number == span.line:
+            end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
+            before = _width(_display(text[: span.column - 1]))
+            under = _width(_display(text[span.column - 1 : end - 1]))
+            rows.append(("", " " * before + "^" * max(1, under)))
+    return rows
+
+
+def _display(text: str) -> str:
+    """Source as it is printed: tabs have one width everywhere, control characters are shown."""
+    return _clean(text.replace("\t", " " * _TAB))
+
+
+def _clean(text: str) -> str:
+    """Text in which nothing moves the cursor or changes the terminal's state."""
+    if text.isprintable():
+        return text
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    number = ord(character)
+    if number < 0x20:
+        return chr(0x2400 + number)
+    if unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp"):
+        return "\N{REPLACEMENT CHARACTER}"
+    return character
+
+
+def _width(text: str) -> int:
+    """The number of terminal cells that a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_cells(character) for character in text)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("F", "W") else 1
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class _Painter:
+    """Styles text, or leaves it alone where there are no colours."""
+
+    def __init__(self, colour: bool) -> None:
+        self._colour = colour
+
+    def __call__(self, text: str, *, fg: str | None = None, bold: bool = False) -> str:
+        return click.style(text, fg=fg, bold=bold or None) if self._colour else text

@@ -1,0 +1,78 @@
+"""What a rule is: a code, a promise, and pure functions from facts to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.witness import Witness
+from jaxlint.engine.facts import Fact
+from jaxlint.engine.trail import short
+
+F = TypeVar("F", bound=Fact)
+Check = Callable[[Any], Iterator[Finding]]
+
+
+class Rule:
+    """One rule. Its name is its module's, its page is that module's docstring.
+
+    `checks` pairs each kind of fact with the function that judges it.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        *,
+        code: str,
+        severity: Severity,
+        witness: Witness,
+        since: str,
+        default: bool = True,
+    ) -> None:
+        self.module = module
+        self.name = module.rpartition(".")[2].replace("_", "-")
+        self.code = code
+        self.severity = severity
+        self.witness = witness
+        self.since = since
+        self.default = default
+        self.checks: list[tuple[type[Fact], Check]] = []
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.code} {self.name}>"
+
+    def on(
+        self, kind: type[F]
+    ) -> Callable[[Callable[[F], Iterator[Finding]]], Callable[[F], Iterator[Finding]]]:
+        """Registers a function that turns facts of one kind into findings."""
+
+        def register(check: Callable[[F], Iterator[Finding]]) -> Callable[[F], Iterator[Finding]]:
+            self.checks.append((kind, check))
+            return check
+
+        return register
+
+    def finding(
+        self, fact: Fact, message: str, *, help: str = "", severity: Severity | None = None
+    ) -> Finding:
+        """A finding at the fact's place: `message` says what happens, `help` what to write.
+
+        A rule may lower its `severity` for a case that is not always wrong. What happens only
+        if a default is replaced is a warning at most.
+        """
+        severity = severity or self.severity
+        if severity is Severity.ERROR and not fact.is_certain:
+            severity = Severity.WARNING
+        trail = fact.reasons()
+        return Finding(
+            filename=fact.module.source.path,
+            span=fact.span,
+            code=self.code,
+            name=self.name,
+            severity=severity,
+            message=message,
+            help=help,
+            because=short(trail),
+            trail=trail,
+        )

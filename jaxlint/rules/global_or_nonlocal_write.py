@@ -1,0 +1,133 @@
+"""
+Traced code rebinds a `global` or `nonlocal` name only while JAX traces.
+
+Rebinding a name is Python, and the Python of a traced function runs once for each new signature.
+Counters stop at one and flags are set by the first call alone; the compiled program knows neither
+the name nor its value. State that the program needs is an argument and a result of the function.
+
+Source: JAX documentation, "The Sharp Bits", section "Pure functions", and "Stateful computations".
+
+## Example
+
+```py
+steps_done = 0
+
+@jax.jit
+def descend(weights):
+    global steps_done
+    steps_done += 1  # error
+    return weights / 2
+
+weights = jnp.float32(8.0)
+for _ in range(3):
+    weights = descend(weights)
+steps_done
+```
+
+## Use instead
+
+```py fixed
+@jax.jit
+def descend(weights, steps_done):
+    return weights / 2, steps_done + 1
+
+weights, steps_done = jnp.float32(8.0), 0
+for _ in range(3):
+    weights, steps_done = descend(weights, steps_done)
+int(steps_done)
+```
+
+## A flag for the first call
+
+`primed` is False during the only trace, so every call takes the path of the first one.
+
+```py
+def make_smoother():
+    primed = False
+
+    @jax.jit
+    def smooth(level, sample):
+        nonlocal primed
+        if primed:
+            return 0.75 * level + 0.25 * sample
+        primed = True  # error
+        return sample
+
+    return smooth
+
+smooth = make_smoother()
+level = smooth(jnp.float32(0.0), jnp.float32(8.0))
+float(smooth(level, jnp.float32(4.0)))
+```
+
+## Fine as it is
+
+The owner of the name is born in the same trace, and so is every change of it.
+
+```py
+@jax.jit
+def ladder(x):
+    rung = 0
+
+    def climb(height):
+        nonlocal rung
+        rung += 1
+        return height + rung * x
+
+    return climb(climb(x))
+
+ladder(jnp.float32(2.0))
+```
+
+A function of the host may keep a global and call compiled code.
+
+```py
+steps_done = 0
+halve = jax.jit(lambda weights: weights / 2)
+
+def train(weights):
+    global steps_done
+    steps_done += 1
+    return halve(weights)
+
+train(train(jnp.float32(8.0)))
+steps_done
+```
+
+A counter whose name says that it counts traces counts them rightly.
+
+```py
+trace_count = 0
+
+@jax.jit
+def halve(weights):
+    global trace_count
+    trace_count += 1
+    return weights / 2
+
+halve(halve(jnp.float32(8.0)))
+```
+"""
+
+import re
+from collections.abc import Iterator
+
+from jaxlint.api import Differs, Finding, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX105", severity=Severity.ERROR, since="0.1", witness=Differs())
+
+COUNTS_TRACES = re.compile(r"trace(?!r)|tracing|compil", re.IGNORECASE)
+
+
+@rule.on(facts.Stored)
+def check(fact: facts.Stored) -> Iterator[Finding]:
+    if fact.place not in ("global", "nonlocal") or fact.is_traced:
+        return
+    if COUNTS_TRACES.search(fact.target):
+        return
+    yield rule.finding(
+        fact,
+        f"`{fact.target}` changes only while `{fact.function}` is traced, so compiled calls leave "
+        f"it alone; {fact.where()}",
+        help=f"make `{fact.target}` an argument and return its new value",
+    )

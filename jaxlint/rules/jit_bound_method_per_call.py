@@ -1,0 +1,104 @@
+"""Compiles a bound method that is a new object on each access.
+
+`model.loss` looks like one thing, but Python makes a new bound method whenever it evaluates the
+attribute. JAX remembers compiled programs by the identity of the function, so
+`jax.jit(model.loss)` compiles again each time it is evaluated (issues 9672 and 19570 of
+jax-ml/jax).
+
+## Example
+
+```py
+class Line:
+    def __init__(self, slope):
+        self.slope = slope
+
+    def loss(self, x, y):
+        return ((self.slope * x - y) ** 2).mean()
+
+def evaluate(model, batches):
+    return [jax.jit(model.loss)(x, y) for x, y in batches]  # error
+
+evaluate(Line(2.0), [(jnp.ones(3), jnp.ones(3)), (jnp.ones(3), jnp.zeros(3))])
+```
+
+## Use instead
+
+Take the bound method once, before the loop or in the constructor, and keep what `jit` returns.
+
+```py fixed
+class Line:
+    def __init__(self, slope):
+        self.slope = slope
+        self.fast_loss = jax.jit(self.loss)
+
+    def loss(self, x, y):
+        return ((self.slope * x - y) ** 2).mean()
+
+def evaluate(model, batches):
+    return [model.fast_loss(x, y) for x, y in batches]
+
+MODEL = Line(2.0)
+evaluate(MODEL, [(jnp.ones(3), jnp.ones(3)), (jnp.ones(3), jnp.zeros(3))])
+```
+
+## Inside the class
+
+```py
+class Filter:
+    def smooth(self, x):
+        return (x + jnp.roll(x, 1)) / 2
+
+    def __call__(self, x):
+        return jax.jit(self.smooth)(x)  # error
+
+smoother = Filter()
+[smoother(jnp.arange(4.0)) for _ in range(3)]
+```
+
+## Fine as it is
+
+A static method and a function of a module are the same object on each access.
+
+```py
+class Losses:
+    @staticmethod
+    def square(x):
+        return x * x
+
+[jax.jit(Losses.square)(jnp.ones(2)) + jax.jit(jnp.tanh)(jnp.ones(2)) for _ in range(3)]
+```
+
+A field that holds a function is not a method.
+
+```py
+from typing import Callable, NamedTuple
+
+class Model(NamedTuple):
+    apply: Callable
+
+def forward(x):
+    return jnp.sin(x)
+
+model = Model(forward)
+[jax.jit(model.apply)(jnp.ones(2)) for _ in range(3)]
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX504", severity=Severity.PERF, since="0.1", witness=Recompiles())
+
+
+@rule.on(facts.Rejitted)
+def check(fact: facts.Rejitted) -> Iterator[Finding]:
+    if fact.cause == "method":
+        often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` compiles again on every {often}: `{fact.target}` is a new bound "
+            "method each time, and compiled programs are found by identity",
+            help=f"keep the result of `{fact.callee}({fact.target})`: create it once, before the "
+            "loop or in `__init__`",
+        )

@@ -1,0 +1,91 @@
+"""Compiles the result of another transform that is new each time.
+
+`jax.grad(f)`, `jax.vmap(f)` and the other transforms return a new function on every call. JAX
+remembers compiled programs by the identity of the function, so `jax.jit(jax.grad(f))` compiles
+whenever it is evaluated again, although `f` is always the same (issue 1832 of jax-ml/jax).
+
+## Example
+
+```py
+def loss(w):
+    return ((w - 3.0) ** 2).sum()
+
+def descend(w, steps):
+    for _ in range(steps):
+        w = w - 0.1 * jax.jit(jax.grad(loss))(w)  # error
+    return w
+
+descend(jnp.zeros(2), 3)
+```
+
+## Use instead
+
+Build the chain of transforms once.
+
+```py fixed
+def loss(w):
+    return ((w - 3.0) ** 2).sum()
+
+slope = jax.jit(jax.grad(loss))
+
+def descend(w, steps):
+    for _ in range(steps):
+        w = w - 0.1 * slope(w)
+    return w
+
+descend(jnp.zeros(2), 3)
+```
+
+## On every call
+
+```py
+def distance(a, b):
+    return jnp.sqrt(((a - b) ** 2).sum())
+
+def distances(points, centre):
+    batched = jax.jit(jax.vmap(distance, in_axes=(0, None)))  # error
+    return batched(points, centre)
+
+[distances(jnp.eye(3), jnp.ones(3)) for _ in range(2)]
+```
+
+## Fine as it is
+
+The other way round works: a transform of one compiled function finds its program again.
+
+```py
+@jax.jit
+def loss(w):
+    return ((w - 3.0) ** 2).sum()
+
+[jax.grad(loss)(jnp.zeros(2)) for _ in range(3)]
+```
+
+In traced code transforms are traced with the rest, once.
+
+```py
+@jax.jit
+def update(w):
+    return w - 0.1 * jax.jit(jax.grad(lambda v: (v**2).sum()))(w)
+
+[update(jnp.ones(2)) for _ in range(3)]
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX505", severity=Severity.PERF, since="0.1", witness=Recompiles())
+
+
+@rule.on(facts.Rejitted)
+def check(fact: facts.Rejitted) -> Iterator[Finding]:
+    if fact.cause == "transform":
+        often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` compiles again on every {often}: `{fact.inner}` returns a new "
+            "function each time, and compiled programs are found by function identity",
+            help=f"apply `{fact.callee}` and `{fact.inner}` once, outside, and keep the result",
+        )

@@ -1,0 +1,94 @@
+"""Compiles a `functools.partial` that is new each time.
+
+Two partials of the same function with the same arguments are different objects, and JAX remembers
+compiled programs by the identity of what it compiles. So `jax.jit(partial(f, ...))` compiles
+whenever it is evaluated again. See "JIT and caching" on the page "Just-in-time compilation" of
+the JAX documentation, which warns of exactly this.
+
+## Example
+
+```py
+def huber(delta, error):
+    size = jnp.abs(error)
+    return jnp.where(size < delta, 0.5 * error**2, delta * (size - 0.5 * delta))
+
+def total_loss(errors):
+    total = 0.0
+    for error in errors:
+        total += jax.jit(partial(huber, 1.0))(error).sum()  # error
+    return total
+
+total_loss([jnp.arange(3.0), jnp.ones(3)])
+```
+
+## Use instead
+
+Compile the function itself: a partial of a compiled function shares its programs. The bound value
+becomes an ordinary traced argument; name it in `static_argnames` if it must stay a Python value.
+
+```py fixed
+@jax.jit
+def huber(delta, error):
+    size = jnp.abs(error)
+    return jnp.where(size < delta, 0.5 * error**2, delta * (size - 0.5 * delta))
+
+def total_loss(errors):
+    loss = partial(huber, 1.0)
+    return sum(loss(error).sum() for error in errors)
+
+total_loss([jnp.arange(3.0), jnp.ones(3)])
+```
+
+## On every call
+
+```py
+def shift(x, by):
+    return jnp.roll(x, by)
+
+def rotated(x, by):
+    return jax.jit(partial(shift, by=by))(x)  # error
+
+[rotated(jnp.arange(4), 1) for _ in range(3)]
+```
+
+## Fine as it is
+
+The decorator idiom binds arguments of `jit`, not of the function.
+
+```py
+@partial(jax.jit, static_argnames="times")
+def tiled(x, times):
+    return jnp.tile(x, times)
+
+[tiled(jnp.arange(3), times=2) for _ in range(3)]
+```
+
+One partial, compiled once, serves every call.
+
+```py
+def scaled(factor, x):
+    return factor * x
+
+halve = jax.jit(partial(scaled, 0.5))
+[halve(jnp.arange(3.0)) for _ in range(3)]
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX503", severity=Severity.PERF, since="0.1", witness=Recompiles())
+
+
+@rule.on(facts.Rejitted)
+def check(fact: facts.Rejitted) -> Iterator[Finding]:
+    if fact.cause == "partial":
+        often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` compiles again on every {often}: `{fact.target}` is a new object "
+            "each time, and compiled programs are found by identity",
+            help=f"bind the arguments of the compiled function, `partial({fact.callee}(f), ...)`, "
+            "or create it once, outside",
+        )

@@ -1,0 +1,112 @@
+"""
+A log record or warning in traced code is issued only while JAX traces.
+
+Tracing runs the Python of a function once for each new signature; later calls run the compiled
+program, in which no trace of the logger is left. So a log shows one line for a thousand steps,
+and a traced operand appears in it as a tracer. The log looks plausible, which makes this harder
+to notice than a print.
+
+Source: JAX documentation, "External callbacks" and the FAQ entry "`jit` changes the behavior of
+my function".
+
+## Example
+
+```py
+import sys
+
+logger = logging.getLogger("training")
+logger.handlers = [logging.StreamHandler(sys.stdout)]
+logger.setLevel(logging.INFO)
+
+@jax.jit
+def descend(weights):
+    logger.info("loss %s", jnp.sum(weights**2))  # error
+    return weights / 2
+
+descend(descend(jnp.array([4.0, 2.0])))
+```
+
+## Use instead
+
+```py fixed
+import sys
+
+logger = logging.getLogger("training")
+logger.handlers = [logging.StreamHandler(sys.stdout)]
+logger.setLevel(logging.INFO)
+
+@jax.jit
+def descend(weights):
+    jax.debug.callback(lambda loss: logger.info("loss %s", loss), jnp.sum(weights**2))
+    return weights / 2
+
+descend(descend(jnp.array([4.0, 2.0])))
+```
+
+## Without an operand
+
+A warning that is meant for each call reaches the user once.
+
+```py
+@jax.jit
+def rescale(vector):
+    warnings.warn("rescale() assumes a centred vector")  # error
+    return vector / 4
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(3):
+        rescale(jnp.ones(4))
+len(caught)
+```
+
+## Fine as it is
+
+A warning about a shape belongs to tracing: each new shape is traced, so each is warned about.
+
+```py
+@jax.jit
+def project(batch):
+    if batch.ndim > 2:
+        warnings.warn("project() is slow for batches of rank 3 and more")
+    return batch.sum(axis=-1)
+
+project(jnp.ones((2, 3)))
+```
+
+An object of the program's own may have a method called `info`, `log` or `warning`.
+
+```py
+class Encoder:
+    def info(self, signal):
+        return -signal * jnp.log2(signal)
+
+encoder = Encoder()
+entropy = jax.jit(lambda signal: jnp.sum(encoder.info(signal)))
+entropy(jnp.array([0.5, 0.25, 0.25]))
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Differs, Finding, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX103", severity=Severity.WARNING, since="0.1", witness=Differs())
+
+
+@rule.on(facts.Effect)
+def check(fact: facts.Effect) -> Iterator[Finding]:
+    if fact.kind != "log":
+        return
+    if fact.traced is not None:
+        operand = " ".join(fact.module.text_of(fact.traced).split())
+        outcome = f"and records a tracer instead of `{operand}`"
+    elif not fact.conditional:
+        outcome = "so compiled calls record nothing"
+    else:
+        return
+    yield rule.finding(
+        fact,
+        f"`{fact.callee}` runs only while `{fact.function}` is traced, {outcome}; {fact.where()}",
+        help="call it in a function given to `jax.debug.callback`, or around the traced function",
+    )

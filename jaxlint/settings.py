@@ -1,0 +1,126 @@
+"""What a user may configure, and the `[tool.jaxlint]` table it is read from."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jaxlint.base.errors import SettingsError
+
+_VERSION = re.compile(r"\d+(\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rules to run, in code prefixes and rule names, and where the user said so.
+
+    `select` replaces what was selected before, None keeps it. `extend_select` adds to it and
+    `ignore` takes away; the more specific of two selectors wins.
+    """
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that decides which findings a file gets, and which files are checked.
+
+    `selections` apply in order, later ones on top. `noqa` says which suppression comments are
+    honoured: "all", those for a whole "file" only, or "none". Patterns of `exclude` are
+    relative to `base`.
+    """
+
+    selections: tuple[Selection, ...] = ()
+    noqa: Literal["all", "file", "none"] = "all"
+    exclude: tuple[str, ...] = ()
+    base: str = ""
+    target_jax: str | None = None
+
+
+class Configuration:
+    """Finds the settings for a directory and remembers them.
+
+    They stand in the nearest `pyproject.toml` with a `[tool.jaxlint]` table at or above the
+    directory, or, if a file is given, in that file alone.
+    """
+
+    def __init__(self, file: str | None = None) -> None:
+        self._fixed = None if file is None else read_settings(file)
+        self._near: dict[str, Settings] = {}
+
+    def near(self, directory: str) -> Settings:
+        """The settings for files in a directory. Raises SettingsError."""
+        if self._fixed is not None:
+            return self._fixed
+        directory = os.path.abspath(directory)
+        if directory not in self._near:
+            self._near[directory] = self._find(directory)
+        return self._near[directory]
+
+    def _find(self, directory: str) -> Settings:
+        path = os.path.join(directory, "pyproject.toml")
+        if os.path.isfile(path) and (table := _table(path)) is not None:
+            return _settings(table, path)
+        parent = os.path.dirname(directory)
+        return Settings() if parent == directory else self.near(parent)
+
+
+def read_settings(path: str) -> Settings:
+    """The settings of one TOML file; those of a file without our table are the defaults.
+
+    Raises SettingsError, which names file and key.
+    """
+    return _settings(_table(path) or {}, path)
+
+
+def _table(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, "rb") as stream:
+            tool = tomllib.load(stream).get("tool", {})
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}") from error
+    table = tool.get("jaxlint") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError(f"{path}: tool.jaxlint must be a table")
+    return table
+
+
+def _settings(table: dict[str, Any], path: str) -> Settings:
+    known = ("exclude", "extend-select", "ignore", "select", "target-jax")
+    for key in table:
+        if key not in known:
+            names = ", ".join(known)
+            raise SettingsError(f"{path}: unknown key tool.jaxlint.{key} (known are {names})")
+    select = _strings(table, "select", path)
+    selection = Selection(
+        select,
+        _strings(table, "ignore", path) or (),
+        _strings(table, "extend-select", path) or (),
+        origin=f"{path}: tool.jaxlint",
+    )
+    target = table.get("target-jax")
+    if target is not None and not (isinstance(target, str) and _VERSION.fullmatch(target)):
+        raise SettingsError(f'{path}: tool.jaxlint.target-jax must be a version such as "0.4.30"')
+    return Settings(
+        selections=(selection,),
+        exclude=_strings(table, "exclude", path) or (),
+        base=os.path.dirname(os.path.abspath(path)),
+        target_jax=target,
+    )
+
+
+def _strings(table: dict[str, Any], key: str, path: str) -> tuple[str, ...] | None:
+    if key not in table:
+        return None
+    value = table[key]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SettingsError(f"{path}: tool.jaxlint.{key} must be a list of strings")
+    return tuple(value)

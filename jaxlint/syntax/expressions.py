@@ -1,0 +1,400 @@
+"""LibCST expressions -> IR. Chains (`a + b + c`, `a.b().c`) are built without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from jaxlint.syntax import ir
+from jaxlint.syntax.literals import fstring_text, integer, string
+from jaxlint.syntax.operators import BINARY, COMPARISON, UNARY
+from jaxlint.syntax.scopes import Scope
+
+Lowering = Callable[[Any, Scope], ir.Expr]
+
+_CONSTANTS = {"True": True, "False": False, "None": None}
+# Looked up once: these are compared for every node of a file.
+_NAME = cst.Name
+_ATTRIBUTE = cst.Attribute
+_CALL = cst.Call
+_SUBSCRIPT = cst.Subscript
+_BINARY_OPERATION = cst.BinaryOperation
+_STARRED = cst.StarredElement
+
+
+def expression(node: Any, scope: Scope) -> ir.Expr:
+    """The IR of an expression. `scope` is what a walrus in it binds in."""
+    return _LOWERINGS[type(node)](node, scope)
+
+
+def optional(node: Any, scope: Scope) -> ir.Expr | None:
+    """The IR of an expression that may be absent."""
+    return None if node is None else _LOWERINGS[type(node)](node, scope)
+
+
+def _name(node: cst.Name, scope: Scope) -> ir.Expr:
+    value = node.value
+    if value in _CONSTANTS:
+        return ir.Const(node, _CONSTANTS[value])
+    return ir.Name(node, value)
+
+
+def _integer(node: cst.Integer, scope: Scope) -> ir.Expr:
+    return ir.Const(node, integer(node.value))
+
+
+def _float(node: cst.Float, scope: Scope) -> ir.Expr:
+    return ir.Const(node, float(node.value))
+
+
+def _imaginary(node: cst.Imaginary, scope: Scope) -> ir.Expr:
+    return ir.Const(node, complex(node.value))
+
+
+def _ellipsis(node: cst.Ellipsis, scope: Scope) -> ir.Expr:
+    return ir.Const(node, ...)
+
+
+def _string(node: cst.SimpleString, scope: Scope) -> ir.Expr:
+    return ir.Const(node, string(node.value))
+
+
+def _concatenated(node: cst.ConcatenatedString, scope: Scope) -> ir.Expr:
+    pieces: list[Any] = []
+    rest: Any = node
+    while type(rest) is cst.ConcatenatedString:
+        pieces.append(rest.left)
+        rest = rest.right
+    pieces.append(rest)
+    lowered = [_LOWERINGS[type(piece)](piece, scope) for piece in pieces]
+    values = [one.value for one in lowered if type(one) is ir.Const]
+    if len(values) == len(lowered):
+        if all(type(value) is bytes for value in values):
+            return ir.Const(node, b"".join(values))
+        return ir.Const(node, "".join(map(str, values)))
+    parts: list[ir.Expr] = []
+    for one in lowered:
+        if type(one) is ir.JoinedString:
+            parts += one.parts
+        else:
+            parts.append(one)
+    return ir.JoinedString(node, tuple(parts))
+
+
+def _formatted_string(node: Any, scope: Scope) -> ir.Expr:
+    return ir.JoinedString(node, _parts(node.parts, "r" in node.prefix, scope))
+
+
+def _parts(nodes: Any, raw: bool, scope: Scope) -> tuple[ir.Expr, ...]:
+    parts: list[ir.Expr] = []
+    for node in nodes:
+        if type(node) in _STRING_TEXTS:
+            parts.append(ir.Const(node, fstring_text(node.value, raw=raw)))
+            continue
+        value = _LOWERINGS[type(node.expression)](node.expression, scope)
+        spec, conversion = None, node.conversion
+        if node.equal is not None:
+            parts.append(ir.Const(node, _before_equal(node)))
+        if node.format_spec is not None:
+            contents = node.format_spec
+            place = (contents[0], contents[-1]) if contents else node
+            spec = ir.JoinedString(place, _parts(contents, raw, scope))
+        elif conversion is None and node.equal is not None:
+            conversion = "r"
+        parts.append(ir.Formatted(node, value, conversion, spec))
+    return tuple(parts)
+
+
+def _before_equal(node: Any) -> str:
+    """The text that `{value = }` shows before the value."""
+    pieces = (
+        node.whitespace_before_expression,
+        node.expression,
+        node.whitespace_after_expression,
+        node.equal,
+    )
+    return "".join([cst.Module([]).code_for_node(piece) for piece in pieces])
+
+
+def _chain(node: Any, scope: Scope) -> ir.Expr:
+    """Attributes, calls and subscripts: walks down to what they hang on, then builds up."""
+    links: list[Any] = []
+    kind = type(node)
+    while True:
+        if kind is _ATTRIBUTE or kind is _SUBSCRIPT:
+            links.append(node)
+            node = node.value
+        elif kind is _CALL:
+            links.append(node)
+            node = node.func
+        else:
+            break
+        kind = type(node)
+    lowered = _LOWERINGS[kind](node, scope)
+    while links:
+        link = links.pop()
+        kind = type(link)
+        if kind is _ATTRIBUTE:
+            lowered = ir.Attribute(link, lowered, link.attr.value)
+        elif kind is _CALL:
+            lowered = ir.Call(link, lowered, arguments(link.args, scope) if link.args else ())
+        else:
+            lowered = ir.Subscript(link, lowered, _index(link.slice, scope))
+    return lowered
+
+
+def arguments(nodes: Any, scope: Scope) -> tuple[ir.Argument, ...]:
+    """The arguments of a call or of a class definition."""
+    lowered = []
+    for node in nodes:
+        value, keyword = node.value, node.keyword
+        lowered.append(
+            ir.Argument(
+                _LOWERINGS[type(value)](value, scope),
+                None if keyword is None else keyword.value,
+                node.star,
+            )
+        )
+    return tuple(lowered)
+
+
+def _index(elements: Any, scope: Scope) -> ir.Expr:
+    """What stands between brackets. A tuple of indices is located by its first and last."""
+    first = elements[0]
+    if len(elements) == 1:
+        lowered = _element(first.slice, scope)
+        if type(first.comma) is not cst.Comma and type(lowered) is not ir.Starred:
+            return lowered
+        return ir.Sequence((first, first), "tuple", (lowered,))
+    items = [_element(element.slice, scope) for element in elements]
+    return ir.Sequence((first, elements[-1]), "tuple", tuple(items))
+
+
+def _element(node: Any, scope: Scope) -> ir.Expr:
+    if type(node) is cst.Index:
+        value = _LOWERINGS[type(node.value)](node.value, scope)
+        return ir.Starred(node, value) if node.star else value
+    return ir.Slice(
+        node,
+        optional(node.lower, scope),
+        optional(node.upper, scope),
+        optional(node.step, scope),
+    )
+
+
+def _binary(node: Any, scope: Scope) -> ir.Expr:
+    links: list[Any] = []
+    while type(node) is _BINARY_OPERATION:
+        links.append(node)
+        node = node.left
+    lowered = _LOWERINGS[type(node)](node, scope)
+    while links:
+        link = links.pop()
+        right = link.right
+        lowered = ir.BinOp(
+            link, BINARY[type(link.operator)], lowered, _LOWERINGS[type(right)](right, scope)
+        )
+    return lowered
+
+
+def _unary(node: cst.UnaryOperation, scope: Scope) -> ir.Expr:
+    return ir.UnaryOp(node, UNARY[type(node.operator)], expression(node.expression, scope))
+
+
+def _boolean(node: cst.BooleanOperation, scope: Scope) -> ir.Expr:
+    kind = type(node.operator)
+    values: list[ir.Expr] = []
+    pending: list[Any] = [node.right, node.left]
+    while pending:
+        one = pending.pop()
+        if type(one) is cst.BooleanOperation and type(one.operator) is kind:
+            pending += (one.right, one.left)
+        else:
+            values.append(_LOWERINGS[type(one)](one, scope))
+    return ir.BoolOp(node, "and" if kind is cst.And else "or", tuple(values))
+
+
+def _comparison(node: cst.Comparison, scope: Scope) -> ir.Expr:
+    return ir.Compare(
+        node,
+        expression(node.left, scope),
+        tuple([COMPARISON[type(one.operator)] for one in node.comparisons]),
+        tuple([expression(one.comparator, scope) for one in node.comparisons]),
+    )
+
+
+def _conditional(node: cst.IfExp, scope: Scope) -> ir.Expr:
+    return ir.IfExp(
+        node,
+        expression(node.test, scope),
+        expression(node.body, scope),
+        expression(node.orelse, scope),
+    )
+
+
+def _lambda(node: cst.Lambda, scope: Scope) -> ir.Expr:
+    inner = Scope()
+    params = parameters(node.params, scope, inner)
+    body = ir.Return(node.body, expression(node.body, inner))
+    return ir.Lambda(
+        node,
+        ir.FunctionDef(
+            origin=node,
+            name="<lambda>",
+            params=params,
+            body=(body,),
+            decorators=(),
+            returns=None,
+            is_async=False,
+            is_lambda=True,
+            is_generator=inner.yields,
+            bound=inner.own(),
+            globals=frozenset(),
+            nonlocals=frozenset(),
+        ),
+    )
+
+
+def parameters(node: cst.Parameters, outer: Scope, inner: Scope) -> tuple[ir.Param, ...]:
+    """The parameters in the order of the signature.
+
+    Defaults and annotations belong to the scope around the function, names to its own.
+    """
+    found: list[tuple[Any, str]] = [(one, "positional") for one in node.posonly_params]
+    found += [(one, "plain") for one in node.params]
+    if type(node.star_arg) is cst.Param:
+        found.append((node.star_arg, "vararg"))
+    found += [(one, "keyword") for one in node.kwonly_params]
+    if node.star_kwarg is not None:
+        found.append((node.star_kwarg, "kwarg"))
+    params: list[ir.Param] = []
+    for one, kind in found:
+        name, annotation = one.name.value, one.annotation
+        inner.bound.add(name)
+        annotated = None if annotation is None else expression(annotation.annotation, outer)
+        params.append(ir.Param(name, kind, optional(one.default, outer), annotated, one))
+    return tuple(params)
+
+
+def _elements(nodes: Any, scope: Scope) -> tuple[ir.Expr, ...]:
+    items: list[ir.Expr] = []
+    for node in nodes:
+        value = node.value
+        lowered = _LOWERINGS[type(value)](value, scope)
+        items.append(ir.Starred(node, lowered) if type(node) is _STARRED else lowered)
+    return tuple(items)
+
+
+def _tuple(node: cst.Tuple, scope: Scope) -> ir.Expr:
+    return ir.Sequence(node, "tuple", _elements(node.elements, scope))
+
+
+def _list(node: cst.List, scope: Scope) -> ir.Expr:
+    return ir.Sequence(node, "list", _elements(node.elements, scope))
+
+
+def _set(node: cst.Set, scope: Scope) -> ir.Expr:
+    return ir.Sequence(node, "set", _elements(node.elements, scope))
+
+
+def _starred(node: cst.StarredElement, scope: Scope) -> ir.Expr:
+    return ir.Starred(node, expression(node.value, scope))
+
+
+def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
+    items: list[tuple[ir.Expr | None, ir.Expr]] = []
+    for one in node.elements:
+        key = expression(one.key, scope) if isinstance(one, cst.DictElement) else None
+        items.append((key, expression(one.value, scope)))
+    return ir.Dict(node, tuple(items))
+
+
+def _comprehension(node: Any, scope: Scope) -> ir.Expr:
+    return ir.Comprehension(
+        node,
+        _COMPREHENSIONS[type(node)],
+        expression(node.elt, scope),
+        None,
+        _clauses(node.for_in, scope),
+    )
+
+
+def _dict_comprehension(node: cst.DictComp, scope: Scope) -> ir.Expr:
+    key, value = expression(node.key, scope), expression(node.value, scope)
+    return ir.Comprehension(node, "dict", value, key, _clauses(node.for_in, scope))
+
+
+def _clauses(node: cst.CompFor | None, scope: Scope) -> tuple[ir.Clause, ...]:
+    found: list[ir.Clause] = []
+    while node is not None:
+        found.append(
+            ir.Clause(
+                expression(node.target, scope),
+                expression(node.iter, scope),
+                tuple([expression(one.test, scope) for one in node.ifs]),
+            )
+        )
+        node = node.inner_for_in
+    return tuple(found)
+
+
+def _named(node: Any, scope: Scope) -> ir.Expr:
+    name = node.target.value
+    scope.bound.add(name)
+    return ir.NamedExpr(node, ir.Name(node.target, name), expression(node.value, scope))
+
+
+def _await(node: cst.Await, scope: Scope) -> ir.Expr:
+    return ir.Await(node, expression(node.expression, scope))
+
+
+def _yield(node: cst.Yield, scope: Scope) -> ir.Expr:
+    scope.yields = True
+    if isinstance(node.value, cst.From):
+        return ir.Yield(node, expression(node.value.item, scope), True)
+    return ir.Yield(node, optional(node.value, scope), False)
+
+
+_COMPREHENSIONS: dict[type, str] = {
+    cst.ListComp: "list",
+    cst.SetComp: "set",
+    cst.GeneratorExp: "generator",
+}
+_STRING_TEXTS: set[type] = {cst.FormattedStringText}
+_LOWERINGS: dict[type, Lowering] = {
+    cst.Name: _name,
+    cst.Integer: _integer,
+    cst.Float: _float,
+    cst.Imaginary: _imaginary,
+    cst.Ellipsis: _ellipsis,
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _concatenated,
+    cst.FormattedString: _formatted_string,
+    cst.Attribute: _chain,
+    cst.Call: _chain,
+    cst.Subscript: _chain,
+    cst.BinaryOperation: _binary,
+    cst.UnaryOperation: _unary,
+    cst.BooleanOperation: _boolean,
+    cst.Comparison: _comparison,
+    cst.IfExp: _conditional,
+    cst.Lambda: _lambda,
+    cst.Tuple: _tuple,
+    cst.List: _list,
+    cst.Set: _set,
+    cst.StarredElement: _starred,
+    cst.Dict: _dict,
+    cst.ListComp: _comprehension,
+    cst.SetComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
+    cst.DictComp: _dict_comprehension,
+    cst.NamedExpr: _named,
+    cst.Await: _await,
+    cst.Yield: _yield,
+}
+# Template strings (PEP 750) came with LibCST 1.8.3.
+if hasattr(cst, "TemplatedString"):
+    _LOWERINGS[cst.TemplatedString] = _formatted_string
+    _STRING_TEXTS.add(cst.TemplatedStringText)

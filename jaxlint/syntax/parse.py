@@ -1,0 +1,149 @@
+"""Bytes of a file -> IR module, or the place and cause of what cannot be read."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jaxlint.base.text import SourceText
+from jaxlint.syntax import ir
+from jaxlint.syntax.nesting import deep_recursion, excess, is_shallow, on_large_stack
+
+if TYPE_CHECKING:
+    from libcst import Module, ParserSyntaxError
+
+# JAX, and the libraries that hand out its transforms under their own name.
+JAX_LIKE = (b"jax", b"flax", b"equinox", b"haiku", b"optax", b"numpyro", b"brax")
+_JAX_WORD = re.compile(rb"\b(?:" + b"|".join(JAX_LIKE) + rb")\b")
+_LIBCST_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
+_ONLY_SYNTAX_TREE = 0x400  # `ast.PyCF_ONLY_AST`, without importing ast
+_TOO_DEEP = "too deeply nested"
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """A file that cannot be read as Python; line and column count from 1, in code points."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+
+def mentions_jax(data: bytes) -> bool:
+    """Whether a file can matter: it has the word jax or the name of a library that wraps it."""
+    return any(name in data for name in JAX_LIKE) and _JAX_WORD.search(data) is not None
+
+
+def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
+    """The module that a file holds; a problem instead of an exception for bad input."""
+    text = decode(data, path) if isinstance(data, bytes) else data.removeprefix("\ufeff")
+    if isinstance(text, SyntaxProblem):
+        return text
+    for wrong, what in (("\0", "a null byte"), (_surrogate(text), "a lone surrogate")):
+        at = text.find(wrong) if wrong else -1
+        if at >= 0:
+            return SyntaxProblem(path, *_place(text[:at]), f"source code contains {what}")
+    if is_shallow(text):
+        return _module(text, path, shallow=True)
+    place = excess(text)
+    if place is not None:
+        return SyntaxProblem(path, *place, _TOO_DEEP)
+    return _module(text, path, shallow=False)
+
+
+def decode(data: bytes, path: str) -> str | SyntaxProblem:
+    """The text of a file by Python's rules: byte order mark, encoding comment, else UTF-8."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as bad:
+            return _undecodable(data, bad, path)
+        return SyntaxProblem(path, _cookie_line(data), 1, error.msg)
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as bad:
+        return _undecodable(data, bad, path)
+    except (LookupError, UnicodeError) as error:
+        return SyntaxProblem(path, _cookie_line(data), 1, f"cannot decode as {encoding}: {error}")
+
+
+def _undecodable(data: bytes, bad: UnicodeDecodeError, path: str) -> SyntaxProblem:
+    before = data[: bad.start].decode(bad.encoding, "replace").removeprefix("\ufeff")
+    message = f"byte 0x{data[bad.start]:02x} is not valid {bad.encoding}"
+    return SyntaxProblem(path, *_place(before), message)
+
+
+def _cookie_line(data: bytes) -> int:
+    """The line of an encoding comment that cannot be followed: only the first two count."""
+    return 1 if b"coding" in data.split(b"\n", 1)[0] else 2
+
+
+def _place(before: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows this text."""
+    lines = before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return len(lines), len(lines[-1]) + 1
+
+
+def _surrogate(text: str) -> str:
+    """The first character that cannot be encoded, empty when there is none."""
+    if text.isascii():
+        return ""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return text[error.start]
+    return ""
+
+
+def _module(text: str, path: str, *, shallow: bool) -> ir.Module | SyntaxProblem:
+    # LibCST is most of the start-up time: files that do not mention JAX do without it.
+    from libcst import ParserSyntaxError, parse_module
+
+    from jaxlint.syntax.lower import lower
+    from jaxlint.syntax.positions import Positions
+
+    def tree_of() -> Module:
+        return parse_module(text)
+
+    source = SourceText(path, text)
+    with deep_recursion():
+        try:
+            tree = tree_of() if shallow else on_large_stack(tree_of)
+        except ParserSyntaxError as error:
+            line, column, message = _libcst_place(error)
+            return _explained(text, path, line, column, message)
+        except RecursionError:
+            return SyntaxProblem(path, 1, 1, _TOO_DEEP)
+        except Exception as error:  # what LibCST's nodes raise when they doubt themselves
+            return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
+        return ir.Module(source, lower(tree), Positions(tree, source).locate)
+
+
+def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:
+    """Place and words of LibCST, which hides the place in the words."""
+    place = _LIBCST_PLACE.search(error.message)
+    if place is None:
+        return error.raw_line, error.raw_column + 1, error.message
+    return int(place[1]), max(int(place[2]), 1), place[3]
+
+
+def _explained(text: str, path: str, line: int, column: int, message: str) -> SyntaxProblem:
+    """Python's own place and words where it rejects the source too, otherwise LibCST's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, path, "exec", _ONLY_SYNTAX_TREE, dont_inherit=True)
+        except SyntaxError as own:
+            line, column = max(own.lineno or 1, 1), max(own.offset or 1, 1)
+            return SyntaxProblem(path, line, column, own.msg)
+        except (ValueError, MemoryError, RecursionError):
+            return SyntaxProblem(path, line, column, _TOO_DEEP)
+    cause = message.partition("\n")[0]
+    return SyntaxProblem(path, line, column, f"LibCST does not understand this: {cause}")

@@ -1,0 +1,42 @@
+"""Runs rules over one program as the session does, without settings and suppressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.base.finding import Finding
+from jaxlint.engine.run import analyse, reveal
+from jaxlint.registry import Index
+from jaxlint.rule import Rule
+from jaxlint.syntax import ir
+from jaxlint.syntax.parse import parse
+
+
+def module_of(program: str, path: str) -> ir.Module:
+    """The program as the engine sees it. Raises JaxlintError for a syntax error."""
+    module = parse(program, path)
+    if not isinstance(module, ir.Module):
+        raise JaxlintError(f"{path}: not Python: {module}")
+    return module
+
+
+def lint(program: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
+    """The findings in a program, in order, each once."""
+    index = Index(rules)
+    found = {
+        finding
+        for fact in analyse(module_of(program, path))
+        for _, check in index.checks(type(fact))
+        for finding in check(fact)
+    }
+    return sorted(found, key=Finding.sort_key)
+
+
+def reveals(program: str, path: str) -> dict[int, str]:
+    """What the engine says at each `reveal(...)` that traced code reaches, by line."""
+    module = module_of(program, path)
+    found: dict[int, set[str]] = {}
+    for call, what in reveal(module):
+        found.setdefault(module.locate(call).line, set()).add(what)
+    return {line: what.pop() if len(what) == 1 else "mixed" for line, what in found.items()}

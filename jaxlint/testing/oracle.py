@@ -1,0 +1,192 @@
+"""The JAX half of the proof: whether real JAX shows what a page promises."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+from jaxlint.base.witness import Differs, Leaks, Raises, Recompiles, Witness
+from jaxlint.testing.execution import Failure, Outcome, Program
+from jaxlint.testing.pages import Example
+from jaxlint.testing.values import same, same_text, show
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with an example, in words; `note` says what could not be judged."""
+
+    wrong: tuple[str, ...] = ()
+    note: str = ""
+
+
+def judge(
+    example: Example, witnesses: Mapping[str, Witness], hazard: Example | None = None
+) -> Verdict:
+    """Judges an example by the witnesses of the rules, known by name.
+
+    `hazard` is the example that a fix repairs.
+    """
+    if example.is_hazard:
+        rules = sorted({marker.rule for marker in example.markers if marker.is_hazard})
+        wrong = [
+            text for rule in rules for text in _judge_hazard(example, rule, witnesses.get(rule))
+        ]
+        return Verdict(tuple(wrong))
+    witness = witnesses.get(example.rule)
+    if witness is None:
+        return Verdict((_at(example, f"there is no rule {example.rule}"),))
+    outcome = _program(example).run(twice=isinstance(witness, Recompiles))
+    wrong = _judge_clean(example, witness, outcome)
+    if wrong or hazard is None:
+        return Verdict(tuple(wrong))
+    return _judge_fix(example, outcome, hazard)
+
+
+def difference(one: Outcome, other: Outcome) -> str:
+    """The first thing in which a user sees two runs differ, empty if there is none."""
+    kinds = [[failure.kind for failure in run.failures] for run in (one, other)]
+    if kinds[0] != kinds[1]:
+        return f"raised {_or_nothing(one.failures)} / {_or_nothing(other.failures)}"
+    texts = {
+        "printed": (one.output, other.output),
+        "wrote to stderr": (one.errors, other.errors),
+        "logged": ("\n".join(one.logged), "\n".join(other.logged)),
+        "warned": ("\n".join(one.warned), "\n".join(other.warned)),
+    }
+    for what, (left, right) in texts.items():
+        if not same_text(left, right):
+            return f"{what} {left!r} / {right!r}"
+    if not same(one.value, other.value):
+        return f"value {show(one.value)} / {show(other.value)}"
+    return ""
+
+
+def _judge_hazard(example: Example, rule: str, witness: Witness | None) -> list[str]:
+    match witness:
+        case Raises():
+            return _judge_raises(example, rule, witness)
+        case Differs():
+            return _judge_differs(example)
+        case Leaks():
+            return _judge_leaks(example)
+        case Recompiles():
+            return _judge_recompiles(example)
+        case None:
+            return [_at(example, f"there is no rule {rule}")]
+
+
+def _judge_raises(example: Example, rule: str, witness: Raises) -> list[str]:
+    """Each top-level statement may show one marker: the others run although it raised."""
+    expected = {m.line for m in example.markers if m.rule == rule and m.is_hazard}
+    others = {m.line for m in example.markers if m.rule != rule and m.is_hazard}
+    failures = _program(example).run(in_steps=True).failures
+    wanted = " or ".join(witness.errors)
+    wrong, shown = [], set()
+    for failure in failures:
+        if failure.is_a(*witness.errors) and (witness.anywhere or failure.line in expected):
+            shown.add(failure.line)
+        elif failure.line not in others:
+            wrong.append(_at(example, f"raised {failure}", failure.line))
+    missing = set() if witness.anywhere and shown else expected - shown
+    return wrong + [_at(example, f"did not raise {wanted}", line) for line in sorted(missing)]
+
+
+def _judge_differs(example: Example) -> list[str]:
+    program = _program(example)
+    plain = program.run()
+    if chance := difference(plain, program.run()):
+        return [_at(example, f"two runs differ anyway, so nothing is proven: {chance}")]
+    if difference(plain, program.run(eager=True)):
+        return []
+    return [_at(example, "runs alike with and without jit, so there is no hazard")]
+
+
+def _judge_leaks(example: Example) -> list[str]:
+    outcome = _program(example).run()
+    if outcome.leaks or any(failure.is_a("UnexpectedTracerError") for failure in outcome.failures):
+        return []
+    return [
+        _at(example, f"leaks no tracer, and raised {_or_nothing(outcome.failures)}"),
+    ]
+
+
+def _judge_recompiles(example: Example) -> list[str]:
+    outcome = _program(example).run(twice=True)
+    if outcome.failures:
+        return [_at(example, f"raised {outcome.failures[0]}", outcome.failures[0].line)]
+    if not outcome.has_value:
+        return [_at(example, "ends without an expression, so there is nothing to evaluate again")]
+    if outcome.compilations:
+        return []
+    return [_at(example, "compiles nothing when its last expression is evaluated again")]
+
+
+def _judge_clean(example: Example, witness: Witness, outcome: Outcome) -> list[str]:
+    """What is wrong with a look-alike or a fix under the witness of the page's rule."""
+    if outcome.failures:
+        failure = outcome.failures[0]
+        return [_at(example, f"must run clean, but raised {failure}", failure.line)]
+    if isinstance(witness, Differs):
+        unlike = difference(outcome, _program(example).run(eager=True))
+        if unlike:
+            return [_at(example, f"runs differently without jit: {unlike}")]
+    if isinstance(witness, Leaks) and outcome.leaks:
+        return [_at(example, f"leaks a tracer into {', '.join(outcome.leaks)}")]
+    if isinstance(witness, Recompiles) and not outcome.has_value:
+        return [_at(example, "ends without an expression, so there is nothing to evaluate again")]
+    if isinstance(witness, Recompiles) and outcome.compilations:
+        count = outcome.compilations
+        return [_at(example, f"compiles {count} programs when it is evaluated again")]
+    return []
+
+
+def _judge_fix(fixed: Example, outcome: Outcome, hazard: Example) -> Verdict:
+    """A fix computes what its hazard computes without jit."""
+    if hazard.no_jax:
+        return Verdict(note="hazard does not run")
+    meant = _program(hazard).run(eager=True)
+    if meant.failures:
+        return Verdict(note="hazard does not run without jit either")
+    if not (outcome.has_value and meant.has_value):
+        return Verdict((_at(fixed, "a fix and its hazard end with the expression to compare"),))
+    if same(outcome.value, meant.value):
+        return Verdict()
+    values = f"{show(outcome.value)}, not {show(meant.value)}"
+    return Verdict((_at(fixed, f"the fix computes something else: {values}"),))
+
+
+def _program(example: Example) -> Program:
+    return Program(example.program, example.path)
+
+
+def _or_nothing(failures: list[Failure]) -> str:
+    return ", ".join(map(str, failures)) or "nothing"
+
+
+def _at(example: Example, text: str, line: int = 0) -> str:
+    return f"{example.path}:{line or example.line}: {text}"
+
+
+def reveals(program: str, path: str) -> dict[int, str]:
+    """What JAX says at each `reveal(...)` that a program reaches, by line.
+
+    A value is traced if it is a tracer or a container that holds one. Raises what the program
+    raises.
+    """
+    found: dict[int, set[str]] = {}
+
+    def reveal(value: Any) -> Any:
+        leaves = jax.tree.leaves(value)
+        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+        line = sys._getframe(1).f_lineno
+        found.setdefault(line, set()).add("traced" if traced else "static")
+        return value
+
+    outcome = Program(program, path).run(given={"reveal": reveal})
+    if outcome.failures:
+        raise outcome.failures[0].error
+    return {line: what.pop() if len(what) == 1 else "mixed" for line, what in found.items()}

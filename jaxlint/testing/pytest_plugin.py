@@ -1,0 +1,123 @@
+"""Collects pages: for each example one test of the linter, and one of real JAX.
+
+The setting `jaxlint_pages` names the directories in which each module, and each Markdown file
+except README.md, is a page about the rule that it is called after.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jaxlint.testing.markers import PageError
+from jaxlint.testing.pages import Example, Page, read_page
+
+_NOTE = "jaxlint-note"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("jaxlint_pages", "directories of pages about rules", type="paths", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "jax: runs real JAX")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PageFile | None:
+    """Claims the pages of the configured directories."""
+    name = file_path.name
+    is_page = file_path.suffix in (".py", ".md") and not name.startswith(("_", "test_", "README"))
+    if not is_page or file_path.parent not in parent.config.getini("jaxlint_pages"):
+        return None
+    return PageFile.from_parent(parent, path=file_path)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Counts what JAX could not judge."""
+    notes = Counter(
+        value
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == _NOTE and report.when == "call"
+    )
+    if notes:
+        terminalreporter.section("what JAX could not judge")
+        for note, count in sorted(notes.items()):
+            terminalreporter.write_line(f"{count:4} {note}")
+
+
+class PageFile(pytest.File):
+    """One page."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        page = read_page(self.path, self.path.stem.replace("_", "-"))
+        for example in page.examples:
+            name = f"{page.rule}:{example.line}"
+            for kind, half in ((LintItem, "lint"), (JaxItem, "jax")):
+                yield kind.from_parent(self, name=f"{name}[{half}]", page=page, example=example)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, PageError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+
+class ExampleItem(pytest.Item):
+    """One example, in one of the two worlds."""
+
+    def __init__(self, *, page: Page, example: Example, **options: Any) -> None:
+        super().__init__(**options)
+        self.page = page
+        self.example = example
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.example.line - 1, self.name
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, PageError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+
+class LintItem(ExampleItem):
+    """The linter reports what is marked, and nothing else."""
+
+    def runtest(self) -> None:
+        # Imported late, so that a run without pages does not pay for the parser.
+        from jaxlint.testing.expectations import disagreements
+        from jaxlint.testing.lint import lint
+        from jaxlint.testing.rulebook import builtin_rules
+
+        rules = builtin_rules()
+        findings = lint(self.example.program, self.example.path, rules.values())
+        if wrong := disagreements(self.example, findings, rules):
+            pytest.fail("\n".join(wrong), pytrace=False)
+
+
+class JaxItem(ExampleItem):
+    """Real JAX shows the witness of what is marked, and runs the rest without harm."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_marker("jax")
+
+    def runtest(self) -> None:
+        if self.example.no_jax:
+            self.user_properties.append((_NOTE, f"without JAX: {self.example.no_jax}"))
+            pytest.skip(self.example.no_jax)
+        # The jax door: a run with `-m "not jax"` works where JAX is not installed.
+        from jaxlint.testing.oracle import judge
+        from jaxlint.testing.rulebook import builtin_rules
+
+        witnesses = {name: rule.witness for name, rule in builtin_rules().items()}
+        hazard = self.page.hazard_above(self.example) if self.example.is_fixed else None
+        verdict = judge(self.example, witnesses, hazard)
+        if verdict.note:
+            self.user_properties.append((_NOTE, f"fixes not compared: {verdict.note}"))
+        if verdict.wrong:
+            pytest.fail("\n".join(verdict.wrong), pytrace=False)

@@ -1,0 +1,14 @@
+"""The rules that pages are about, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jaxlint.registry import rules_in
+from jaxlint.rule import Rule
+
+
+@cache
+def builtin_rules() -> dict[str, Rule]:
+    """The rules that come with jaxlint, by name."""
+    return {rule.name: rule for rule in rules_in("jaxlint.rules")}

@@ -1,0 +1,83 @@
+"""The configuration file: what is read, from where, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jaxlint.base.errors import SettingsError
+from jaxlint.settings import Configuration, Selection, Settings, read_settings
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        "[tool.jaxlint]\n"
+        'select = ["JAX3"]\nignore = ["JAX301"]\nextend-select = ["x"]\n'
+        'exclude = ["gen/"]\ntarget-jax = "0.4.30"\n'
+    )
+    origin = f"{path}: tool.jaxlint"
+    expected = Settings(
+        selections=(Selection(("JAX3",), ("JAX301",), ("x",), origin),),
+        exclude=("gen/",),
+        base=str(tmp_path),
+        target_jax="0.4.30",
+    )
+    assert expected == read_settings(str(path))
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ('[tool.jaxlint]\nselct = ["JAX3"]\n', "unknown key tool.jaxlint.selct"),
+        ('[tool.jaxlint]\nselect = "JAX3"\n', "tool.jaxlint.select must be a list of strings"),
+        ("[tool.jaxlint]\nignore = [1]\n", "tool.jaxlint.ignore must be a list of strings"),
+        ("[tool.jaxlint]\nexclude = true\n", "tool.jaxlint.exclude must be a list of strings"),
+        ("[tool.jaxlint]\ntarget-jax = 0.4\n", "tool.jaxlint.target-jax must be a version"),
+        ('[tool.jaxlint]\ntarget-jax = "new"\n', "tool.jaxlint.target-jax must be a version"),
+        ("[tool]\njaxlint = 3\n", "tool.jaxlint must be a table"),
+        ("[tool.jaxlint\n", "not valid TOML"),
+    ],
+)
+def test_a_bad_value_names_file_and_key(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        read_settings(str(path))
+    assert str(caught.value).startswith(f"{path}: ")
+    assert complaint in str(caught.value)
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        read_settings(str(path))
+
+
+def test_the_nearest_file_with_our_table_counts(tmp_path: Path) -> None:
+    inner = tmp_path / "pkg" / "deep"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX3"]\n')
+    (tmp_path / "pkg" / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    found = Configuration().near(str(inner))
+    assert found.selections[0].ignore == ("JAX3",)
+    (tmp_path / "pkg" / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX4"]\n')
+    found = Configuration().near(str(inner))
+    assert found.selections[0].ignore == ("JAX4",)
+
+
+def test_a_given_file_counts_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "other.toml"
+    path.write_text('[tool.jaxlint]\nignore = ["JAX3"]\n')
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX4"]\n')
+    found = Configuration(str(path)).near(str(tmp_path))
+    assert found.selections[0].ignore == ("JAX3",)
+
+
+def test_a_file_without_our_table_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[project]\nname = 'x'\n")
+    assert read_settings(str(path)).exclude == ()
+    assert Settings() == Configuration().near(str(tmp_path))

@@ -1,0 +1,108 @@
+"""The shape of the code: who imports whom, what is never imported, how long things may be."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "jaxlint"
+SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
+GENERATED = PACKAGE / "knowledge" / "tables"
+BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base_class"}
+FILE_BUDGET, FILE_LIMIT = 400, 600
+FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
+
+HAZARD = """
+import jax
+
+@jax.jit
+def relu(x):
+    if x > 0:
+        return x
+    return 0.0 * x
+"""
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+every_file = pytest.mark.parametrize("path", SOURCES, ids=relative)
+
+
+def modules_after(statements: str) -> set[str]:
+    """What is imported once the statements ran in a new process, in its own directory."""
+    script = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{statements}\nprint(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(run.stdout.split())
+
+
+def function_lengths(path: Path) -> dict[str, int]:
+    """The lines of each function, decorators aside."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        f"{node.name}:{node.lineno}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+
+
+def test_imports_keep_the_contracts() -> None:
+    script = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert 0 == run.returncode, run.stdout + run.stderr
+
+
+def test_a_lint_imports_neither_jax_nor_the_slow_parts_of_libcst() -> None:
+    imported = modules_after(f"import jaxlint\nassert jaxlint.lint({HAZARD!r})")
+    unwanted = {"jax", "jaxlib", "numpy", "flake8", "libcst.matchers"}
+    assert set() == unwanted & imported
+    assert "libcst" in imported
+
+
+def test_a_file_that_never_mentions_jax_costs_no_parser() -> None:
+    imported = modules_after("import jaxlint\nassert not jaxlint.lint('x = 1')")
+    assert "libcst" not in imported
+
+
+def test_reading_pages_imports_no_jax() -> None:
+    imported = modules_after("import jaxlint.testing.pages, jaxlint.testing.reveal")
+    assert set() == {"jax", "libcst"} & imported
+
+
+@pytest.mark.parametrize("path", [it for it in SOURCES if it.parent != GENERATED], ids=relative)
+def test_a_file_is_short(path: Path) -> None:
+    count = len(path.read_text(encoding="utf-8").splitlines())
+    assert count <= FILE_LIMIT
+    if count > FILE_BUDGET:
+        pytest.xfail(f"{count} lines: within the limit, but over the budget of {FILE_BUDGET}")
+
+
+@every_file
+def test_functions_are_short(path: Path) -> None:
+    assert {} == {
+        name: length for name, length in function_lengths(path).items() if length > FUNCTION_LIMIT
+    }
+
+
+def test_nearly_all_functions_fit_a_screen() -> None:
+    lengths = [n for path in PACKAGE.rglob("*.py") for n in function_lengths(path).values()]
+    assert statistics.quantiles(lengths, n=20)[-1] <= FUNCTION_P95
+
+
+@every_file
+def test_a_module_has_a_subject(path: Path) -> None:
+    assert path.stem not in BANNED_NAMES
+    is_package_mark = path.name == "__init__.py" and not path.read_text(encoding="utf-8").strip()
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring or is_package_mark
