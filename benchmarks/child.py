@@ -94,7 +94,7 @@ def phases(paths: list[str]) -> dict[str, float]:
         session.load_registry()
     measured.charge(check, "discover", "discover")
     measured.charge(Disk, "read", "read, decode")
-    for name in ("mentions_jax", "decode"):
+    for name in ("mentions_jax", "decode", "is_shallow", "excess"):
         measured.charge(parse, name, "read, decode")
     measured.charge(libcst, "parse_module", "parse")
     measured.charge(lower, "lower", "lower")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -33,15 +32,6 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def run(*arguments: object, standard_input: str = "") -> str:
-    finished = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        input=standard_input, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert "" == finished.stderr
-    return finished.stdout
-
-
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     (tmp_path / "hazard.py").write_text(HAZARD)
@@ -63,15 +53,16 @@ def test_the_benchmark_prints_a_table_of_time_and_one_of_memory(
 
 
 def test_every_phase_of_a_check_that_finds_something_is_measured(corpus: Path) -> None:
-    seconds = json.loads(run(BENCHMARKS / "child.py", "phases", corpus / "hazard.py"))
+    measured = load("cold").cost([BENCHMARKS / "child.py", "phases", corpus / "hazard.py"])
+    seconds = json.loads(measured.output)
     instant = {"collect", "discover"}
     assert [] == [name for name, taken in seconds.items() if taken <= 0 and name not in instant]
 
 
 def test_the_parser_reads_every_file_that_is_listed(corpus: Path) -> None:
     listed = "\n".join(str(path) for path in sorted(corpus.glob("*.py")))
-    measured = json.loads(run(BENCHMARKS / "child.py", "parse", standard_input=listed))
-    assert 2 == measured["files"]
+    measured = load("cold").cost([BENCHMARKS / "child.py", "parse"], listed)
+    assert 2 == json.loads(measured.output)["files"]
 
 
 def test_a_path_without_python_files_is_an_error(tmp_path: Path) -> None:

@@ -140,6 +140,9 @@ def subscript(
         found = base.cls.find("__getitem__")
         if isinstance(found, Function):
             return machine.call(frame, node, found, Args([base, index], nodes=[node, node.index]))
+    if isinstance(base, Unknown) and base.reason == "host parameter":
+        # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
+        _check_index(machine, frame, node.index, index, base, update=False)
     return base if isinstance(base, Unknown) else machine.unknown("subscript")
 
 

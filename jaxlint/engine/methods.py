@@ -9,7 +9,7 @@ from jaxlint.engine.classes import replaced
 from jaxlint.engine.containers import changed, grow, iterate, put
 from jaxlint.engine.library import array_function
 from jaxlint.engine.machine import Args, Machine
-from jaxlint.engine.sinks import demand
+from jaxlint.engine.sinks import demand, leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import (
@@ -70,6 +70,44 @@ _SAME_KIND = {
         {"absolute", "expanduser", "joinpath", "resolve", "with_name", "with_suffix"}
     ),
 }
+
+
+# Methods of arrays that containers do not have. An object of a registered class may, and then
+# computes the result from its leaves.
+_ARRAYS_ONLY = frozenset(
+    [
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argpartition",
+        "argsort",
+        "astype",
+        "clip",
+        "cumprod",
+        "cumsum",
+        "diagonal",
+        "dot",
+        "flatten",
+        "max",
+        "mean",
+        "min",
+        "nonzero",
+        "prod",
+        "ptp",
+        "ravel",
+        "repeat",
+        "reshape",
+        "round",
+        "squeeze",
+        "std",
+        "sum",
+        "swapaxes",
+        "trace",
+        "transpose",
+        "var",
+    ]
+)
 
 
 def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args) -> Value:
@@ -139,6 +177,8 @@ def _array(
     name = method.name
     place = method.place.value if isinstance(method.place, ir.Attribute) else node
     if isinstance(owner, Traced) and not owner.leaf:
+        if name in _ARRAYS_ONLY:
+            return _array(machine, frame, node, method, leaf_of(owner), args)
         return _tree_method(machine, frame, node, owner, name, args)
     if name in lookup.CONCRETISING_METHODS:
         demand(machine, frame, place, owner, "method", name, name)

@@ -48,7 +48,27 @@ AD_ANSWERS = frozenset(
     }
 )
 # Uses that fail for every container too, so a parameter that may be a pytree fails anyway.
-FAILS_FOR_TREES = frozenset({"cast", "count", "math", "subscript"})
+FAILS_FOR_TREES = frozenset({"cast", "count", "in", "math", "subscript"})
+# NumPy functions that take any object.
+_CONVERTERS = frozenset(
+    [
+        "array",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "copy",
+    ]
+)
+
+
+def _fails_for_trees(sink: str, dotted: str) -> bool:
+    if sink == "numpy":
+        return dotted.rpartition(".")[2] not in _CONVERTERS
+    return sink in FAILS_FOR_TREES
 
 
 def demand(
@@ -65,7 +85,7 @@ def demand(
     traced = as_traced(value)
     if traced is None or frame.trace.is_host:
         return False
-    if not traced.leaf and sink not in FAILS_FOR_TREES:
+    if not traced.leaf and not _fails_for_trees(sink, dotted):
         return False
     if traced.kind == "ad" and ad_answers(sink, dotted):
         return False
@@ -375,7 +395,7 @@ def _membership(
             demand(machine, frame, node, right, "in")
         return Static(kind="bool")
     needle = as_traced(left)
-    if needle is not None and needle.leaf and _compares_elements(right):
+    if needle is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
     if isinstance(left, External) and isinstance(right, Sequence) and right.items:
         answers = {_same_object(left, i) for i in right.items}
