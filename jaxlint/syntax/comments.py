@@ -1,4 +1,10 @@
-"""Suppression comments: `# noqa`, `# noqa: JAX301`, and their forms for whole files."""
+"""Suppression comments: `# noqa`, `# noqa: JAX301`, and their forms for whole files.
+
+A comment means here what it means to flake8, down to blanks and capitals, so that the command
+and the plugin agree. Two differences are wanted. flake8 searches the text of a line, so that a
+string that spells a comment silences it, but not jaxlint. And to flake8, which sees no code in
+`# noqa: rule-name`, that is a plain `# noqa`; here it silences the rules it names.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +14,15 @@ import tokenize
 from jaxlint.base.text import SourceText
 
 _MENTION = re.compile(r"#[^\n]*noqa", re.IGNORECASE)
-_CODE = r"[A-Z]+[0-9]+"
-_NAME = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
-_LIST = rf"(?P<list>(?:{_CODE}|{_NAME})\b(?:[,\s]+(?:{_CODE}|{_NAME})\b)*)"
-_LINE = re.compile(rf"# noqa(?::\s?{_LIST})?", re.IGNORECASE)
-_FILE = re.compile(rf"# (?:flake8|jaxlint)[:=]\s*noqa(?::\s*{_LIST}|\s*$)", re.IGNORECASE)
+_CODE = r"[A-Z]++[0-9]++"
+_NAME = r"[A-Z0-9]++(?:-[A-Z0-9]++)++"
+_WORDS = rf"(?P<list>(?>(?:{_NAME}|{_CODE})\b(?:[,\s]+(?:{_NAME}|{_CODE})\b)*+))"
+# As flake8 reads it: codes need nothing between them and may be followed by anything.
+_LINE = re.compile(rf"# noqa(?::\s?(?P<list>(?:{_CODE}[,\s]*+)+))?", re.IGNORECASE)
+# Ours: names among the codes, unless the words go on, which makes them a sentence.
+_NAMED = re.compile(rf"# noqa:\s?{_WORDS}(?=\s*(?:$|[^\w\s]))", re.IGNORECASE)
+_FLAKE8_FILE = re.compile(r"# flake8[:=]\s*noqa", re.IGNORECASE)
+_FILE = re.compile(rf"# jaxlint[:=]\s*noqa(?::\s*{_WORDS}|\s*$)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,\s]+")
 _LINE_ENDS = (tokenize.NL, tokenize.NEWLINE)
 
@@ -41,25 +51,28 @@ class Suppressions:
     def _read(self, comment: str, first: int, last: int, alone: bool) -> None:
         """Takes in a comment that speaks for the lines from first to last."""
         whole = _FILE.match(comment) if alone else None
-        if whole is not None:
+        if alone and _FLAKE8_FILE.match(comment):
+            self._file = None
+        elif whole is not None:
             words = _words(whole)
             known = self._file
             self._file = None if known is None or words is None else known + words
-            return
-        found = _LINE.search(comment)
-        if found is not None:
-            self._lines.update(dict.fromkeys(range(first, last + 1), _words(found)))
+        else:
+            found = _LINE.search(comment)
+            if found is not None:
+                named = _NAMED.match(comment, found.start())
+                words = _words(named if named is not None and "-" in named["list"] else found)
+                self._lines.update(dict.fromkeys(range(first, last + 1), words))
 
 
 def _words(match: re.Match[str]) -> tuple[str, ...] | None:
-    listed = match["list"]
-    return None if listed is None else tuple(_SEPARATOR.split(listed.lower()))
+    """Codes as they are, names in small letters; None when there is no list."""
+    words = [word for word in _SEPARATOR.split(match["list"] or "") if word]
+    return tuple(word.lower() if "-" in word else word for word in words) or None
 
 
 def _matches(words: tuple[str, ...] | None, code: str, name: str) -> bool:
-    if words is None:
-        return True
-    return code.lower().startswith(tuple(w for w in words if "-" not in w)) or name in words
+    return words is None or any(code.startswith(word) or name == word for word in words)
 
 
 def suppressions(source: SourceText) -> Suppressions:

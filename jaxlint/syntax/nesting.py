@@ -1,36 +1,52 @@
 """How deep a source nests, and how to parse what nests deeply.
 
-LibCST's parser recurses natively, so depth costs it stack (a level of brackets about 7 kB) and
-more than linear time; nested patterns cost it exponential time.
+LibCST's parser recurses natively, so depth costs it more than linear time, and nested patterns
+exponential time: `is_shallow` and `excess` keep that in bounds. It also costs stack, and to run
+out of that ends the process: `stack_for` is an upper bound for any text, however misleading.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import threading
 import tokenize
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 # What is certainly below these needs no special care.
 SHALLOW_BRACKETS = 100
-SHALLOW_CHARACTERS = 6_000
+SHALLOW_CHARACTERS = 4_000
 SHALLOW_BRANCHES = 500
+SHALLOW_LAMBDAS = 500
 # Python itself refuses more than 200 open brackets.
 MOST_BRACKETS = 200
 MOST_LINKS = 6_000
 # Each level of a pattern doubles the parser's time, a mapping quadruples it.
 MOST_PATTERN_WEIGHT = 16
 
-STACK_SIZE = 64 * 1024 * 1024
 RECURSION_LIMIT = 100_000
 
+# Bytes of stack that one token may take where it nests: twice what was seen of LibCST 1.9.
+_BRACKET, _OPERATOR, _QUOTE = 16_000, 3_000, 1_000
+_KEYWORDS = {"lambda": 28_000, "if": 4_000, "or": 4_000, "and": 3_000, "not": 3_000}
+# A hundred levels of blocks, which is all that Python allows, and what nests nothing.
+_LEAST_STACK = 16 * 2**20
+MOST_STACK = 512 * 2**20
+_OPERATORS = b"+-*/%@&|^~.<>"
+_UNCOUNTED = bytes(set(range(256)) - set(_OPERATORS + b"([{'\""))
+_UNIFIED = bytes.maketrans(b'[{"', b"(('")
+_lock = threading.Lock()
+
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
-_CASE = re.compile(r"^[ \t\f]*case\b(?!\s*[=.,:;)\]}+/%|&^<>])", re.MULTILINE)
+_ROUND = bytes.maketrans(b"[]{}", b"()()")
+# Begins with a word, not with the start of a line: so the search is ten times as fast.
+_CASE = re.compile(r"case\b(?!\s*[=.,:;)\]}+/%|&^<>])")
 _CASE_PIECE = re.compile(r"""[rRbBuU]{0,2}("[^"\n]*"|'[^'\n]*')|#[^\n]*|[()\[\]{}:\n]""")
 _LINKS = frozenset(
     "+ - * / // % @ ** & | ^ << >> ~ . := ( [ { and await else for if in is lambda not or".split()  # noqa: SIM905
@@ -42,17 +58,20 @@ _FSTRING = re.compile(r"[rR]?[fFtT][rR]?[\"']")
 
 def is_shallow(text: str) -> bool:
     """Whether a source certainly nests so little that it needs no care. Cheap and pessimistic."""
-    brackets = text.encode("utf-8", "surrogatepass").translate(None, _NOT_BRACKETS)
+    brackets = text.encode("ascii", "ignore").translate(_ROUND, _NOT_BRACKETS)
     bound = 0
     while len(brackets) + bound > SHALLOW_BRACKETS:
-        inner = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
+        inner = brackets.replace(b"()", b"")
         if len(inner) == len(brackets) or bound > SHALLOW_BRACKETS:
             return False
-        brackets, bound = inner, bound + 3
+        brackets, bound = inner, bound + 1
     # A chain of operators, attributes or calls has no comma outside its brackets.
-    if max(map(len, text.split(","))) > SHALLOW_CHARACTERS:
+    step = SHALLOW_CHARACTERS
+    if any(text.find(",", at, at + step) < 0 for at in range(0, len(text) - step + 1, step)):
         return False
-    return text.count("elif") <= SHALLOW_BRANCHES and not _heavy_patterns(text)
+    if text.count("elif") > SHALLOW_BRANCHES or text.count("lambda") > SHALLOW_LAMBDAS:
+        return False
+    return _heavy_patterns(text) is None
 
 
 def excess(text: str) -> tuple[int, int] | None:
@@ -64,19 +83,23 @@ def excess(text: str) -> tuple[int, int] | None:
     lines = (line + "\n" for line in unified.split("\n"))
     branches = 0
     links = [0]
+    lambdas = [0]
     try:
         for token in tokenize.generate_tokens(lambda: next(lines, "")):
             word = token.string
             if token.type == tokenize.NEWLINE:
-                links = [0]
+                links, lambdas = [0], [0]
             elif token.type == tokenize.OP and word in ")]}":
-                links = links[:-1] or [0]
+                links, lambdas = links[:-1] or [0], lambdas[:-1] or [0]
             elif word in _LINKS:
                 links[-1] += 3 if word in _COSTLY else 1
+                lambdas[-1] += 3 if word == "lambda" else 0
                 if word in "([{":
                     links.append(0)
+                    lambdas.append(0)
             elif word == ",":
-                links[-1] = 0
+                # A comma ends a chain, except between the parameters of a lambda.
+                links[-1] = lambdas[-1]
             elif word == "elif":
                 branches += 1
             depth = len(links) + _fields(token) - 1
@@ -107,6 +130,9 @@ def _heavy_patterns(text: str) -> tuple[int, int] | None:
     if "case" not in text or "match" not in text:
         return None
     for case in _CASE.finditer(text):
+        line_start = max(text.rfind("\n", 0, case.start()), text.rfind("\r", 0, case.start())) + 1
+        if text[line_start : case.start()].strip(" \t\f"):
+            continue
         weight = 0
         opened: list[int] = []
         for piece in _CASE_PIECE.finditer(text, case.end()):
@@ -139,8 +165,58 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def on_large_stack(work: Callable[[], T]) -> T:
-    """Runs work that recurses natively on a thread with a large stack."""
+def stack_for(text: str) -> int | None:
+    """Bytes of stack that certainly suffice for parsing a source; None when it may need more
+    than there is. Cheap, except for files of more than a megabyte.
+    """
+    marks = text.encode("ascii", "ignore").translate(_UNIFIED, _UNCOUNTED)
+    least = _LEAST_STACK + _QUOTE * marks.count(b"'")
+    need = (
+        least
+        + _BRACKET * marks.count(b"(")
+        + _OPERATOR * sum(map(marks.count, _OPERATORS))
+        + sum(cost * text.count(word) for word, cost in _KEYWORDS.items())
+    )
+    if need > MOST_STACK:
+        try:
+            with deep_recursion():
+                levels = on_large_stack(lambda: _levels(text), MOST_STACK)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        need = least + _BRACKET * MOST_BRACKETS + _KEYWORDS["lambda"] * levels
+    return need if need <= MOST_STACK else None
+
+
+def _levels(text: str) -> int:
+    """The depth of LibCST's tree as Python's own shows it: brackets and strings are missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    deepest = 0
+    pending: list[tuple[Any, int]] = [(tree, 0)]
+    while pending:
+        node, level = pending.pop()
+        level += _own_levels(node)
+        deepest = max(deepest, level)
+        pending += [(child, level) for child in ast.iter_child_nodes(node)]
+    return deepest
+
+
+def _own_levels(node: ast.AST) -> int:
+    """What is a list in Python's tree can be as many levels in LibCST's."""
+    if isinstance(node, ast.BoolOp):
+        return len(node.values)
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        return 1 + len(node.generators)
+    if isinstance(node, ast.alias):
+        return 1 + node.name.count(".")
+    if isinstance(node, ast.ImportFrom):
+        return 1 + (node.module or "").count(".")
+    return 1
+
+
+def on_large_stack(work: Callable[[], T], size: int) -> T:
+    """Runs work that recurses natively on a thread with a stack of at least this many bytes."""
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -150,12 +226,13 @@ def on_large_stack(work: Callable[[], T]) -> T:
         except BaseException as error:  # raised again below, in the thread that asked
             errors.append(error)
 
-    size = threading.stack_size(STACK_SIZE)
-    try:
-        thread = threading.Thread(target=run, name="jaxlint-parse")
-        thread.start()
-    finally:
-        threading.stack_size(size)
+    with _lock:  # the size for new threads is one for the whole process
+        usual = threading.stack_size((size + 0xFFFF) & ~0xFFFF)
+        try:
+            thread = threading.Thread(target=run, name="jaxlint-parse", daemon=True)
+            thread.start()
+        finally:
+            threading.stack_size(usual)
     thread.join()
     if errors:
         raise errors[0]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.text import SourceText
 from jaxlint.syntax import ir
-from jaxlint.syntax.nesting import deep_recursion, excess, is_shallow, on_large_stack
+from jaxlint.syntax.nesting import deep_recursion, excess, is_shallow, on_large_stack, stack_for
 
 if TYPE_CHECKING:
-    from libcst import Module, ParserSyntaxError
+    from libcst import ParserSyntaxError
 
 # JAX, and the libraries that hand out its transforms under their own name.
 JAX_LIKE = (b"jax", b"flax", b"equinox", b"haiku", b"optax", b"numpyro", b"brax")
@@ -48,12 +48,23 @@ def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
         at = text.find(wrong) if wrong else -1
         if at >= 0:
             return SyntaxProblem(path, *_place(text[:at]), f"source code contains {what}")
+    size = stack_for(text)
+    if size is None:
+        return SyntaxProblem(path, 1, 1, _TOO_DEEP)
     if is_shallow(text):
-        return _module(text, path, shallow=True)
+        try:
+            return on_large_stack(lambda: _module(text, path), size)
+        except RecursionError:
+            # Deeper than it looked: brackets in strings and comments hide others.
+            pass
     place = excess(text)
     if place is not None:
         return SyntaxProblem(path, *place, _TOO_DEEP)
-    return _module(text, path, shallow=False)
+    try:
+        with deep_recursion():
+            return on_large_stack(lambda: _module(text, path), size)
+    except RecursionError:
+        return SyntaxProblem(path, 1, 1, _TOO_DEEP)
 
 
 def decode(data: bytes, path: str) -> str | SyntaxProblem:
@@ -102,28 +113,24 @@ def _surrogate(text: str) -> str:
     return ""
 
 
-def _module(text: str, path: str, *, shallow: bool) -> ir.Module | SyntaxProblem:
+def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
     # LibCST is most of the start-up time: files that do not mention JAX do without it.
     from libcst import ParserSyntaxError, parse_module
 
     from jaxlint.syntax.lower import lower
     from jaxlint.syntax.positions import Positions
 
-    def tree_of() -> Module:
-        return parse_module(text)
-
+    try:
+        tree = parse_module(text)
+    except ParserSyntaxError as error:
+        line, column, message = _libcst_place(error)
+        return _explained(text, path, line, column, message)
+    except RecursionError:
+        raise
+    except Exception as error:  # what LibCST's nodes raise when they doubt themselves
+        return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
     source = SourceText(path, text)
-    with deep_recursion():
-        try:
-            tree = tree_of() if shallow else on_large_stack(tree_of)
-        except ParserSyntaxError as error:
-            line, column, message = _libcst_place(error)
-            return _explained(text, path, line, column, message)
-        except RecursionError:
-            return SyntaxProblem(path, 1, 1, _TOO_DEEP)
-        except Exception as error:  # what LibCST's nodes raise when they doubt themselves
-            return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
-        return ir.Module(source, lower(tree), Positions(tree, source).locate)
+    return ir.Module(source, lower(tree), Positions(tree, source).locate)
 
 
 def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from shapes import of_ir
 from sources import module_of
 
 from jaxlint.syntax import ir
-from jaxlint.syntax.nesting import excess, is_shallow, on_large_stack
+from jaxlint.syntax.nesting import MOST_STACK, excess, is_shallow, on_large_stack, stack_for
 from jaxlint.syntax.parse import SyntaxProblem, mentions_jax, parse
 
 
@@ -212,10 +213,69 @@ def test_ordinary_code_needs_no_care() -> None:
 def test_a_large_stack_returns_and_raises_as_a_call_does() -> None:
     size = threading.stack_size()
 
-    assert 3 == on_large_stack(lambda: 3)
+    assert 3 == on_large_stack(lambda: 3, 2**20)
     with pytest.raises(ZeroDivisionError):
-        on_large_stack(lambda: 1 // 0)
+        on_large_stack(lambda: 1 // 0, 2**20)
     assert size == threading.stack_size()
+
+
+# Texts of which a look at brackets and commas says that they are shallow.
+MISLEADING: dict[str, Callable[[int], str]] = {
+    "brackets in strings": lambda n: "x = " + "[']', " * n + "a" + ", '[']" * n,
+    "brackets in comments": lambda n: "x = (\n" + "( # )\n" * n + "a\n" + ") # (\n" * n + ")",
+    "calls with texts": lambda n: "x = " + "f(')', " * n + "a" + ", '(')" * n,
+    "commas in comments": lambda n: "x = (\n" + "not # ,\n" * n + "a)",
+    "commas in parameters": lambda n: "x = " + "lambda b, a=" * n + "1" + ": a" * n,
+}
+
+
+def test_depth_that_does_not_show_leaves_the_process_alive() -> None:
+    # Half a megabyte of stack is what some platforms give a thread: 75 levels of brackets.
+    code = (
+        "import json, sys, threading; from jaxlint.syntax.parse import parse;"
+        "sources = json.load(sys.stdin); threading.stack_size(2 ** 19);"
+        "read = lambda: print(*[type(parse(it, 'f')).__name__ for it in sources]);"
+        "work = threading.Thread(target=read); work.start(); work.join()"
+    )
+    sources = [make(120) for _, make in sorted({**DEEP, **MISLEADING}.items())]
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(sources), capture_output=True, text=True
+    )
+    assert (0, len(sources)) == (run.returncode, len(run.stdout.split()))
+
+
+def test_depth_that_shows_late_is_a_problem() -> None:
+    source = MISLEADING["brackets in strings"](205)
+    assert is_shallow(source)
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        problem = parse(source, "file.py")
+    finally:
+        sys.setrecursionlimit(limit)
+    assert isinstance(problem, SyntaxProblem)
+    assert "too deeply nested" == problem.message
+
+
+def test_the_stack_grows_with_all_that_can_nest() -> None:
+    empty = stack_for("")
+    assert empty is not None
+    for name, make in sorted({**DEEP, **MISLEADING}.items()):
+        if name not in ("targets", "decorators"):
+            size = stack_for(make(1000))
+            assert size is not None and size - empty > 1000 * 1000, name
+
+
+def test_a_long_file_needs_no_more_stack_than_there_is() -> None:
+    size = stack_for("x = ((((((((((a))))))))))\n" * 3_500)
+
+    assert size is not None and size < MOST_STACK // 10
+
+
+@pytest.mark.parametrize("source", ["(" * 40_000, "lambda: " * 20_000 + "a", "not " * 200_000])
+def test_there_is_no_stack_for_what_is_too_deep(source: str) -> None:
+    assert stack_for(source) is None
 
 
 def test_a_file_without_jax_does_not_load_the_parser() -> None:
