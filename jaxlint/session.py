@@ -220,6 +220,10 @@ def _quotable(source: str | bytes, path: str) -> SourceText:
 def _collector_paused() -> Iterator[None]:
     """A file's syntax tree is many live objects: a collector that runs meanwhile scans them
     again and again. What is left of the file is collected as soon as it runs again.
+
+    Over flax, with parsing as the unit of time: one collection for each file costs 0.08, a
+    collector that always runs 0.18. None at all peaks at 1.8 times the memory, and freezing what
+    is imported saves nothing that can be measured.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -31,6 +31,7 @@ def walk(node: Any) -> Iterator[Any]:
 
 
 _free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
+_mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
 
 
 def free_names(function: ir.FunctionDef) -> frozenset[str]:
@@ -60,6 +61,7 @@ def free_names(function: ir.FunctionDef) -> frozenset[str]:
 def forget() -> None:
     """Drops what was remembered of a module's functions."""
     _free.clear()
+    _mentioned.clear()
 
 
 _ARRAY_OPS = frozenset({"-", "/", "**", "@", "//"})
@@ -182,6 +184,10 @@ def looked_in(test: ir.Expr) -> set[str]:
     }
 
 
-def free_in(node: ir.Node) -> set[str]:
+def free_in(node: ir.Node) -> frozenset[str]:
     """Names that an expression or statement mentions."""
-    return {n.id for n in walk(node) if isinstance(n, ir.Name)}
+    known = _mentioned.get(id(node))
+    if known is None or known[0] is not node:
+        names = frozenset(n.id for n in walk(node) if isinstance(n, ir.Name))
+        known = _mentioned[id(node)] = (node, names)
+    return known[1]

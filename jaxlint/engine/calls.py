@@ -31,6 +31,8 @@ from jaxlint.engine.values import (
 )
 from jaxlint.syntax import ir
 
+# How deep functions are looked for in containers, which may hold themselves.
+MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
 _TELLING = (*_CALLABLE, Concrete, NumPy, Instance)
@@ -68,7 +70,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         return instantiate(machine, frame, node, func, args)
     if isinstance(func, Instance):
         found = func.cls.find("__call__")
-        if found is not None:
+        if found is not None and not isinstance(found, Instance):
             return call(machine, frame, node, Bound(found, func), args)
         return machine.unknown("call of an object")
     if isinstance(func, Choice):
@@ -76,7 +78,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         return join_all(results)
     if isinstance(func, Descriptor):
         return call(machine, frame, node, func.func, args)
-    escape(machine, args)
+    escape(args)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
     return func if isinstance(func, Unknown) else machine.unknown("call")
@@ -104,16 +106,20 @@ def _bound(machine: Machine, frame: Frame, node: ir.Expr, func: Bound, args: Arg
     return call(machine, frame, node, func.func, inside)
 
 
-def escape(machine: Machine, args: Args) -> None:
+def escape(args: Args) -> None:
     """What is passed to unknown code may be called there, later and from anywhere."""
-    for value in args.values():
+    _escape(args.values(), MOST_NESTED)
+
+
+def _escape(values: list[Value], depth: int) -> None:
+    for value in values:
         record = getattr(value, "record", None)
         if record is not None:
             record.escaped = True
-        elif isinstance(value, Sequence):
-            escape(machine, Args(list(value.items or [])))
-        elif isinstance(value, Mapping):
-            escape(machine, Args(list(value.items.values())))
+        elif depth and isinstance(value, Sequence):
+            _escape(value.items or [], depth - 1)
+        elif depth and isinstance(value, Mapping):
+            _escape(list(value.items.values()), depth - 1)
 
 
 def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
@@ -129,7 +135,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if not any(isinstance(v, _TELLING) for v in passed):
         result = host_result(machine, func, args.get(0, ""))
         if not _gives_function(result):
-            escape(machine, args)
+            escape(args)
         else:
             result = None
     if result is None:

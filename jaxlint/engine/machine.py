@@ -278,16 +278,15 @@ class Machine:
 
         A body that hands out what it knows of structure by plain assignment is not lost: it
         runs before the code that uses it (`lax.scan` in code that is traced anyway). Nor is what
-        is kept once under a test of the same name: a memo of a concrete value stays right (a
-        flag is no memo). What
+        is kept once under a test of the same name: a memo of a concrete value stays right, and
+        what is to be done once is done once. What
         a `finally` clause sets back is not changed at all.
         """
         if target and target in restored(frame.home().func):
             return False
         if leaks(value) is not None:
             return True
-        flag = isinstance(value, Static) and value.kind == "bool"
-        if not flag and target.partition(".")[0] in self.tested and how in ("assign", "subscript"):
+        if target.partition(".")[0] in self.tested and how in ("assign", "subscript"):
             return False
         if not frame.trace.once or in_test(frame):
             return False

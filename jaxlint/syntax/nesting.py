@@ -8,6 +8,7 @@ out of that ends the process: `stack_for` is an upper bound for any text, howeve
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
 import threading
@@ -15,7 +16,8 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from queue import SimpleQueue
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -180,7 +182,7 @@ def stack_for(text: str) -> int | None:
     if need > MOST_STACK:
         try:
             with deep_recursion():
-                levels = on_large_stack(lambda: _levels(text), MOST_STACK)
+                levels = on_large_stack(lambda: _levels(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         need = least + _BRACKET * MOST_BRACKETS + _KEYWORDS["lambda"] * levels
@@ -215,25 +217,52 @@ def _own_levels(node: ast.AST) -> int:
     return 1
 
 
-def on_large_stack(work: Callable[[], T], size: int) -> T:
-    """Runs work that recurses natively on a thread with a stack of at least this many bytes."""
-    results: list[T] = []
-    errors: list[BaseException] = []
+class _Worker:
+    """One thread with all the stack there is: memory that a thread frees goes back to an arena
+    of its own, so a thread for each file would keep growing."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        with _lock:  # the size for new threads is one for the whole process
+            usual = threading.stack_size(MOST_STACK)
+            try:
+                self.thread = threading.Thread(
+                    target=self._serve, name="jaxlint-parse", daemon=True
+                )
+                self.thread.start()
+            finally:
+                threading.stack_size(usual)
+
+    def _serve(self) -> None:
+        while True:
+            self.tasks.get()()
+
+
+_workers: list[_Worker] = []
+
+
+def on_large_stack(work: Callable[[], T]) -> T:
+    """Runs work that recurses natively on a thread with MOST_STACK bytes of stack.
+
+    Raises:
+        BaseException: whatever the work raises.
+    """
+    if not _workers or _workers[-1].pid != os.getpid():
+        _workers.append(_Worker())
+    worker = _workers[-1]
+    if threading.current_thread() is worker.thread:
+        return work()
+    results: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
 
     def run() -> None:
         try:
-            results.append(work())
+            results.put((work(), None))
         except BaseException as error:  # raised again below, in the thread that asked
-            errors.append(error)
+            results.put((None, error))
 
-    with _lock:  # the size for new threads is one for the whole process
-        usual = threading.stack_size((size + 0xFFFF) & ~0xFFFF)
-        try:
-            thread = threading.Thread(target=run, name="jaxlint-parse", daemon=True)
-            thread.start()
-        finally:
-            threading.stack_size(usual)
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
+    worker.tasks.put(run)
+    result, error = results.get()
+    if error is not None:
+        raise error
+    return cast(T, result)

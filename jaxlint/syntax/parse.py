@@ -48,12 +48,11 @@ def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
         at = text.find(wrong) if wrong else -1
         if at >= 0:
             return SyntaxProblem(path, *_place(text[:at]), f"source code contains {what}")
-    size = stack_for(text)
-    if size is None:
+    if stack_for(text) is None:
         return SyntaxProblem(path, 1, 1, _TOO_DEEP)
     if is_shallow(text):
         try:
-            return on_large_stack(lambda: _module(text, path), size)
+            return on_large_stack(lambda: _module(text, path))
         except RecursionError:
             # Deeper than it looked: brackets in strings and comments hide others.
             pass
@@ -62,7 +61,7 @@ def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
         return SyntaxProblem(path, *place, _TOO_DEEP)
     try:
         with deep_recursion():
-            return on_large_stack(lambda: _module(text, path), size)
+            return on_large_stack(lambda: _module(text, path))
     except RecursionError:
         return SyntaxProblem(path, 1, 1, _TOO_DEEP)
 
