@@ -24,7 +24,6 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
     is_none,
-    join,
     join_all,
 )
 from jaxlint.syntax import ir
@@ -255,5 +254,3 @@ IMMEDIATE: dict[str, Immediate] = {
     "jax.linearize": vjp,
     "jax.experimental.ode.odeint": _solver(0, "func", 1),
 }
-
-__all__ = ["IMMEDIATE", "join"]

@@ -41,7 +41,6 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
     finds_traced,
-    join,
     join_all,
     options,
 )
@@ -509,5 +508,3 @@ _TABLE: dict[str, Builtin] = {
     ),
     "reveal": _reveal,
 }
-
-__all__ = ["External", "call_builtin", "effect", "join", "revealed"]

@@ -225,6 +225,3 @@ def match_class(
         value = subject.fields.get(name) if isinstance(subject, Instance) else None
         match(machine, frame, inner, value or machine.unknown("matched field"))
     return None
-
-
-__all__ = ["join"]

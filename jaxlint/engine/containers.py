@@ -26,7 +26,6 @@ from jaxlint.engine.values import (
     Instance,
     Iterator,
     Mapping,
-    Method,
     NumPy,
     Ref,
     Sequence,
@@ -362,7 +361,3 @@ def grow(frame: Frame, base: Sequence, values: list[Value]) -> None:
     parts = [*(base.items or []), *([base.element] if base.element else []), *values]
     base.items = None
     base.element = join_all(parts) if parts else None
-
-
-def method_of(value: Value, name: str) -> Method:
-    return Method(value, name)

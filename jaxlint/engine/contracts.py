@@ -20,7 +20,6 @@ from jaxlint.engine.values import (
     External,
     Function,
     Instance,
-    Mapping,
     Partial,
     Ref,
     Sequence,
@@ -505,6 +504,3 @@ def call_method(
         call_transformed(machine, frame, node, func, args)
         return machine.unknown("lowered function")
     return machine.unknown("method of a transformed function")
-
-
-__all__ = ["Mapping", "call_transform", "call_transformed", "run_entry"]

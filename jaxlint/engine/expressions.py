@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.attributes import attribute
 from jaxlint.engine.containers import iterate, subscript
 from jaxlint.engine.machine import Args, Eval, Machine
@@ -12,10 +11,8 @@ from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.targets import assign
-from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
     NONE,
-    STATIC,
     STR,
     Function,
     Iterator,
@@ -408,5 +405,3 @@ EVALUATORS: dict[type, Eval] = {
     ir.Await: awaited,
     ir.Yield: yielded,
 }
-
-__all__ = ["EVALUATORS", "STATIC", "Trail", "arguments", "facts", "function_value"]

@@ -17,7 +17,6 @@ from jaxlint.engine.values import (
     NONE,
     SHAPE,
     STATIC,
-    Choice,
     Class,
     Concrete,
     Descriptor,
@@ -574,5 +573,3 @@ _PYTHON = {
     "collections.defaultdict": standard.default_dict,
     "types.SimpleNamespace": standard.namespace,
 }
-
-__all__ = ["Choice", "array_function", "call_library"]

@@ -279,8 +279,8 @@ class Machine:
         A body that hands out what it knows of structure by plain assignment is not lost: it
         runs before the code that uses it (`lax.scan` in code that is traced anyway). Nor is what
         is kept once under a test of the same name: a memo of a concrete value stays right, and
-        what is to be done once is done once. What
-        a `finally` clause sets back is not changed at all.
+        what is to be done once is done once. What a `finally` clause sets back is not changed at
+        all.
         """
         if target and target in restored(frame.home().func):
             return False

@@ -375,6 +375,3 @@ def _view(frame: Frame, node: ir.Expr, owner: Mapping, name: str, element: Value
         else:
             known = [Sequence("tuple", [Static(k), v], frame.trace) for k, v in pairs]
     return Iterator(one, frame.trace, known, "view", node)
-
-
-__all__ = ["call_method"]

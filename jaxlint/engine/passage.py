@@ -7,7 +7,6 @@ from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import NUMBERS, map_leaves
 from jaxlint.engine.values import (
-    INT,
     Bound,
     Choice,
     Class,
@@ -114,6 +113,3 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
         return machine.call(frame, node, func, args)
     finally:
         machine.conditions = conditions
-
-
-__all__ = ["INT", "enter", "leave", "run_in"]

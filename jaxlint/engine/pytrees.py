@@ -13,7 +13,6 @@ from jaxlint.engine.values import (
     STATIC,
     Choice,
     Concrete,
-    Function,
     Instance,
     Mapping,
     NumPy,
@@ -153,5 +152,3 @@ HANDLERS: dict[str, Handler] = {
     "jax.tree.all": unknown_tree,
     "jax.tree_util.tree_all": unknown_tree,
 }
-
-__all__ = ["HANDLERS", "Function", "leaf_values", "mapped"]
