@@ -2,9 +2,13 @@
 
 from jaxlint.base.finding import Finding as Finding
 from jaxlint.base.finding import Severity as Severity
-from jaxlint.base.witness import Differs as Differs
+from jaxlint.base.witness import Donates as Donates
+from jaxlint.base.witness import Effects as Effects
+from jaxlint.base.witness import Freezes as Freezes
 from jaxlint.base.witness import Leaks as Leaks
 from jaxlint.base.witness import Raises as Raises
 from jaxlint.base.witness import Recompiles as Recompiles
+from jaxlint.base.witness import ReusesKey as ReusesKey
+from jaxlint.base.witness import Unrolls as Unrolls
 from jaxlint.engine import facts as facts
 from jaxlint.rule import Rule as Rule

@@ -148,11 +148,24 @@ def page(entry: Rule | Meta) -> str:
     """
     if isinstance(entry, Meta):
         return entry.page
-    spec = importlib.util.find_spec(entry.module)
-    read = getattr(spec.loader if spec else None, "get_source", None)
-    source = read(entry.module) if read else None
+    source = _source(entry.module)
     docstring = ast.get_docstring(ast.parse(source)) if source else None
     return inspect.cleandoc(docstring) + "\n" if docstring else ""
+
+
+def _source(module: str) -> str | None:
+    """The source of a module. Loaders that rewrite modules, as pytest's does, cannot tell it."""
+    spec = importlib.util.find_spec(module)
+    if spec is None:
+        return None
+    read = getattr(spec.loader, "get_source", None)
+    if read is not None:
+        source: str | None = read(module)
+        return source
+    if not spec.has_location or spec.origin is None:
+        return None
+    with open(spec.origin, "rb") as stream:
+        return importlib.util.decode_source(stream.read())
 
 
 def summary(entry: Rule | Meta) -> str:

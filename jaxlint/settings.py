@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -28,6 +29,25 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifySettings:
+    """How `--verify` works, from the table `[tool.jaxlint.verify]`.
+
+    `python` is the interpreter that runs the code, `arguments` pairs "package.module:function"
+    with the source of a call's arguments, `timeout` is in seconds a call, `memory` in GiB, and
+    `evidence` the form in which whole programs are shown.
+    """
+
+    python: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+    timeout: float = 10.0
+    memory: float = 6.0
+    evidence: Literal["", "jaxpr", "stablehlo"] = ""
+
+
+_DEFAULTS = VerifySettings()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that decides which findings a file gets, and which files are checked.
 
@@ -41,6 +61,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     base: str = ""
     target_jax: str | None = None
+    verify: VerifySettings = _DEFAULTS
 
 
 class Configuration:
@@ -94,11 +115,8 @@ def _table(path: str) -> dict[str, Any] | None:
 
 
 def _settings(table: dict[str, Any], path: str) -> Settings:
-    known = ("exclude", "extend-select", "ignore", "select", "target-jax")
-    for key in table:
-        if key not in known:
-            names = ", ".join(known)
-            raise SettingsError(f"{path}: unknown key tool.jaxlint.{key} (known are {names})")
+    known = ("exclude", "extend-select", "ignore", "select", "target-jax", "verify")
+    _refuse_unknown(table, known, "tool.jaxlint", path)
     select = _strings(table, "select", path)
     selection = Selection(
         select,
@@ -114,7 +132,47 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
         exclude=_strings(table, "exclude", path) or (),
         base=os.path.dirname(os.path.abspath(path)),
         target_jax=target,
+        verify=_verify_settings(table.get("verify", {}), path),
     )
+
+
+def _verify_settings(table: Any, path: str) -> VerifySettings:
+    where = f"{path}: tool.jaxlint.verify"
+    if not isinstance(table, dict):
+        raise SettingsError(f"{where} must be a table")
+    known = ("arguments", "evidence", "memory", "python", "timeout")
+    _refuse_unknown(table, known, "tool.jaxlint.verify", path)
+    python, arguments = table.get("python", ""), table.get("arguments", {})
+    evidence: Any = table.get("evidence", "")
+    if not isinstance(python, str):
+        raise SettingsError(f"{where}.python must be the path of an interpreter")
+    if os.path.dirname(python):
+        python = os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(python))
+    if not isinstance(arguments, dict) or not all(isinstance(it, str) for it in arguments.values()):
+        raise SettingsError(f'{where}.arguments must be a table such as {{"pkg.mod:f" = "f32[8]"}}')
+    if evidence not in ("", "jaxpr", "stablehlo"):
+        raise SettingsError(f'{where}.evidence must be "jaxpr" or "stablehlo"')
+    return VerifySettings(
+        python,
+        tuple(arguments.items()),
+        _positive(table, "timeout", _DEFAULTS.timeout, where),
+        _positive(table, "memory", _DEFAULTS.memory, where),
+        evidence,
+    )
+
+
+def _refuse_unknown(table: dict[str, Any], known: tuple[str, ...], prefix: str, path: str) -> None:
+    for key in table:
+        if key not in known:
+            names = ", ".join(known)
+            raise SettingsError(f"{path}: unknown key {prefix}.{key} (known are {names})")
+
+
+def _positive(table: dict[str, Any], key: str, default: float, where: str) -> float:
+    value = table.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise SettingsError(f"{where}.{key} must be a positive number")
+    return float(value)
 
 
 def _strings(table: dict[str, Any], key: str, path: str) -> tuple[str, ...] | None:

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from jaxlint.base.finding import Severity
-from jaxlint.base.witness import Differs, Leaks, Raises, Recompiles
+from jaxlint.base.witness import (
+    Donates,
+    Effects,
+    Freezes,
+    Leaks,
+    Raises,
+    Recompiles,
+    ReusesKey,
+    Unrolls,
+)
 from jaxlint.engine import facts
 from jaxlint.rule import Rule
 from jaxlint.testing.pages import Page, read_page
@@ -35,9 +44,13 @@ FAMILIES: dict[type[facts.Fact], str] = {
 
 SEVERITIES = {
     Raises: {Severity.ERROR},
-    Differs: {Severity.ERROR, Severity.WARNING, Severity.INFO},
+    Effects: {Severity.ERROR, Severity.WARNING, Severity.INFO},
+    Freezes: {Severity.ERROR, Severity.WARNING, Severity.INFO},
     Leaks: {Severity.ERROR},
     Recompiles: {Severity.PERF},
+    Unrolls: {Severity.PERF},
+    Donates: {Severity.ERROR},
+    ReusesKey: {Severity.ERROR, Severity.WARNING},
 }
 """What a witness can promise: who raises is wrong, who compiles again is slow."""
 

@@ -9,7 +9,17 @@ from textwrap import dedent
 
 import pytest
 
-from jaxlint.base.witness import Differs, Leaks, Raises, Recompiles, Witness
+from jaxlint.base.witness import (
+    Donates,
+    Effects,
+    Freezes,
+    Leaks,
+    Raises,
+    Recompiles,
+    ReusesKey,
+    Unrolls,
+    Witness,
+)
 from jaxlint.testing.pages import Page, parse_page
 
 pytestmark = pytest.mark.jax
@@ -167,6 +177,7 @@ def test_a_fix_of_what_cannot_run_without_jit_is_counted() -> None:
     )
 
 
+@pytest.mark.parametrize("witness", [Effects(), Freezes()])
 @pytest.mark.parametrize(
     "effect",
     [
@@ -177,7 +188,7 @@ def test_a_fix_of_what_cannot_run_without_jit_is_counted() -> None:
         "calls.append(1)",
     ],
 )
-def test_what_happens_once_per_trace_differs(effect: str) -> None:
+def test_what_happens_once_per_trace_differs(effect: str, witness: Witness) -> None:
     text = f"""\
         ```py
         calls = []
@@ -192,26 +203,26 @@ def test_what_happens_once_per_trace_differs(effect: str) -> None:
         calls
         ```
         """
-    assert [] == judged(text, Differs())
-    assert 1 == len(judged(text.replace("  # error", ""), Differs()))
+    assert [] == judged(text, witness)
+    assert 1 == len(judged(text.replace("  # error", ""), witness))
 
 
 def test_a_hazard_that_runs_alike_without_jit_is_caught() -> None:
     text = "```py\njax.jit(lambda x: x + 0.1)(0.2)  # error\n```"
     assert ["page.md:2: runs alike with and without jit, so there is no hazard"] == judged(
-        text, Differs()
+        text, Effects()
     )
 
 
 def test_a_program_that_never_runs_alike_proves_nothing() -> None:
-    wrong = judged("```py\ntime.perf_counter_ns()  # error\n```", Differs())
+    wrong = judged("```py\ntime.perf_counter_ns()  # error\n```", Effects())
     assert 1 == len(wrong)
     assert "two runs differ anyway" in wrong[0]
 
 
 def test_host_random_numbers_are_seeded() -> None:
     text = "```py\n(random.random(), np.random.rand())\n```"
-    assert [] == judged(text, Differs())
+    assert [] == judged(text, Effects())
 
 
 def test_an_effect_that_is_staged_does_not_differ() -> None:
@@ -226,7 +237,7 @@ def test_an_effect_that_is_staged_does_not_differ() -> None:
         double(2.5)
         ```
         """
-    assert [] == judged(text, Differs())
+    assert [] == judged(text, Effects())
 
 
 @pytest.mark.parametrize(
@@ -285,7 +296,7 @@ def test_each_named_rule_needs_its_own_witness() -> None:
     text = LEAK.format(place="[]", store="kept.append(y); print(y)").replace(
         "# error", "# error: [own-rule, other-rule]"
     )
-    assert [] == judged(text, Leaks(), other_rule=Differs())
+    assert [] == judged(text, Leaks(), other_rule=Effects())
     assert ["page.md:7: did not raise TypeError"] == judged(
         text, Leaks(), other_rule=Raises("TypeError")
     )
@@ -296,3 +307,87 @@ def test_an_example_leaves_no_trace_in_the_process() -> None:
     text = "```py\nopen('left', 'w').close()\nlogging.basicConfig()\n1\n```"
     assert [] == judged(text, BRANCH)
     assert before == (Path.cwd(), set(sys.modules), logging.getLogger().handlers)
+
+
+LOOP = """\
+    ```py
+    @jax.jit
+    def wave(x):
+        for step in {steps}:{marker}
+            x = {body}
+        return x
+
+    wave({argument})
+    ```
+    """
+
+
+@pytest.mark.parametrize(
+    ("steps", "argument"), [("range(4)", "1.0"), ("x", "jnp.ones(4)"), ("{1: 2, 3: 4}", "1.0")]
+)
+def test_a_loop_that_the_program_grows_with_is_a_witness(steps: str, argument: str) -> None:
+    text = LOOP.format(steps=steps, argument=argument, body="jnp.sin(x)", marker="  # error")
+    assert [] == judged(text, Unrolls())
+
+
+def test_a_loop_that_leaves_no_equations_is_caught() -> None:
+    text = LOOP.format(steps="range(99)", argument="1.0", body="x", marker="  # error")
+    assert ["page.md:4: the program does not grow with this loop"] == judged(text, Unrolls())
+
+
+def test_a_mark_where_no_loop_starts_is_caught() -> None:
+    text = "```py\nx = 1  # error\njax.jit(jnp.sin)(1.0)\n```"
+    assert ["page.md:2: starts no loop"] == judged(text, Unrolls())
+
+
+@pytest.mark.parametrize("marker", ["", "  # error"])
+def test_unrolling_needs_an_expression_to_trace(marker: str) -> None:
+    text = f"```py\nfor step in range(3):{marker}\n    pass\n```"
+    assert ["page.md:2: ends without an expression to trace"] == judged(text, Unrolls())
+
+
+def test_a_look_alike_may_have_a_short_loop_only() -> None:
+    short = LOOP.format(steps="range(3)", argument="1.0", body="jnp.sin(x)", marker="")
+    assert [] == judged(short, Unrolls())
+    assert ["page.md:2: half the iterations of its loops make 50 equations"] == judged(
+        short.replace("range(3)", "range(100)"), Unrolls()
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "wrong"),
+    [
+        ("spent + 1  # error", []),
+        ("add(spent)  # error", []),
+        ("spent.shape  # error", ["page.md:5: uses no donated buffer"]),
+        ("spent.shape", []),
+    ],
+)
+def test_the_use_of_a_donated_buffer_is_a_witness(use: str, wrong: list[str]) -> None:
+    text = f"""\
+        ```py
+        add = jax.jit(lambda x: x + 1, donate_argnums=0)
+        spent = jnp.ones(3)
+        kept = add(spent)
+        {use}
+        ```
+        """
+    assert wrong == judged(text, Donates())
+
+
+@pytest.mark.parametrize("make", ["jax.random.key", "jax.random.PRNGKey"])
+def test_a_key_that_is_used_twice_is_a_witness(make: str) -> None:
+    text = f"""\
+        ```py
+        key = {make}(0)
+        jax.random.normal(key)
+        jax.random.uniform(key){{marker}}
+        ```
+        """
+    assert [] == judged(text.format(marker="  # error"), ReusesKey())
+    assert 1 == len(judged(text.format(marker=""), ReusesKey()))
+    split = text.replace("jax.random.normal(key)", "key, _ = jax.random.split(key)")
+    assert [] == judged(split.format(marker=""), ReusesKey())
+    assert ["page.md:2: reuses no key, and raised nothing"] == judged(
+        split.format(marker="  # error"), ReusesKey()
+    )

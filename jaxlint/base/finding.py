@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from jaxlint.base.text import Span
+from jaxlint.base.verdict import Verdict
 
 
 class Severity(StrEnum):
@@ -30,7 +31,8 @@ class Finding:
     """One diagnostic.
 
     `because` is the short reason (at most three steps), `trail` the whole one, from the
-    offending expression back to the place where tracing starts.
+    offending expression back to the place where tracing starts. `verdict` is there once the
+    finding was put to real JAX.
     """
 
     filename: str
@@ -42,6 +44,7 @@ class Finding:
     help: str = ""
     because: tuple[Because, ...] = ()
     trail: tuple[Because, ...] = ()
+    verdict: Verdict | None = None
 
     @property
     def line(self) -> int:

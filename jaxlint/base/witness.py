@@ -1,4 +1,6 @@
-"""What real JAX must show for a hazard to be real: declarations only, judged in `testing`."""
+"""What real JAX must show for a hazard to be real: declarations only.
+
+Pages are judged by them in `testing`, findings in `verify`."""
 
 from __future__ import annotations
 
@@ -18,11 +20,19 @@ class Raises:
 
 
 @dataclass(frozen=True, slots=True)
-class Differs:
-    """Output, value or error differ between a plain run and one under `jax.disable_jit()`.
+class Effects:
+    """The flagged code runs when JAX traces, not when the compiled function is called.
 
-    This is the witness of whatever happens once per trace instead of once per call: effects
-    and frozen values.
+    Seen from outside: output, value or error differ between a plain run and one under
+    `jax.disable_jit()`.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Freezes:
+    """The flagged value becomes a constant of the traced program, whatever it is later.
+
+    Seen from outside as `Effects` are.
     """
 
 
@@ -36,4 +46,19 @@ class Recompiles:
     """Evaluating the example's last expression a second time compiles again."""
 
 
-Witness = Raises | Differs | Leaks | Recompiles
+@dataclass(frozen=True, slots=True)
+class Unrolls:
+    """The traced program grows with the number of iterations of the flagged loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Donates:
+    """The flagged value is used after its buffer was donated, and is deleted by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReusesKey:
+    """JAX's own check for reused random keys objects."""
+
+
+Witness = Raises | Effects | Freezes | Leaks | Recompiles | Unrolls | Donates | ReusesKey

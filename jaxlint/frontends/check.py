@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, TextIO
 
 from jaxlint.base.finding import Finding
+from jaxlint.frontends.request import Request
 from jaxlint.project.discovery import Discovery, discover
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude
 from jaxlint.report import json, text
 from jaxlint.session import Report, Session, load_registry
-from jaxlint.settings import Configuration, Selection, Settings
+from jaxlint.settings import Configuration, Selection, Settings, VerifySettings
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 STDIN = "-"
@@ -37,6 +38,7 @@ class Options:
     quiet: bool = False
     statistics: bool = False
     colour: bool = False
+    verify: Request | None = None
 
 
 @dataclass(slots=True)
@@ -67,7 +69,10 @@ class Run:
         # The selectors are judged even if there turns out to be nothing to check.
         self._session(configuration.near(os.curdir))
         render = self._renderer()
-        for report in self._reports(configuration):
+        reports: Iterable[Report] = self._reports(configuration)
+        if self.options.verify is not None:
+            reports = self._verified(self.options.verify, list(reports), configuration)
+        for report in reports:
             self.checked += 1
             self.failed |= report.crashed
             self._complain(report.problems)
@@ -85,12 +90,33 @@ class Run:
         discovery = self._discover(paths, configuration)
         self._complain(discovery.problems)
         self._warn(f"no Python files found in {path}" for path in discovery.empty)
-        progress = _Progress(self.streams.err, len(discovery.files), self.options.quiet)
-        for path in discovery.files:
-            progress.step(path)
+        progress = _Progress(self.streams.err, self.options.quiet)
+        for number, path in enumerate(discovery.files, 1):
+            progress.step(number, len(discovery.files), path)
             report = self._session(configuration.near(os.path.dirname(path))).check(path)
             progress.clear()
             yield report
+
+    def _verified(
+        self, request: Request, reports: list[Report], configuration: Configuration
+    ) -> list[Report]:
+        # Linting alone needs none of this.
+        from jaxlint.frontends.verify import Verifier
+
+        def near(filename: str) -> VerifySettings:
+            return configuration.near(os.path.dirname(filename)).verify
+
+        progress = _Progress(self.streams.err, self.options.quiet, "verifying")
+        unsaved = {self.options.stdin_filename} if STDIN in self.options.paths else ()
+        verifier = Verifier(request, load_registry(), self._say, progress, frozenset(unsaved))
+        verified = verifier.verified(reports, near)
+        if verifier.dropped:
+            self._say(f"refuted and left out: {verifier.dropped}")
+        return verified
+
+    def _say(self, line: str) -> None:
+        if not self.options.quiet:
+            self.streams.err.write(f"jaxlint: {text.one_line(line)}\n")
 
     def _standard_input(self, configuration: Configuration) -> Iterator[Report]:
         name = self.options.stdin_filename
@@ -151,32 +177,29 @@ class Run:
 
     def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:
         for warning in warnings:
-            if not self.options.quiet:
-                self.streams.err.write(f"jaxlint: warning: {text.one_line(warning)}\n")
+            self._say(f"warning: {warning}")
 
 
 class _Progress:
-    """A line on a terminal that says which file is being checked, once a run takes long."""
+    """A line on a terminal that says what is being done, once a run takes long."""
 
     _PATIENCE, _INTERVAL = 1.0, 0.1
 
-    def __init__(self, stream: TextIO, total: int, quiet: bool) -> None:
+    def __init__(self, stream: TextIO, quiet: bool, verb: str = "checking") -> None:
         self._stream = stream
-        self._total = total
+        self._verb = verb
         self._wanted = not quiet and stream.isatty()
         self._next = time.monotonic() + self._PATIENCE
-        self._number = 0
         self._shown = False
 
-    def step(self, path: str) -> None:
-        """Another file is about to be checked."""
-        self._number += 1
+    def step(self, number: int, total: int, path: str) -> None:
+        """Another file is about to be worked on."""
         now = time.monotonic()
         if self._wanted and now >= self._next:
             self._next = now + self._INTERVAL
             width = 60
             name = path if len(path) <= width else "..." + path[3 - width :]
-            self._stream.write(f"\r\x1b[Kchecking {self._number}/{self._total} {name}")
+            self._stream.write(f"\r\x1b[K{self._verb} {number}/{total} {name}")
             self._stream.flush()
             self._shown = True
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.text import Span
+from jaxlint.base.verdict import Verdict
 
 
 def findings(found: Iterable[Finding]) -> str:
@@ -26,7 +27,7 @@ def dump(value: Any) -> str:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    return {
+    row = {
         "filename": finding.filename,
         **_place(finding.span),
         "code": finding.code,
@@ -36,6 +37,20 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "help": finding.help,
         "because": [_step(step) for step in finding.because],
         "trail": [_step(step) for step in finding.trail],
+    }
+    if finding.verdict is not None:
+        row["verdict"] = _verdict(finding.verdict)
+    return row
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "status": str(verdict.status),
+        "summary": verdict.summary,
+        "assumption": verdict.assumption,
+        "signatures": list(verdict.signatures),
+        "is_invented": verdict.is_invented,
+        "evidence": dict(verdict.evidence),
     }
 
 

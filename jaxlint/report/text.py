@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.text import SourceText, Span
+from jaxlint.base.verdict import Verdict
+from jaxlint.report import verdicts
 
 _COLOURS = {
     Severity.ERROR: "red",
@@ -27,11 +29,12 @@ _NOUNS = {
 
 
 def concise(finding: Finding, *, colour: bool = False) -> str:
-    """`path:line:column: CODE message`."""
+    """`path:line:column: CODE message`, and the verdict in brackets where there is one."""
     paint = _Painter(colour)
     place = paint(f"{_clean(finding.filename)}:{finding.line}:{finding.column}:", bold=True)
     code = paint(finding.code, fg=_COLOURS[finding.severity], bold=True)
-    return f"{place} {code} {one_line(finding.message)}\n"
+    verdict = f" [{finding.verdict.status}]" if finding.verdict else ""
+    return f"{place} {code} {one_line(finding.message)}{verdict}\n"
 
 
 def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -> str:
@@ -57,12 +60,28 @@ def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -
                 lines.append(f"{bar} {paint(text, fg=shade, bold=True)}")
         lines.append(bar)
     note = paint(" " * margin + " =", fg="blue")
+    if finding.verdict:
+        lines += [f"{note} {line}" for line in _verdict(finding.verdict, finding.span, paint)]
     for step in finding.because:
         where = f"{_clean(finding.filename)}:{step.span.line}:{step.span.column}"
         lines.append(f"{note} {paint('because:', bold=True)} {where}: {one_line(step.message)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
-    return "\n".join(lines) + "\n\n"
+    text = "\n".join(lines) + "\n\n"
+    listing = verdicts.program(finding.verdict)
+    return f"{text}{_indented(listing)}\n\n" if listing else text
+
+
+def _verdict(verdict: Verdict, span: Span, paint: _Painter) -> Iterator[str]:
+    shade = verdicts.COLOURS.get(verdict.status)
+    headline = paint(one_line(verdicts.headline(verdict)), fg=shade, bold=True)
+    yield f"{paint('verdict:', bold=True)} {headline}"
+    for line in verdicts.evidence(verdict, span):
+        yield f"{paint('evidence:', bold=True)} {one_line(line)}"
+
+
+def _indented(listing: str) -> str:
+    return "\n".join(f"    {_clean(line)}".rstrip() for line in listing.splitlines())
 
 
 def one_line(message: str) -> str:
@@ -95,7 +114,9 @@ def summary(findings: Sequence[Finding], checked: int) -> str:
         _count(kinds[severity], _NOUNS[severity]) for severity in Severity if kinds[severity]
     )
     total = _count(len(findings), "finding")
-    return f"Found {total} in {_count(files, 'file')} ({parts}).\n"
+    found = f"Found {total} in {_count(files, 'file')} ({parts}).\n"
+    judged = verdicts.totals(findings)
+    return f"{found}Verdicts: {judged}.\n" if judged else found
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

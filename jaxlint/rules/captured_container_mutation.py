@@ -100,9 +100,9 @@ history
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX106", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX106", severity=Severity.ERROR, since="0.1", witness=Effects())
 
 COUNTS_TRACES = re.compile(r"trace(?!r)|tracing|compil", re.IGNORECASE)
 

@@ -105,9 +105,9 @@ compare(jnp.array([-8.0, 8.0]))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX209", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX209", severity=Severity.ERROR, since="0.1", witness=Freezes())
 
 
 @rule.on(facts.Frozen)

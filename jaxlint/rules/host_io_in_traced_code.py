@@ -104,9 +104,9 @@ flow(jnp.float32(16.0))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX104", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX104", severity=Severity.ERROR, since="0.1", witness=Effects())
 
 
 # A traced operand cannot be written; other I/O at trace time may be meant (a directory made).

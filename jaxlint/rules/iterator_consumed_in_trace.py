@@ -94,9 +94,9 @@ descend(descend(jnp.float32(8.0), next(rates)), next(rates))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX109", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX109", severity=Severity.ERROR, since="0.1", witness=Effects())
 
 
 @rule.on(facts.Advanced)

@@ -120,9 +120,9 @@ Trainer().step(jnp.float32(8.0))
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX107", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX107", severity=Severity.ERROR, since="0.1", witness=Effects())
 
 COUNTS_TRACES = re.compile(r"trace(?!r)|tracing|compil", re.IGNORECASE)
 

@@ -96,9 +96,9 @@ descend(weights, rate)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX205", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX205", severity=Severity.ERROR, since="0.1", witness=Freezes())
 
 
 @rule.on(facts.Frozen)

@@ -98,9 +98,9 @@ smooth(signal)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX206", severity=Severity.WARNING, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX206", severity=Severity.WARNING, since="0.1", witness=Freezes())
 
 
 @rule.on(facts.Frozen)

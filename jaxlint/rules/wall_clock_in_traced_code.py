@@ -92,9 +92,9 @@ jax.jit(lambda state: clock.sleep(state) + Clock.time)(jnp.float32(3.0))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Differs, Finding, Rule, Severity, facts
+from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX110", severity=Severity.ERROR, since="0.1", witness=Differs())
+rule = Rule(__name__, code="JAX110", severity=Severity.ERROR, since="0.1", witness=Freezes())
 
 
 @rule.on(facts.Effect)

@@ -84,13 +84,15 @@ class Program:
         eager: bool = False,
         in_steps: bool = False,
         twice: bool = False,
+        checks_keys: bool = False,
         given: Mapping[str, Any] = MappingProxyType({}),
     ) -> Outcome:
         """Runs the program in a fresh namespace, with the names that are `given` to it.
 
         `eager` runs all of it under `jax.disable_jit()`. `in_steps` goes on with the next
         top-level statement after one that raised. `twice` evaluates the last expression again
-        and counts what that compiles.
+        and counts what that compiles. `checks_keys` makes every random key a key object and has JAX
+        raise where one is used again.
 
         Each run has functions of its own, so what JAX keeps of other runs are only operations
         such as `jnp.ones`. Keeping these saves most of the time; counting starts without them.
@@ -104,7 +106,12 @@ class Program:
         vars(module).update(given)
         sys.modules[_MODULE] = module
         try:
-            with _recording(outcome), jax.disable_jit(eager):
+            with (
+                _recording(outcome),
+                jax.disable_jit(eager),
+                jax.enable_custom_prng(checks_keys),
+                jax.debug_key_reuse(checks_keys),
+            ):
                 value = self._execute(vars(module), outcome, in_steps)
                 if twice and outcome.has_value and not outcome.failures:
                     with _counting_compilations(outcome):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +10,24 @@ from typing import Any
 
 import jax
 
-from jaxlint.base.witness import Differs, Leaks, Raises, Recompiles, Witness
+from jaxlint.base.witness import (
+    Donates,
+    Effects,
+    Freezes,
+    Leaks,
+    Raises,
+    Recompiles,
+    ReusesKey,
+    Unrolls,
+    Witness,
+)
 from jaxlint.testing.execution import Failure, Outcome, Program
+from jaxlint.testing.growth import UntracedError, growth, loop_lines
 from jaxlint.testing.pages import Example
 from jaxlint.testing.values import same, same_text, show
+
+_MOST_EQUATIONS = 32
+"""So much may the Python loops of a look-alike, halved, take from its program, and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +84,25 @@ def _judge_hazard(example: Example, rule: str, witness: Witness | None) -> list[
     match witness:
         case Raises():
             return _judge_raises(example, rule, witness)
-        case Differs():
+        case Effects() | Freezes():
             return _judge_differs(example)
         case Leaks():
             return _judge_leaks(example)
         case Recompiles():
             return _judge_recompiles(example)
+        case Unrolls():
+            return _judge_unrolls(example, rule)
+        case Donates():
+            return _judge_donates(example, rule)
+        case ReusesKey():
+            return _judge_reuses_key(example)
         case None:
             return [_at(example, f"there is no rule {rule}")]
 
 
 def _judge_raises(example: Example, rule: str, witness: Raises) -> list[str]:
     """Each top-level statement may show one marker: the others run although it raised."""
-    expected = {m.line for m in example.markers if m.rule == rule and m.is_hazard}
-    others = {m.line for m in example.markers if m.rule != rule and m.is_hazard}
+    expected, others = _marked(example, rule)
     failures = _program(example).run(in_steps=True).failures
     wanted = " or ".join(witness.errors)
     wrong, shown = [], set()
@@ -125,12 +145,54 @@ def _judge_recompiles(example: Example) -> list[str]:
     return [_at(example, "compiles nothing when its last expression is evaluated again")]
 
 
+def _judge_unrolls(example: Example, rule: str) -> list[str]:
+    expected, _ = _marked(example, rule)
+    loops = loop_lines(_program(example))
+    wrong = [_at(example, "starts no loop", line) for line in sorted(expected - loops)]
+    for line in sorted(expected & loops):
+        try:
+            shrinks = growth(_program(example), {line}) > 0
+        except UntracedError as reason:
+            return [_at(example, str(reason))]
+        if not shrinks:
+            wrong.append(_at(example, "the program does not grow with this loop", line))
+    return wrong
+
+
+def _judge_donates(example: Example, rule: str) -> list[str]:
+    expected, others = _marked(example, rule)
+    wrong, shown = [], set()
+    for failure in _program(example).run(in_steps=True).failures:
+        if failure.line in expected and re.search("deleted|donated", str(failure.error)):
+            shown.add(failure.line)
+        elif failure.line not in others:
+            wrong.append(_at(example, f"raised {failure}", failure.line))
+    missing = sorted(expected - shown)
+    return wrong + [_at(example, "uses no donated buffer", line) for line in missing]
+
+
+def _judge_reuses_key(example: Example) -> list[str]:
+    failures = _program(example).run(in_steps=True, checks_keys=True).failures
+    if any(failure.is_a("KeyReuseError") for failure in failures):
+        return []
+    return [_at(example, f"reuses no key, and raised {_or_nothing(failures)}")]
+
+
+def _marked(example: Example, rule: str) -> tuple[set[int], set[int]]:
+    """The lines where a rule is promised, and those where another one is."""
+    hazards = [marker for marker in example.markers if marker.is_hazard]
+    return (
+        {marker.line for marker in hazards if marker.rule == rule},
+        {marker.line for marker in hazards if marker.rule != rule},
+    )
+
+
 def _judge_clean(example: Example, witness: Witness, outcome: Outcome) -> list[str]:
     """What is wrong with a look-alike or a fix under the witness of the page's rule."""
     if outcome.failures:
         failure = outcome.failures[0]
         return [_at(example, f"must run clean, but raised {failure}", failure.line)]
-    if isinstance(witness, Differs):
+    if isinstance(witness, Effects | Freezes):
         unlike = difference(outcome, _program(example).run(eager=True))
         if unlike:
             return [_at(example, f"runs differently without jit: {unlike}")]
@@ -141,6 +203,21 @@ def _judge_clean(example: Example, witness: Witness, outcome: Outcome) -> list[s
     if isinstance(witness, Recompiles) and outcome.compilations:
         count = outcome.compilations
         return [_at(example, f"compiles {count} programs when it is evaluated again")]
+    if isinstance(witness, Unrolls):
+        return _judge_short_loops(example)
+    if isinstance(witness, ReusesKey):
+        failures = _program(example).run(checks_keys=True).failures
+        return [_at(example, f"raised {each}", each.line) for each in failures[:1]]
+    return []
+
+
+def _judge_short_loops(example: Example) -> list[str]:
+    try:
+        number = growth(_program(example))
+    except UntracedError as reason:
+        return [_at(example, str(reason))]
+    if number > _MOST_EQUATIONS:
+        return [_at(example, f"half the iterations of its loops make {number} equations")]
     return []
 
 

@@ -298,12 +298,12 @@ def test_progress_shows_after_a_while_on_a_terminal(monkeypatch: pytest.MonkeyPa
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     stream = Terminal()
-    progress = _Progress(stream, 3, quiet=False)
-    progress.step("a.py")
+    progress = _Progress(stream, quiet=False)
+    progress.step(1, 3, "a.py")
     progress.clear()
     assert stream.getvalue() == ""
     now = 1.5
-    progress.step("b.py")
+    progress.step(2, 3, "b.py")
     progress.clear()
     assert stream.getvalue() == "\r\x1b[Kchecking 2/3 b.py\r\x1b[K"
 
@@ -314,9 +314,9 @@ def test_progress_is_absent_without_a_terminal_and_when_quiet(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    progress = _Progress(stream, 3, quiet)
+    progress = _Progress(stream, quiet)
     now = 9.0
-    progress.step("a.py")
+    progress.step(1, 3, "a.py")
     assert stream.getvalue() == ""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.base.errors import SettingsError
-from jaxlint.settings import Configuration, Selection, Settings, read_settings
+from jaxlint.settings import Configuration, Selection, Settings, VerifySettings, read_settings
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
@@ -27,6 +27,29 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert expected == read_settings(str(path))
 
 
+def test_the_table_for_verification_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        "[tool.jaxlint.verify]\n"
+        'python = ".venv/bin/python"\ntimeout = 2\nmemory = 1.5\nevidence = "jaxpr"\n'
+        'arguments = {"pkg.mod:step" = "f32[8], n=2"}\n'
+    )
+    expected = VerifySettings(
+        python=str(tmp_path / ".venv/bin/python"),
+        arguments=(("pkg.mod:step", "f32[8], n=2"),),
+        timeout=2.0,
+        memory=1.5,
+        evidence="jaxpr",
+    )
+    assert expected == read_settings(str(path)).verify
+
+
+def test_an_interpreter_without_a_folder_is_a_command(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.jaxlint.verify]\npython = "python3.12"\n')
+    assert VerifySettings(python="python3.12") == read_settings(str(path)).verify
+
+
 @pytest.mark.parametrize(
     "text, complaint",
     [
@@ -36,6 +59,14 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ("[tool.jaxlint]\nexclude = true\n", "tool.jaxlint.exclude must be a list of strings"),
         ("[tool.jaxlint]\ntarget-jax = 0.4\n", "tool.jaxlint.target-jax must be a version"),
         ('[tool.jaxlint]\ntarget-jax = "new"\n', "tool.jaxlint.target-jax must be a version"),
+        ("[tool.jaxlint]\nverify = true\n", "tool.jaxlint.verify must be a table"),
+        ("[tool.jaxlint.verify]\npyton = 'x'\n", "unknown key tool.jaxlint.verify.pyton"),
+        ("[tool.jaxlint.verify]\npython = 3\n", "tool.jaxlint.verify.python must be"),
+        ("[tool.jaxlint.verify]\ntimeout = 0\n", "tool.jaxlint.verify.timeout must be a positive"),
+        ("[tool.jaxlint.verify]\nmemory = true\n", "tool.jaxlint.verify.memory must be a positive"),
+        ("[tool.jaxlint.verify]\nevidence = 'hlo'\n", "tool.jaxlint.verify.evidence must be"),
+        ("[tool.jaxlint.verify]\narguments = ['f']\n", "tool.jaxlint.verify.arguments must be"),
+        ("[tool.jaxlint.verify.arguments]\n'm:f' = 3\n", "tool.jaxlint.verify.arguments must be"),
         ("[tool]\njaxlint = 3\n", "tool.jaxlint must be a table"),
         ("[tool.jaxlint\n", "not valid TOML"),
     ],

@@ -1,0 +1,1 @@
+"""Floor 7: findings put to real JAX, in child processes."""

@@ -1,0 +1,1 @@
+"""One experiment per kind of hazard."""

@@ -1,0 +1,375 @@
+"""Where flagged code writes to, and whether that place outlives the trace that writes."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import gc
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+
+from jaxlint.verify.child import internals
+from jaxlint.verify.child.experiments.subject import Subject
+from jaxlint.verify.child.places import UserFiles
+from jaxlint.verify.child.signatures import named
+from jaxlint.verify.protocol import Target
+
+_MOST_OBJECTS = 20_000
+_DEPTH = 12
+_OPAQUE = (
+    types.ModuleType, types.CodeType, types.FrameType, types.TracebackType,
+    types.BuiltinFunctionType, str, bytes, int, float, complex, bool, jax.Array, type(None),
+)  # fmt: skip
+_FOREIGN = ("jax", "jaxlib", "numpy", "builtins")
+_missing = object()
+
+
+@dataclass
+class Slot:
+    """One place that flagged code writes to, found while it does.
+
+    `kind` is "name", "attribute" or "container"; `owner` the namespace, the object or the
+    container itself. `former` is what it held when it was found. `name` is that of the variable
+    or attribute; `text` the place as the code spells it. `is_outside` tells that the place was
+    there before the trace that writes, `is_older` that it was there before what JAX writes down:
+    a gradient, unlike a loop, is a trace that is written down with the code around it.
+    """
+
+    kind: str
+    owner: Any
+    name: str
+    text: str
+    is_outside: bool
+    is_older: bool
+    before: list[Any] = field(default_factory=list)
+    former: Any = None
+
+    def content(self) -> Any:
+        """What the place holds now."""
+        if self.kind == "name":
+            return self.owner.get(self.name)
+        if self.kind == "attribute":
+            held = inspect.getattr_static(self.owner, "__dict__", None)
+            own = vars(self.owner) if held is not None else {}
+            if self.name in own:
+                return own[self.name]
+            return inspect.getattr_static(self.owner, self.name, None)
+        return self.owner
+
+    def leaked(self) -> list[Any]:
+        """The tracers that came to the place since it was found."""
+        known = {id(each) for each in self.before}
+        return [each for each in tracers_in(self.content()) if id(each) not in known]
+
+
+class Holders:
+    """Finds the slots of targets at the moment at which they are reached.
+
+    What is reachable from the call and from the user's modules is outside any trace. `unknown`
+    are the targets that wrote to a place which cannot be told without running user code.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self._targets = {target.id: target for target in subject.targets}
+        self._files = subject.files
+        self._subject = subject
+        self.slots: dict[int, list[Slot]] = {}
+        self.unknown: set[int] = set()
+
+    @functools.cached_property
+    def _known(self) -> dict[int, Any]:
+        """Collected when the first target is about to write, for most calls have no such target."""
+        start = roots(self._subject)
+        return {id(each): each for _, each in walk(start, self._files)}
+
+    def on_reach(self, target: int, frame: types.FrameType | None) -> None:
+        """For `Watch`."""
+        known = self._targets.get(target)
+        if known is None or frame is None or len(self.slots.get(target, ())) > 20:
+            return
+        written = self._subject.syntax(known).written(known)
+        if written is None:
+            return
+        slot = self._slot(written, frame)
+        if slot is None:
+            self.unknown.add(target)
+        else:
+            slot.former = slot.content()
+            slot.before = tracers_in(slot.former)
+            self.slots.setdefault(target, []).append(slot)
+
+    def _slot(self, written: ast.expr, frame: types.FrameType) -> Slot | None:
+        text = ast.unparse(written)
+        if isinstance(written, ast.Name) and isinstance(written.ctx, (ast.Store, ast.Del)):
+            return self._variable(written.id, frame)
+        is_attribute = isinstance(written, ast.Attribute) and isinstance(
+            written.ctx, (ast.Store, ast.Del)
+        )
+        base = written.value if is_attribute else written  # type: ignore[attr-defined]
+        value, root = _resolve(base, frame)
+        if value is _missing:
+            # A part of what was there before was so too, as far as can be told.
+            if root is _missing or _is_born_inside((root,), frame, is_of_transform):
+                return None
+            older = not _is_born_inside((root,), frame, internals.begins_staging)
+            return Slot("container", root, "", text, True, older)
+        is_known, held = id(value) in self._known, (value, root)
+        outside = is_known or not _is_born_inside(held, frame, is_of_transform)
+        older = is_known or not _is_born_inside(held, frame, internals.begins_staging)
+        if is_attribute:
+            return Slot("attribute", value, written.attr, text, outside, older)  # type: ignore[attr-defined]
+        return Slot("container", value, "", text, outside, older)
+
+    def _variable(self, name: str, frame: types.FrameType) -> Slot:
+        code = frame.f_code
+        if name in code.co_freevars:
+            return self._nonlocal(name, frame)
+        if name in code.co_varnames or name in code.co_cellvars:
+            return Slot("name", {}, name, name, is_outside=False, is_older=False)
+        return Slot("name", frame.f_globals, name, name, is_outside=True, is_older=True)
+
+    def _nonlocal(self, name: str, frame: types.FrameType) -> Slot:
+        """The variable is inside if the function that owns it runs in the same trace."""
+        crossed = staged = False
+        outer = frame.f_back
+        while outer is not None and not _is_ours(outer):
+            crossed = crossed or is_of_transform(outer)
+            staged = staged or internals.begins_staging(outer)
+            if name in outer.f_code.co_cellvars and outer.f_code.co_filename in self._files:
+                return Slot("name", {}, name, name, is_outside=crossed, is_older=staged)
+            outer = outer.f_back
+        cells = _Cells(self._known.values(), frame.f_code, name)
+        return Slot("name", cells, name, name, is_outside=True, is_older=True)
+
+
+class _Cells(dict):  # type: ignore[type-arg]
+    """A namespace of one closed-over variable, which reads the cell of its function."""
+
+    def __init__(self, objects: Iterable[Any], code: types.CodeType, name: str) -> None:
+        super().__init__()
+        self._cells = [
+            each.__closure__[code.co_freevars.index(name)]
+            for each in objects
+            if isinstance(each, types.FunctionType) and each.__code__ is code and each.__closure__
+        ]
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return [_content(cell) for cell in self._cells]
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _resolve(node: ast.AST, frame: types.FrameType) -> tuple[Any, Any]:
+    """The value of a chain of names, attributes and constant items, and that of its first name."""
+    if isinstance(node, ast.Name):
+        for namespace in (frame.f_locals, frame.f_globals, vars(builtins)):
+            if node.id in namespace:
+                return namespace[node.id], namespace[node.id]
+        return _missing, _missing
+    if isinstance(node, ast.Attribute):
+        value, root = _resolve(node.value, frame)
+        if value is _missing:
+            return _missing, root
+        try:
+            return getattr(value, node.attr), root
+        except Exception:  # The user's own attribute access may raise anything.
+            return _missing, root
+    if isinstance(node, ast.Subscript):
+        value, root = _resolve(node.value, frame)
+        return _item_of(value, _resolve(node.slice, frame)[0]), root
+    if isinstance(node, ast.Constant):
+        return node.value, _missing
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value, _ = _resolve(node.operand, frame)
+        return (-value if type(value) is int else _missing), _missing
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        value, root = _resolve(node.func.value, frame)
+        if node.func.attr in ("get", "setdefault") and isinstance(value, dict):
+            return _item_of(value, _resolve(node.args[0], frame)[0]), root
+    return _missing, _missing
+
+
+def _item_of(held: Any, key: Any) -> Any:
+    """An item of a container of Python's own. One that is yet to be made is as old as that is."""
+    if type(key) not in (int, str, bool, bytes, type(None), tuple):
+        return _missing
+    try:
+        if isinstance(held, dict) and type(held).__getitem__ is dict.__getitem__:
+            return dict.get(held, key, held)
+        return held[key] if type(held) in (list, tuple) else _missing
+    except (LookupError, TypeError):
+        return _missing
+
+
+def _is_born_inside(
+    objects: tuple[Any, ...], frame: types.FrameType, begins: Callable[[types.FrameType], bool]
+) -> bool:
+    """Whether functions of the innermost trace, told by how it `begins`, alone have an object."""
+    wanted = {id(each) for each in objects if each is not _missing}
+    crossed, outermost = False, None
+    step: types.FrameType | None = frame
+    while step is not None and not _is_ours(step):
+        crossed = crossed or begins(step)
+        free = step.f_code.co_freevars
+        if step.f_code.co_name != "<module>" and not is_of_transform(step):
+            held = (value for name, value in step.f_locals.items() if name not in free)
+            if any(id(value) in wanted for value in held):
+                outermost = crossed
+        step = step.f_back
+    return outermost is False
+
+
+def _is_ours(frame: types.FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith("jaxlint.verify.child")
+
+
+def is_of_transform(frame: types.FrameType) -> bool:
+    """Whether a frame is JAX's and not one that walks a tree for the user's function."""
+    name = str(frame.f_globals.get("__name__", ""))
+    return name.partition(".")[0] == "jax" and "tree" not in name
+
+
+def roots(subject: Subject) -> list[tuple[str, Any]]:
+    """What the call and the user's modules hold, with names."""
+    fn = subject.call.fn
+    found = [(getattr(fn, "__name__", "function"), fn), *named(subject.call)]
+    return found + [(name, vars(module)) for name, module in user_modules(subject.files)]
+
+
+_Modules = list[tuple[str, types.ModuleType]]
+_modules: tuple[Any, _Modules] = (None, [])
+
+
+def user_modules(files: UserFiles) -> _Modules:
+    """The user's modules by name. They are looked for again when others were imported since."""
+    global _modules
+    key = (files, len(sys.modules), next(reversed(sys.modules)))
+    if _modules[0] != key:
+        loaded = list(sys.modules.items())
+        _modules = key, [(name, module) for name, module in loaded if is_user(module, files)]
+    return _modules[1]
+
+
+def is_user(module: Any, files: UserFiles) -> bool:
+    """Whether a module is the user's."""
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file in files
+
+
+def walk(start: list[tuple[str, Any]], files: UserFiles) -> Iterator[tuple[str, Any]]:
+    """Every object that can be reached with a path to it, such as "module.cache[0]"."""
+    seen: set[int] = set()
+    keep: list[Any] = []
+    level = list(start)
+    for _ in range(_DEPTH):
+        below: list[tuple[str, Any]] = []
+        for path, each in level:
+            if id(each) in seen or len(seen) > _MOST_OBJECTS:
+                continue
+            seen.add(id(each))
+            keep.append(each)
+            yield path, each
+            if not isinstance(each, internals.Tracer):
+                below.extend(_inside(path, each, files))
+        level = below
+
+
+def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]:
+    if isinstance(held, _OPAQUE):
+        return ()
+    if isinstance(held, types.FunctionType):
+        return _of_function(path, held, files)
+    if isinstance(held, types.MethodType):
+        return ((path, held.__self__), (path, held.__func__))
+    if isinstance(held, functools.partial):
+        return ((path, held.func), (path, held.args), (path, held.keywords))
+    if isinstance(held, dict):
+        return [(_item(path, key), value) for key, value in list(held.items())]
+    if isinstance(held, (list, tuple, set, frozenset)):
+        return [(f"{path}[{at}]", value) for at, value in enumerate(list(held))]
+    if isinstance(held, type):
+        module = sys.modules.get(held.__module__)
+        if not is_user(module, files):
+            return ()
+        return [(f"{path}.{name}", value) for name, value in list(vars(held).items())]
+    if type(held).__module__.partition(".")[0] in _FOREIGN[:3]:
+        return _wrapped(path, held)
+    found = [(f"{path}.{name}", value) for name, value in _attributes(held).items()]
+    found.append((path, type(held)))
+    wrapped = _wrapped(path, held)
+    others = () if found[1:] else ((path, each) for each in gc.get_referents(held))
+    return [*found, *wrapped, *others]
+
+
+def _attributes(held: Any) -> dict[str, Any]:
+    own = getattr(held, "__dict__", None)
+    return dict(own) if isinstance(own, dict) else {}
+
+
+def _wrapped(path: str, held: Any) -> tuple[tuple[str, Any], ...]:
+    """A function made by a transform: the user's own function is inside."""
+    inner = inspect.getattr_static(held, "__wrapped__", None)
+    if inner is None:
+        return ()
+    return ((path, getattr(held, "__wrapped__", None)),)
+
+
+def _of_function(
+    path: str, held: types.FunctionType, files: UserFiles
+) -> Iterable[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = (
+        [(path, held.__wrapped__)] if hasattr(held, "__wrapped__") else []
+    )
+    for name, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=False):
+        found.append((name, _content(cell)))
+    if held.__code__.co_filename in files:
+        found.extend((path, each) for each in held.__defaults__ or ())
+        found.extend((path, each) for each in (held.__kwdefaults__ or {}).values())
+        module = str(held.__globals__.get("__name__", ""))
+        found.append((module, held.__globals__))
+        found.extend((path, each) for each in vars(held).values())
+    return found
+
+
+def _item(path: str, key: Any) -> str:
+    if isinstance(key, str) and key.isidentifier():
+        return f"{path}.{key}"
+    return f"{path}[{key!r}]" if isinstance(key, (str, int)) else f"{path}[...]"
+
+
+def tracers_in(value: Any) -> list[Any]:
+    """All tracers that a value holds, itself if it is one; not those in modules."""
+    start = [("", value)]
+    nobody = UserFiles(())
+    return [each for _, each in _bounded(walk(start, nobody)) if isinstance(each, internals.Tracer)]
+
+
+def _bounded(found: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for number, each in enumerate(found):
+        if number > 5000:
+            return
+        yield each
+
+
+def writes_inside(holders: Holders, target: Target) -> bool:
+    """Whether all that the target was seen to write to is as new as the program around it."""
+    slots = holders.slots.get(target.id, ())
+    return bool(slots) and not any(slot.is_older for slot in slots)
+
+
+def is_unknown(holders: Holders, target: Target) -> bool:
+    """Whether the target wrote to places that cannot be told, and to none from before the trace."""
+    slots = holders.slots.get(target.id, ())
+    return target.id in holders.unknown and not any(slot.is_older for slot in slots)

@@ -1,0 +1,92 @@
+"""Whether a tracer can still be reached, from where the flagged code put it, after its trace."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from typing import Any
+
+from jaxlint.verify.child import internals
+from jaxlint.verify.child.experiments.holders import Holders, Slot, roots, tracers_in, walk
+from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
+from jaxlint.verify.protocol import Target
+
+
+def native(subject: Subject, holders: Holders) -> None:
+    """Looks where the first trace wrote to, and at what earlier traces left there."""
+    trace = subject.native
+    for target in subject.of("leaks"):
+        if trace.watch.reached[target.id]:
+            _judge(subject, target, holders, trace)
+        elif (left := _left_behind(subject, target)) is not None:
+            subject.observe(target, "shown", holder=left)
+
+
+def explored(subject: Subject, exploration: Exploration, holders: Holders) -> None:
+    """Looks where the explored runs wrote to."""
+    for target in subject.of("leaks"):
+        if not exploration.watch.reached[target.id] or subject.is_judged(target):
+            continue
+        slot = _leaking(holders, target)
+        if slot is not None:
+            lines = subject.earlier_lines(exploration)
+            subject.observe(target, "next", holder=_name(subject, slot), after_sites=lines)
+        elif holders.slots.get(target.id):
+            subject.observe(target, "absent", evaluations=exploration.watch.reached[target.id])
+
+
+def _judge(subject: Subject, target: Target, holders: Holders, trace: Trace) -> None:
+    slot = _leaking(holders, target)
+    count = trace.watch.reached[target.id]
+    if slot is not None:
+        error = trace.error
+        evidence: dict[str, Any] = {"holder": _name(subject, slot), "evaluations": count}
+        if error is not None:
+            evidence.update(error=type(error).__name__, message=first_line(error))
+        subject.observe(target, "shown", **evidence)
+    elif holders.slots.get(target.id) and subject.passed(target, trace):
+        subject.observe(target, "absent", evaluations=count)
+
+
+def _leaking(holders: Holders, target: Target) -> Slot | None:
+    slots = holders.slots.get(target.id, [])
+    return next((slot for slot in slots if slot.is_outside and slot.leaked()), None)
+
+
+def _name(subject: Subject, slot: Slot) -> str:
+    """A path to the slot that starts at a module or at the function, else its own text."""
+    wanted = {id(each) for each in slot.leaked()}
+    for path, each in walk(roots(subject), subject.files):
+        if id(each) in wanted:
+            return path
+    return slot.text
+
+
+def _left_behind(subject: Subject, target: Target) -> str | None:
+    """The place that the target writes to, if a tracer from before the first trace is there.
+
+    Code that fills an empty cache is not reached again.
+    """
+    if internals.staged():
+        return None
+    written = subject.syntax(target).written(target)
+    if isinstance(written, ast.Name):
+        for namespace in _modules(target.file):
+            if tracers_in(namespace.get(written.id)):
+                return f"{namespace.get('__name__')}.{written.id}"
+    if isinstance(written, ast.Attribute):
+        for path, each in walk(roots(subject), subject.files):
+            if isinstance(each, internals.Tracer) and f".{written.attr}" in path:
+                return path
+    return None
+
+
+def _modules(file: str) -> list[dict[str, Any]]:
+    """The namespaces of the modules that were loaded from a file."""
+    real = os.path.realpath(file)
+    return [
+        vars(module)
+        for module in list(sys.modules.values())
+        if getattr(module, "__file__", None) and os.path.realpath(str(module.__file__)) == real
+    ]

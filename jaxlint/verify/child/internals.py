@@ -1,0 +1,367 @@
+"""Every private name of JAX that the verifier uses, each with a fallback.
+
+Public names are used from here too where their place moved between JAX 0.4.30 and the newest.
+Importing this module imports JAX.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+Tracer: type = jax.core.Tracer
+"""The public base class of everything that stands for a value under tracing."""
+
+CONVERSION_ERRORS: tuple[type[BaseException], ...] = tuple(
+    getattr(jax.errors, name)
+    for name in (
+        "ConcretizationTypeError",
+        "TracerArrayConversionError",
+        "TracerIntegerConversionError",
+        "TracerBoolConversionError",
+        "NonConcreteBooleanIndexError",
+    )
+    if hasattr(jax.errors, name)
+)
+"""What JAX raises when Python asks a tracer for its value."""
+
+_Location = tuple[str, int, "int | None", "int | None", "int | None"]
+
+
+_HOMES = tuple(
+    os.path.dirname(os.path.realpath(module.__file__ or "")) + os.sep
+    for name, module in list(sys.modules.items())
+    if name in ("jax", "jaxlib")
+)
+
+
+@functools.cache
+def is_own_file(filename: str) -> bool:
+    """Whether a file is part of JAX."""
+    return os.path.realpath(filename).startswith(_HOMES)
+
+
+def version() -> str:
+    """The version of JAX, as text."""
+    return str(jax.__version__)
+
+
+def _core() -> Any:
+    from jax._src import core
+
+    return core
+
+
+def _stagers() -> tuple[type, ...]:
+    """Classes of traces that write a program down: jit, scan, make_jaxpr and their kin."""
+    try:
+        from jax._src.interpreters.partial_eval import DynamicJaxprTrace
+    except ImportError:
+        return ()
+    return (DynamicJaxprTrace,)
+
+
+_STAGERS = _stagers()
+
+
+def _context_tests() -> Iterator[Callable[[], bool]]:
+    """Tests of whether the current trace, or one beneath it, writes a program, by JAX version."""
+    core, stagers = _core(), _STAGERS
+    context = getattr(core, "trace_ctx", None)
+    if context is not None:
+        evaluation = getattr(core, "eval_trace", None)
+
+        def newer() -> bool:
+            trace = context.trace
+            while trace is not None and trace is not evaluation:
+                if isinstance(trace, stagers):
+                    return True
+                trace = getattr(trace, "parent_trace", None)
+            return False
+
+        yield newer
+    state = getattr(core, "thread_local_state", None)
+    if state is not None:
+
+        def older() -> bool:
+            return issubclass(state.trace_state.trace_stack.dynamic.trace_type, stagers)
+
+        yield older
+
+
+def _staged_by_value() -> bool:
+    """Whether a constant is a tracer. Public names only, but writes an equation."""
+    return isinstance(jnp.zeros(()), Tracer)
+
+
+def _tells_staging(test: Callable[[], bool]) -> bool:
+    """Whether a test tells staging from no staging on this JAX.
+
+    Runs in a thread of its own, because JAX keeps the context per thread, and starts no backend.
+    """
+    answers: list[bool] = []
+
+    def probe(x: Any) -> Any:
+        answers.append(test())
+        return x
+
+    def mapped(x: Any) -> Any:
+        return jax.vmap(probe)(jnp.reshape(probe(x), (1,)))
+
+    def ask() -> None:
+        with contextlib.suppress(AttributeError, TypeError):
+            answers.append(test())
+            jax.make_jaxpr(mapped)(jax.ShapeDtypeStruct((), "float32"))
+            jax.vmap(probe)(np.ones(1, "float32"))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    return answers == [False, True, True, False]
+
+
+def _first_staged() -> bool:
+    """Choose the test for this JAX and answer with it."""
+    global _staged
+    tests = filter(_tells_staging, _context_tests() if _STAGERS else ())
+    _staged = next(tests, _staged_by_value)
+    return _staged()
+
+
+_staged: Callable[[], bool] = _first_staged
+
+
+def staged() -> bool:
+    """Whether JAX writes down what runs here: true in jit and scan, false in eager grad, vmap."""
+    return _staged()
+
+
+def is_writing() -> bool:
+    """Whether what runs here is itself what JAX writes down.
+
+    False in a function that vmap or grad maps on the way, though that is staged too.
+    """
+    core = _core()
+    context = getattr(core, "trace_ctx", None)
+    if context is not None and _STAGERS:
+        return isinstance(context.trace, _STAGERS)
+    state = getattr(getattr(core, "thread_local_state", None), "trace_state", None)
+    if state is not None and _STAGERS:
+        return issubclass(state.trace_stack.stack[-1].trace_type, _STAGERS)
+    return staged()
+
+
+def is_abstract(tracer: Any) -> bool:
+    """Whether a tracer has no concrete value. Tracers of an eager `jax.grad` have one."""
+    concrete = getattr(type(tracer), "to_concrete_value", None)
+    if concrete is not None:
+        return concrete(tracer) is None
+    aval = tracer.aval
+    return not hasattr(aval, "val")
+
+
+def clear_caches() -> None:
+    """Forget all traces, so that every function body runs again."""
+    jax.clear_caches()
+
+
+def array_class() -> type | None:
+    """The class of concrete arrays. Found without making one, which would start a backend."""
+    try:
+        from jax._src.array import ArrayImpl
+    except ImportError:
+        return None
+    return ArrayImpl
+
+
+def update_class() -> type | None:
+    """The class of `x.at[i]`, which has `set`, `add` and their kin."""
+    try:
+        from jax._src.numpy.array_methods import _IndexUpdateRef
+    except ImportError:
+        return None
+    return _IndexUpdateRef
+
+
+def concrete_or_error_holders() -> list[Any]:
+    """The modules that hold the function through which JAX's own functions ask for a value.
+
+    Empty if this JAX has none: conversions then reach the methods of the tracer.
+    """
+    global _holders
+    if _holders is None:
+        original = getattr(_core(), "concrete_or_error", None)
+        _holders = [
+            module
+            for name, module in list(sys.modules.items())
+            if original is not None
+            and name.partition(".")[0] == "jax"
+            and vars(module).get("concrete_or_error") is original
+        ]
+    return _holders
+
+
+_holders: list[Any] | None = None
+
+
+def equation_place(equation: Any, is_user: Callable[[str], bool] | None = None) -> _Location | None:
+    """Where user code wrote an equation: file, line, column, end line, end column.
+
+    Lines count from 1, columns from 0; columns are None where this JAX or Python has none.
+    The innermost frame is taken, among the files that `is_user` accepts if it is given.
+    """
+    for frame in _frames(equation):
+        if is_user is None or is_user(frame.file_name):
+            line = int(frame.start_line)
+            column = int(getattr(frame, "start_column", 0) or 0)
+            end_line = int(getattr(frame, "end_line", 0) or 0)
+            end_column = int(getattr(frame, "end_column", 0) or 0)
+            if not end_line or (end_line, end_column) <= (line, column):
+                return frame.file_name, line, None, None, None
+            return frame.file_name, line, column, end_line, end_column
+    return None
+
+
+def _frames(equation: Any) -> Iterator[Any]:
+    """The frames of an equation outside JAX, innermost first."""
+    try:
+        from jax._src import source_info_util
+    except ImportError:
+        return
+    info = equation.source_info
+    for argument in (getattr(info, "traceback", None), info):
+        try:
+            frames = list(source_info_util.user_frames(argument))
+        except (AttributeError, TypeError):
+            continue
+        yield from frames
+        return
+
+
+@contextlib.contextmanager
+def exact_tracebacks() -> Iterator[None]:
+    """A context in which JAX leaves tracebacks alone.
+
+    Those that it filters tell where each frame was when the error left it, a handler for example,
+    and not where the error passed first.
+    """
+    before = getattr(jax.config, "jax_traceback_filtering", None)
+    if before is None:
+        yield
+        return
+    jax.config.update("jax_traceback_filtering", "off")
+    try:
+        yield
+    finally:
+        jax.config.update("jax_traceback_filtering", before)
+
+
+def hide_file(filename: str) -> None:
+    """Keeps the frames of a file out of JAX's filtered tracebacks and of the places it notes."""
+    from jax._src import source_info_util, traceback_util
+
+    for module in (source_info_util, traceback_util):
+        register = getattr(module, "register_exclusion", None)
+        if register is not None:
+            register(filename)
+
+
+def loop_constants(equation: Any) -> int:
+    """How many of a loop's first inputs are the same in each iteration; none if it is no loop."""
+    name, parameters = str(equation.primitive), equation.params
+    if name == "while":
+        return int(parameters.get("cond_nconsts", 0)) + int(parameters.get("body_nconsts", 0))
+    if name != "scan" or parameters.get("length", 2) < 2:
+        return 0
+    count = parameters.get("num_consts")
+    if count is None:  # Newer versions of JAX keep the inputs of each kind together.
+        kinds: Any = getattr(parameters.get("ft_in"), "unpack", tuple)()
+        count = len(tuple(kinds[0])) if kinds else 0
+    return int(count)
+
+
+def input_of(equation: Any, program: Any, position: int) -> int:
+    """The position among an equation's inputs of an input of a program nested in it."""
+    if str(equation.primitive) == "while":
+        condition, body = (equation.params.get(f"{part}_nconsts", 0) for part in ("cond", "body"))
+        if program is not equation.params.get("cond_jaxpr"):
+            return int(position + condition)
+        return int(position if position < condition else position + body)
+    inputs = getattr(program, "jaxpr", program).invars
+    return int(position + len(equation.invars) - len(inputs))
+
+
+def begins_staging(frame: types.FrameType) -> bool:
+    """Whether JAX begins to write down a program of its own in a frame, as jit and scan do."""
+    if not _is_staging_told():
+        return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "jax"
+    return _has_staging_name(frame)
+
+
+def _has_staging_name(frame: types.FrameType) -> bool:
+    module = str(frame.f_globals.get("__name__", ""))
+    name = frame.f_code.co_name
+    is_stager = module.endswith(".partial_eval") and name.startswith("trace_to_")
+    # The others of these names split a program for its derivative.
+    return is_stager and "nounits" not in name
+
+
+@functools.cache
+def _is_staging_told() -> bool:
+    """Whether the frames of this JAX have the names by which staging is known."""
+    found: list[bool] = []
+
+    def probe(x: Any) -> Any:
+        frame: types.FrameType | None = sys._getframe(1)
+        names = False
+        while frame is not None and not names:
+            names = _has_staging_name(frame)
+            frame = frame.f_back
+        found.append(names)
+        return x
+
+    jax.make_jaxpr(probe)(jax.ShapeDtypeStruct((), "float32"))
+    return found == [True]
+
+
+def is_wide() -> bool:
+    """Whether 64-bit types are enabled here, by a context of this thread or everywhere."""
+    return bool(getattr(jax.config, "jax_enable_x64", False))
+
+
+def be_wide(wide: bool) -> None:
+    """Enables 64-bit types everywhere, or not."""
+    jax.config.update("jax_enable_x64", wide)
+
+
+def is_refusal(error: BaseException | None) -> bool:
+    """Whether JAX refused a conversion, or an error has such a refusal as its cause.
+
+    NumPy replaces some by errors of its own.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, CONVERSION_ERRORS):
+            return True
+        seen.add(id(error))
+        error = error.__cause__
+    return False
+
+
+def is_raised_by_jax(error: BaseException) -> bool:
+    """Whether JAX's own code raised an error."""
+    step, file = error.__traceback__, ""
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        step = step.tb_next
+    return is_own_file(file)

@@ -1,0 +1,394 @@
+"""Observes what the user's program traces, and judges targets while it runs."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from jaxlint.verify.child import apart, internals, patches, standins
+from jaxlint.verify.child.budget import Budget
+from jaxlint.verify.child.experiments.subject import depends_on, first_line, is_a, place_of
+from jaxlint.verify.child.experiments.syntax import syntax_of
+from jaxlint.verify.child.monitor import Monitor
+from jaxlint.verify.child.patches import Patches
+from jaxlint.verify.child.places import Matcher, Place, UserFiles, error_places
+from jaxlint.verify.child.probe import Probes, Tally, holds_tracer
+from jaxlint.verify.child.retraces import Retraces
+from jaxlint.verify.child.signatures import Call, Unreplayable, abstract, describe, is_known
+from jaxlint.verify.child.standins import Standins, counting, observing, signature_key
+from jaxlint.verify.protocol import Config, Observation, Outcome, Recorded, Target
+
+MOST_ALIKE = 4
+"""Observations kept of one target with one outcome."""
+
+_MOST_DEFECTS = 8
+
+
+@dataclass
+class _Visit:
+    """A function that is being traced. `shown` are the targets at which an error was seen.
+
+    `is_eager` tells that nothing writes a program: the tracers are those of `vmap` or `grad`.
+    """
+
+    fn: Callable[..., Any]
+    call: Call | None
+    is_eager: bool = False
+    tally: Tally | None = None
+    watching: AbstractContextManager[Any] | None = None
+    shown: set[int] = field(default_factory=set)
+
+
+class _Depth(threading.local):
+    """The outermost visits of each thread, and the last error that was looked at."""
+
+    def __init__(self) -> None:
+        self.outermost: _Visit | None = None
+        self.eager: _Visit | None = None
+        self.error: BaseException | None = None
+
+
+class Recorder:
+    """Watches every function that a public transform of JAX is given.
+
+    With `in_place`, calls that reach targets are also studied, each in a forked child.
+    `defects` says what went wrong in the observation itself; the program never notices.
+    `after_trace` is called when an outermost function has been traced.
+    """
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        probes: Probes,
+        files: UserFiles,
+        config: Config,
+        *,
+        in_place: bool,
+    ) -> None:
+        self.defects: list[str] = []
+        self.after_trace: Callable[[], None] = lambda: None
+        self._targets = {target.id: target for target in targets}
+        self._probes = probes
+        self._files = files
+        self._config = config
+        self._in_place = in_place and apart.is_possible
+        self._matcher = Matcher(targets)
+        self._counts_eagerly = any(each.hazard in ("raises", "leaks") for each in targets)
+        self._monitor = Monitor(files)
+        self._retraces = Retraces(list(targets), self._matcher, files)
+        self._patches = Patches(self)
+        self._clear: Callable[..., Any] | None = None
+        self._standins = Standins(
+            functools.partial(observing, self), functools.partial(counting, self)
+        )
+        self._depth = _Depth()
+        self._active = False
+        self._facts = {"jax": internals.version(), "python": platform.python_version()}
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets what was seen so far: the process is a copy of one that tells it itself."""
+        self._found: dict[int, list[Observation]] = {}
+        self._budget = Budget()
+        self._totals = Tally()
+        self._before = {id: (seen.reached, seen.staged) for id, seen in self._probes.seen.items()}
+        self._monitor.reset()
+
+    def install(self) -> None:
+        """Replaces the transforms. What is imported from now on gets the observing ones."""
+        import jax
+
+        if self._active:
+            return
+        # Found out while the transforms are JAX's own: it takes a trace.
+        internals.staged()
+        for module in (patches, standins):
+            internals.hide_file(str(module.__file__))
+        self._active = True
+        self._patches.install()
+        clear: Callable[..., Any] = jax.clear_caches
+
+        @functools.wraps(clear)
+        def clear_caches(*args: Any, **kwargs: Any) -> Any:
+            self._retraces.forget()
+            return clear(*args, **kwargs)
+
+        self._clear = clear
+        self._cleared = clear_caches
+        jax.clear_caches = clear_caches
+        self._monitor.install()
+
+    def remove(self) -> None:
+        """Puts the transforms back; functions that are wrapped stay so, unobserved."""
+        import jax
+
+        self._active = False
+        self._patches.remove()
+        if self._clear is not None and jax.clear_caches is self._cleared:
+            jax.clear_caches = self._clear
+        self._monitor.remove()
+
+    # --- what the transforms call -------------------------------------------------------------
+
+    def observed(self, function: Any, phrase: str) -> Any:
+        """The function to pass to JAX."""
+        return self._standins.of(function, phrase)
+
+    def made(
+        self, phrase: str, compiles: bool, function: Any, result: Any, again: Callable[[], Any]
+    ) -> None:
+        """A transform was applied. `again` applies it again."""
+        if not self._active or apart.in_study or self._retraces.is_idle:
+            return
+        try:
+            if self._retraces.made(phrase, function, result):
+                self._standins.repeatable(result, again)
+            if compiles and not internals.staged():
+                self._retraces.evaluated(function, self._standins.number(function))
+        except Exception as error:
+            self._defect(error)
+
+    def count(self, fn: Callable[..., Any], number: int, args: Any, kwargs: Any) -> None:
+        """What a transform returned begins, and another may be tracing it."""
+        try:
+            if self._active and not apart.in_study and self._retraces.wants(number):
+                call = self._call(fn, args, kwargs)
+                if call is not None:
+                    self._count(call, number)
+        except Exception as error:
+            self._defect(error)
+
+    def _count(self, call: Call, number: int) -> None:
+        if self._retraces.wants(number) and internals.is_writing():
+            self._retraces.traced(number, signature_key(call), describe(call))
+
+    def enter(
+        self, fn: Callable[..., Any], phrase: str, number: int, args: Any, kwargs: Any
+    ) -> _Visit | None:
+        """A function begins. None if there is nothing to observe."""
+        try:
+            if not self._active or apart.in_study:
+                return None
+            if not internals.staged():
+                return self._enter_eagerly(fn, args, kwargs)
+            visit = _Visit(fn, self._call(fn, args, kwargs))
+            if visit.call is not None and fn.__code__.co_filename in self._files:
+                self._monitor.note(visit.call, phrase, fn.__code__)
+                self._count(visit.call, number)
+            if self._depth.outermost is None:
+                self._depth.outermost = visit
+                self._watch(visit)
+                self._monitor.begin(fn.__code__)
+            return visit
+        except Exception as error:
+            self._defect(error)
+            return None
+
+    def _enter_eagerly(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> _Visit | None:
+        """A function begins under `vmap` or `grad` alone, where conversions raise too."""
+        if not self._counts_eagerly or not holds_tracer((args, kwargs)):
+            return None
+        visit = _Visit(fn, self._call(fn, args, kwargs), is_eager=True)
+        if self._depth.eager is None:
+            self._depth.eager = visit
+            self._watch(visit)
+        return visit
+
+    def _watch(self, visit: _Visit) -> None:
+        visit.tally = Tally()
+        visit.watching = self._probes.watching(visit.tally)
+        visit.watching.__enter__()
+
+    def leave(self, visit: _Visit, error: BaseException | None) -> None:
+        """The function has returned, or raised the error."""
+        is_outermost = self._depth.outermost is visit or self._depth.eager is visit
+        try:
+            if is_outermost and not visit.is_eager:
+                self._monitor.end()
+            if visit.watching is not None:
+                visit.watching.__exit__(None, None, None)
+            places = error_places(error, self._files) if error is not None else []
+            if error is not None and error is not self._depth.error:
+                self._note_error(visit, error, places)
+                self._depth.error = error
+            if is_outermost and visit.is_eager:
+                self._finish_eagerly(visit)
+            elif is_outermost:
+                self._finish(visit, error, places)
+                self.after_trace()
+        except Exception as problem:
+            self._defect(problem)
+        finally:
+            if self._depth.outermost is visit:
+                self._depth.outermost = None
+            if self._depth.eager is visit:
+                self._depth.eager = None
+            if self._depth.outermost is None:
+                self._depth.error = None
+
+    # --- judgements ---------------------------------------------------------------------------
+
+    def _note_error(self, visit: _Visit, error: BaseException, places: list[Place]) -> None:
+        """JAX refused something: natively, in the user's own run."""
+        if not places:
+            return
+        tally = visit.tally.seen if visit.tally is not None else {}
+        ran = [it for it in map(self._targets.get, tally) if it is not None and it.anywhere]
+        for target in dict.fromkeys([*self._matcher.match(places[-1]), *ran]):
+            if target.hazard != "raises" or not is_a(error, target.errors):
+                continue
+            if not internals.is_refusal(error) and not internals.is_raised_by_jax(error):
+                continue
+            for outermost in (self._depth.outermost, self._depth.eager):
+                if outermost is not None:
+                    outermost.shown.add(target.id)
+            evidence = {
+                "error": type(error).__name__,
+                "message": first_line(error),
+                "depends_on": depends_on(error),
+                "place": place_of(places[-1]),
+            }
+            self._observe(target.id, "shown", visit.call, evidence)
+
+    def _finish(self, visit: _Visit, error: BaseException | None, places: list[Place]) -> None:
+        """The outermost function is done: judges what it evaluated, studies what it reached."""
+        assert visit.tally is not None
+        touched = [
+            id for id, seen in visit.tally.seen.items() if seen.staged and id in self._targets
+        ]
+        for id, seen in visit.tally.seen.items():
+            total = self._totals[id]
+            total.reached += seen.reached
+            total.staged += seen.staged
+        for id in touched:
+            target = self._targets[id]
+            if target.hazard == "raises" and id not in visit.shown and _passed(target, places):
+                evidence = {"evaluations": visit.tally[id].staged}
+                self._observe(id, "absent", visit.call, evidence)
+        if self._in_place and visit.call is not None:
+            is_whole = self._study(visit.call, touched, error, places)
+            for id in touched if is_whole else ():
+                # A study repeats the call: what runs in the first trace of a process only, it
+                # cannot see.
+                if self._targets[id].hazard == "effects" and id not in self._found:
+                    evidence = {"evaluations": visit.tally[id].staged}
+                    self._observe(id, "shown", visit.call, evidence)
+
+    def _finish_eagerly(self, visit: _Visit) -> None:
+        """The outermost function under `vmap` or `grad` is done: looks for what it left behind."""
+        assert visit.tally is not None
+        touched = []
+        for id, seen in visit.tally.seen.items():
+            self._totals[id].reached += seen.reached
+            self._totals[id].staged += seen.staged
+            if seen.reached and id in self._targets and self._targets[id].hazard == "leaks":
+                touched.append(id)
+        if self._in_place and touched and visit.call is not None:
+            self._study(visit.call, touched, None, [])
+
+    def _study(
+        self, call: Call, touched: list[int], error: BaseException | None, places: list[Place]
+    ) -> bool:
+        """Whether the call was studied to the end."""
+        wanted = set(touched)
+        if isinstance(error, Exception):
+            files = {os.path.realpath(place.file) for place in places}
+            wanted.update(
+                target.id
+                for target in self._targets.values()
+                if os.path.realpath(target.file) in files
+            )
+        unclear = filter(self._is_open, map(self._targets.__getitem__, sorted(wanted)))
+        targets = self._budget.affordable(call, unclear)
+        if not targets:
+            return False
+        # Imported late, and before the fork: many programs have nothing to study.
+        from jaxlint.verify.child.study import study
+
+        wide = internals.is_wide()
+
+        def work(sink: apart.Sink) -> list[Observation]:
+            internals.be_wide(wide)
+            options: Any = {"source": "run", "config": self._config, "sink": sink}
+            return study(call, targets, self._probes, self._files, **options)
+
+        outcome = apart.study_apart(work, self._config.call_seconds)
+        self._budget.spend(outcome)
+        for observation in outcome.found:
+            self._keep(observation)
+        return outcome.is_whole
+
+    def _is_open(self, target: Target) -> bool:
+        """Whether another study may tell more of a target."""
+        if target.hazard == "recompiles":
+            return False
+        known = {each.outcome for each in self._found.get(target.id, ())}
+        if "shown" in known or "next" in known:
+            return False
+        return target.hazard != "raises" or "absent" not in known
+
+    def _observe(self, id: int, outcome: Outcome, call: Call | None, evidence: Any) -> None:
+        signature = describe(call) if call is not None else ""
+        facts = {key: value for key, value in evidence.items() if value not in (None, "", [])}
+        self._keep(Observation(id, outcome, "run", signature, evidence={**self._facts, **facts}))
+
+    def _keep(self, new: Observation) -> None:
+        group = self._found.setdefault(new.target, [])
+        alike = [each for each in group if each.outcome == new.outcome]
+        if len(alike) < MOST_ALIKE and all(each.signature != new.signature for each in alike):
+            group.append(new)
+
+    # --- results ------------------------------------------------------------------------------
+
+    def observations(self) -> list[Observation]:
+        """What was seen so far."""
+        found = {id: list(group) for id, group in self._found.items()}
+        for observation in self._retraces.observations(self._facts):
+            found.setdefault(observation.target, []).append(observation)
+        for id, seen in self._probes.seen.items():
+            reached, staged = self._before.get(id, (0, 0))
+            total = self._totals[id]
+            reached = seen.reached - reached + total.reached
+            staged = seen.staged - staged + total.staged
+            if reached and not staged and id not in found:
+                evidence = {**self._facts, "evaluations": reached}
+                found[id] = [Observation(id, "eager", "run", evidence=evidence)]
+        return [each for group in found.values() for each in group]
+
+    def recorded(self) -> list[Recorded]:
+        """The functions that were traced, with their signatures."""
+        return self._monitor.recorded()
+
+    def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Call | None:
+        try:
+            return abstract(fn, args, kwargs, static=is_known)
+        except Unreplayable:
+            return None
+
+    def _defect(self, error: BaseException) -> None:
+        if len(self.defects) < _MOST_DEFECTS:
+            places = error.__traceback__
+            while places is not None and places.tb_next is not None:
+                places = places.tb_next
+            where = ""
+            if places is not None:
+                name = os.path.basename(places.tb_frame.f_code.co_filename)
+                where = f" at {name}:{places.tb_lineno}"
+            self.defects.append(f"{type(error).__name__}: {error}{where}"[:300])
+
+
+def _passed(target: Target, places: list[Place]) -> bool:
+    """Whether a trace that ended at these places went past the target's statement."""
+    if not places:
+        return True
+    first, last = syntax_of(target.file).statement_lines(target)
+    file = os.path.realpath(target.file)
+    return not any(
+        first <= place.line <= last and os.path.realpath(place.file) == file for place in places
+    )

@@ -1,0 +1,143 @@
+"""Puts one call with abstract arguments to JAX and tells what that shows of each finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import jax
+
+from jaxlint.verify.child import internals
+from jaxlint.verify.child.experiments import (
+    donates,
+    effects,
+    freezes,
+    keys,
+    leaks,
+    raises,
+    recompiles,
+    undo,
+    unrolls,
+)
+from jaxlint.verify.child.experiments.holders import Holders
+from jaxlint.verify.child.experiments.subject import Subject, first_line, quiet
+from jaxlint.verify.child.experiments.watch import Watch
+from jaxlint.verify.child.places import UserFiles
+from jaxlint.verify.child.probe import Probes
+from jaxlint.verify.child.signatures import Call, fresh
+from jaxlint.verify.protocol import Config, Hazard, Observation, Source, Target
+
+_EXPERIMENTS: dict[Hazard, Callable[[Subject], None]] = {
+    "raises": raises.native,
+    "effects": effects.native,
+    "freezes": freezes.native,
+    "recompiles": recompiles.native,
+    "unrolls": unrolls.native,
+    "donates": donates.native,
+    "reuses-key": keys.native,
+}
+"""What each kind of hazard is put to after the first trace. Leaks are looked for right after it."""
+
+
+def study(
+    call: Call,
+    targets: Sequence[Target],
+    probes: Probes,
+    files: UserFiles,
+    *,
+    source: Source,
+    config: Config,
+    assumption: str = "",
+    sink: Callable[[Observation], None] | None = None,
+    explain: Callable[[Target, str], None] | None = None,
+) -> list[Observation]:
+    """What staging the call shows about the targets that it reaches.
+
+    The user's function runs many times, never with real arrays unless `config.execute` is set.
+    Globals get their values back where tracers leaked into them. `sink` is told each observation
+    once it is made, without the traced program: they hold even if a time-out ends the study.
+    `explain` is told why there is none of a target that was reached.
+    """
+    subject = Subject(
+        call, targets, probes, files, config, source=source, assumption=assumption, sink=sink
+    )
+    with undo.globals_kept(files), undo.emptied(Holders(subject)) as holders:
+        _trace(subject, holders)
+    for hazard, experiment in _EXPERIMENTS.items():
+        if subject.of(hazard):
+            with undo.globals_kept(files):
+                experiment(subject)
+    if subject.native.error is not None:
+        _look_behind(subject)
+    _note_eager(subject)
+    if explain is not None:
+        _explain(subject, explain)
+    return [_with_program(subject, each) for each in subject.observations.values()]
+
+
+def _trace(subject: Subject, holders: Holders) -> None:
+    """The first trace, as JAX does it, and what it left behind."""
+    on_reach = holders.on_reach if subject.of("leaks") else None
+    subject.native = subject.trace(Watch(subject.files, on_reach=on_reach))
+    leaks.native(subject, holders)
+
+
+def _look_behind(subject: Subject) -> None:
+    """Steps over what stopped the first trace."""
+    if not all(subject.is_judged(target) for target in subject.targets):
+        with undo.globals_kept(subject.files):
+            raises.stepped(subject)
+    if all(subject.is_judged(target) for target in subject.targets):
+        return
+    with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
+        exploration = subject.explore(Watch(subject.files, on_reach=watched.on_reach))
+        leaks.explored(subject, exploration, watched)
+    if not exploration.found.sites:
+        return
+    raises.explored(subject, exploration)
+    effects.explored(subject, exploration, watched)
+    with undo.globals_kept(subject.files):
+        freezes.explored(subject, exploration)
+        unrolls.explored(subject, exploration)
+        recompiles.explored(subject)
+        keys.explored(subject)
+
+
+def _note_eager(subject: Subject) -> None:
+    watch = subject.native.watch
+    for target in subject.targets:
+        is_eager = watch.eager[target.id] and not watch.reached[target.id]
+        if is_eager and not subject.is_judged(target):
+            subject.observe(target, "eager", evaluations=watch.eager[target.id])
+
+
+def _explain(subject: Subject, explain: Callable[[Target, str], None]) -> None:
+    trace = subject.native
+    for target in subject.targets:
+        reason = subject.reasons.get(target.id, "")
+        if not reason and trace.error is not None:
+            line = f" in line {trace.places[-1].line}" if trace.places else ""
+            reason = f"the trace ended with {type(trace.error).__name__}{line}"
+            reason += f": {text}" if (text := first_line(trace.error)) else ""
+        if reason and trace.watch.reached[target.id] and not subject.is_judged(target):
+            explain(target, reason)
+
+
+def _with_program(subject: Subject, observation: Observation) -> Observation:
+    """The observation with the whole traced program, if that was asked for."""
+    if not subject.config.program or subject.native.jaxpr is None:
+        return observation
+    if observation.outcome == "eager":
+        return observation
+    evidence: dict[str, Any] = {**observation.evidence, "program": _program(subject)}
+    return replace(observation, evidence=evidence)
+
+
+def _program(subject: Subject) -> str:
+    if subject.config.program == "jaxpr":
+        return str(subject.native.jaxpr)
+    internals.clear_caches()
+    new = fresh(subject.call)
+    with quiet():
+        return str(jax.jit(new.fn).lower(*new.args, **new.kwargs).as_text())

@@ -1,0 +1,442 @@
+"""Record mode leaves the user's run as it is, and tells what real JAX made of each finding."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.frontends import record
+from jaxlint.verify import store
+
+jax = pytest.importorskip("jax")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="studies need fork")
+
+HAZARDS = """
+import functools
+import jax
+import jax.numpy as jnp
+
+SCALE = 2.0
+
+@jax.jit
+def branch(x):
+    if x > 0:
+        x = x + 1
+    while x < 3:
+        x = x * 2
+    return x
+
+@jax.jit
+def effect(x):
+    print("traced", x.shape, x)
+    return x * SCALE
+
+def again(values):
+    return [jax.jit(lambda v: v + 1)(each) for each in values]
+
+class Layer:
+    def __init__(self):
+        self.depth = 2
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def apply(self, x):
+        if self.depth > 1:
+            x = x + 1
+        return x
+"""
+RUN = """
+class Refused:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        print(kind.__name__)
+        return True
+
+def main():
+    with Refused():
+        branch(1.0)
+    print(effect(jnp.float32(1.0)), effect(jnp.float32(2.0)))
+    print(again([jnp.float32(1)] * 2))
+    print(Layer().apply(jnp.ones(2)))
+"""
+
+
+def write(folder, name, *parts):
+    (folder / "pyproject.toml").write_text("")
+    path = folder / name
+    path.write_text("".join(map(textwrap.dedent, parts)))
+    return path
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("JAX")}
+    return {**kept, "JAX_PLATFORMS": "cpu", **more}
+
+
+def run(folder, *arguments, **more):
+    return subprocess.run(
+        arguments, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=120
+    )
+
+
+def recorded(folder, *arguments, lint=".", **more):
+    command = [sys.executable, "-m", "jaxlint", "record", "--lint", lint, *arguments]
+    return run(folder, *command, **more)
+
+
+def seen(folder):
+    """Line and outcome of everything that was observed."""
+    found = store.read(store.directory(str(folder)))
+    assert not found.warnings
+    assert not found.defects
+    return {(key[1], each.outcome) for key, group in found.seen.items() for each in group}
+
+
+def verdicts(folder, name):
+    """Line and verdict of each finding: what the run did not settle, is traced again."""
+    command = [sys.executable, "-m", "jaxlint", "check", "--verify", "--output-format", "json"]
+    found = json.loads(run(folder, *command, name).stdout)
+    return {(each["line"], each["verdict"]["status"]) for each in found}
+
+
+def line_of(path, text):
+    lines = path.read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+MORE = """
+import gc
+import os
+import threading
+import weakref
+from functools import partial
+
+try:
+    from jax import enable_x64
+except ImportError:
+    from jax.experimental import enable_x64
+
+log = open("log.txt", "a", buffering=1)
+calls = []
+
+@jax.jit
+def logged(x):
+    log.write("traced\\n")
+    calls.append(1)
+    open("side.txt", "a").write("x")
+    return x
+
+@jax.jit
+def scaled(x, y):
+    if x > 1:
+        return y
+    return x
+
+@jax.jit
+def alone(x):
+    if x > 2:
+        return x
+    return -x
+
+@jax.jit
+def wide(x):
+    if x.dtype.itemsize == 8:
+        print("wide", x)
+    return x
+
+traces = []
+
+def double(x):
+    traces.append("double")
+    return x * 2
+
+class Model:
+    def apply(self, x):
+        traces.append("apply")
+        return x
+
+def local():
+    def inner(x):
+        return x
+    jax.jit(inner)(1.0)
+    return weakref.ref(inner)
+
+def stepped(v):
+    @jax.jit
+    def step(a): return a * 2
+    return step(v)
+
+def powered(v):
+    @partial(
+        jax.jit, static_argnums=1)
+    def power(a, n): return a * n
+    return power(v, 2)
+
+NEW = jax.__version_info__ >= (0, 7)
+
+def shifted(v):
+    @jax.jit(static_argnums=1)
+    def shift(a, n): return a + n
+    return shift(v, 2)
+
+def more():
+    logged(jnp.ones(2))
+    print(len(calls))
+    partial(jax.jit, static_argnums=0)(scaled.__wrapped__)(1, 2.0)
+    print(alone.__wrapped__(3.0))
+    with enable_x64(True):
+        wide(1.0)
+
+def cached():
+    model, part, kept = Model(), partial(double), jax.jit(jax.vmap(double))
+    for _ in range(3):
+        jax.jit(double)(1.0)
+        jax.jit(part)(2)
+        jax.jit(model.apply)(1.0)
+        jax.jit(kept)(jnp.ones(3))
+        jax.lax.scan(lambda c, x: (double(c), x), 1.0, jnp.ones(3))
+    print(traces)
+    print(local()() is None)
+    print(jax.jit(double).__name__, jax.jit(double).__wrapped__(3))
+    print(jax.jit(jax.jit(double)).lower(1.0).as_text())
+
+def compiled():
+    print([step(2.0) for step in (stepped, powered) for _ in range(4)])
+    if NEW:
+        print([shifted(2.0) for _ in range(4)])
+    fresh = [jax.jit(jax.jit(double))(1.0) for _ in range(3)]
+    nested = [jax.jit(jax.vmap(jax.jit(double)))(jnp.ones(3)) for _ in range(3)]
+    print(fresh, nested)
+
+def left():
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return threading.active_count()
+"""
+MORE_RUN = """
+more()
+cached()
+compiled()
+print(left())
+raise SystemExit(7)
+"""
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    """One script, run alone and under observation."""
+    folder = tmp_path_factory.mktemp("script")
+    path = write(folder, "train.py", HAZARDS, MORE, RUN, "\nmain()\n", MORE_RUN)
+    own = run(folder, sys.executable, "train.py")
+    assert own.returncode == 7, own.stderr
+    for name in ("log.txt", "side.txt"):
+        (folder / name).unlink()
+    return path, own, recorded(folder, "train.py")
+
+
+def test_a_script_runs_as_it_does_alone(script):
+    _, own, watched = script
+    assert own.returncode == watched.returncode == 7
+    assert own.stdout == watched.stdout
+    lines = [line for line in watched.stderr.splitlines() if not line.startswith("jaxlint:")]
+    assert own.stderr.splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("if x > 0", "shown"),
+        ("while x < 3", "next"),
+        ('print("traced"', "shown"),
+        ("calls.append", "shown"),
+        ('print("wide"', "shown"),
+        ("lambda v", "shown"),
+        ("def step(", "shown"),
+        ("def power(", "shown"),
+        ("def shift(", "shown"),
+        ("fresh = ", "shown"),
+        ("nested = ", "shown"),
+    ],
+)
+def test_its_hazards_are_seen(script, text, outcome):
+    if text == "def shift(" and jax.__version_info__ < (0, 7):
+        pytest.skip("this JAX has no such form of jit")
+    assert (line_of(script[0], text), outcome) in seen(script[0].parent)
+
+
+def test_a_flagged_expression_that_is_static_is_absent(script):
+    line = line_of(script[0], "if x > 1")
+    assert {(line, "absent")} == {each for each in seen(script[0].parent) if each[0] == line}
+
+
+def test_code_outside_traces_is_eager(script):
+    line = line_of(script[0], "if x > 2")
+    assert {(line, "eager")} == {each for each in seen(script[0].parent) if each[0] == line}
+
+
+def test_studies_leave_no_trace_of_their_own(script):
+    path, _, watched = script
+    assert (path.parent / "log.txt").read_text() == "traced\n"
+    assert (path.parent / "side.txt").read_text() == "x"
+    # No child is left to wait for, and no thread but the main one.
+    assert watched.stdout.splitlines()[-1] == "1"
+
+
+STUDIES = """
+import threading
+from jaxlint.verify.child import apart
+from jaxlint.verify.protocol import Observation
+
+def work(sink):
+    try:
+        os.fork()
+        forked = "forked"
+    except BaseException as error:
+        forked = type(error).__name__
+    again = apart.study_apart(work, 5.0)
+    sink(Observation(0, "shown", "run", forked, str(again)))
+    return []
+
+def hang(sink):
+    sink(Observation(1, "shown", "run"))
+    threading.Event().wait()
+    return []
+
+for each, seconds in ((work, 60.0), (hang, 0.5)):
+    outcome = apart.study_apart(each, seconds)
+    print(outcome.is_whole, [(it.target, it.signature, it.assumption) for it in outcome.found])
+print(left())
+"""
+
+
+def test_a_study_starts_no_other_and_ends(tmp_path):
+    head = MORE[MORE.index("def left") :]
+    done = run(tmp_path, sys.executable, "-c", f"import os\n{head}{STUDIES}")
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "True [(0, 'PermissionError', 'Outcome(found=[], is_whole=False, seconds=0.0)')]",
+        "False [(1, '', '')]",
+        "1",
+    ]
+
+
+def test_what_a_script_raises_looks_as_it_does_alone(tmp_path):
+    write(tmp_path, "train.py", HAZARDS, "\nbranch(1.0)\n")
+    alone = run(tmp_path, sys.executable, "train.py")
+    watched = recorded(tmp_path, "train.py")
+    assert watched.returncode == alone.returncode == 1
+    own = [line for line in watched.stderr.splitlines() if not line.startswith("jaxlint:")]
+    assert own == alone.stderr.splitlines()
+
+
+TEST = """
+import warnings
+import jax.numpy as jnp
+import pytest
+import model
+from model import jax
+
+def test_branch():
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        model.branch(1.0)
+
+def test_effect():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.effect(jnp.float32(1.0)) == 2.0
+
+def test_layer(capfd):
+    assert model.Layer().apply(jnp.ones(2)).shape == (2,)
+    assert capfd.readouterr().out == ""
+
+def test_that_fails():
+    assert False
+"""
+
+
+def test_a_test_run_is_observed_in_all_its_processes(tmp_path):
+    pytest.importorskip("xdist")
+    module = write(tmp_path, "model.py", HAZARDS)
+    write(tmp_path, "test_model.py", TEST)
+    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
+    done = recorded(tmp_path, "--", *pytest_)
+    assert done.returncode == 1
+    assert "1 failed, 3 passed" in done.stdout
+    assert {
+        (line_of(module, "if x > 0"), "confirmed"),
+        (line_of(module, "while x < 3"), "confirmed-next"),
+        (line_of(module, 'print("traced"'), "confirmed"),
+    } <= verdicts(tmp_path, "model.py")
+    names = {each.qualname for each in store.read(store.directory(str(tmp_path))).recorded}
+    assert {"branch", "effect", "Layer.apply"} <= names
+
+
+def test_the_pytest_plugin_needs_no_command_of_ours(tmp_path):
+    module = write(tmp_path, "model.py", HAZARDS)
+    write(tmp_path, "test_model.py", TEST)
+    plugin = ("-p", "jaxlint.verify.child.pytest_plugin", "--jaxlint-record")
+    plugin += ("--jaxlint-lint", "model.py")
+    done = run(tmp_path, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 3 passed" in done.stdout
+    assert {
+        (line_of(module, "if x > 0"), "confirmed"),
+        (line_of(module, "while x < 3"), "confirmed-next"),
+        (line_of(module, 'print("traced"'), "confirmed"),
+    } <= verdicts(tmp_path, "model.py")
+
+
+def test_processes_that_the_program_starts_are_observed_too(tmp_path):
+    module = write(tmp_path, "model.py", HAZARDS, RUN)
+    source = """
+    import os
+    import subprocess
+    import sys
+
+    if __name__ == "__main__":
+        subprocess.run([sys.executable, "-c", "import model; model.effect(1.0)"], check=True)
+        import multiprocessing
+        import model
+        process = multiprocessing.get_context("fork").Process(target=model.again, args=([1, 1],))
+        process.start()
+        process.join()
+    """
+    write(tmp_path, "train.py", source)
+    done = recorded(tmp_path, "train.py")
+    assert done.returncode == 0, done.stderr
+    assert {
+        (line_of(module, 'print("traced"'), "shown"),
+        (line_of(module, "lambda v"), "shown"),
+    } <= seen(tmp_path)
+
+
+def test_an_own_sitecustomize_still_runs(tmp_path):
+    own = tmp_path / "site"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text("import sys\nsys.own = True\n")
+    write(tmp_path, "train.py", "import sys\nprint(sys.own, sys.path[1:3])\n")
+    alone = run(tmp_path, sys.executable, "train.py", PYTHONPATH=str(own))
+    watched = recorded(tmp_path, "train.py", PYTHONPATH=str(own))
+    assert watched.stdout == alone.stdout
+    assert watched.stdout.startswith("True")
+
+
+@pytest.mark.parametrize("value", ["1", "true"])
+def test_nothing_is_recorded_where_nothing_is_traced(tmp_path, value):
+    write(tmp_path, "train.py", "print('ran')\n")
+    done = recorded(tmp_path, "train.py", JAX_DISABLE_JIT=value)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "JAX_DISABLE_JIT" in done.stderr
+
+
+def test_a_command_that_does_not_exist_is_said_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(JaxlintError, match="no-such-program"):
+        record.record(record.Options(("no-such-program",)))
