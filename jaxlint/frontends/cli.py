@@ -306,7 +306,7 @@ What is noted goes to .jaxlint_cache/recordings: abstract signatures, never valu
     multiple=True,
     metavar="PATH",
     type=click.Path(exists=True),
-    help="The code whose findings are observed (default: the current directory).",
+    help="The code whose findings are observed (default: the current directory and the script).",
 )
 @_python
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -315,7 +315,7 @@ def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoRe
     from jaxlint.settings import Configuration
 
     python = python or Configuration().near(os.curdir).verify.python
-    options = recording.Options(command=command, lint=lint or (os.curdir,), python=python)
+    options = recording.Options(command=command, lint=lint, python=python)
     raise click.exceptions.Exit(recording.record(options))
 
 

@@ -38,11 +38,31 @@ class RecordError(JaxlintError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says: the command, the code to lint, the interpreter to use."""
+    """What the command line says: the command, the code to lint, the interpreter to use.
+
+    Without code to lint it is the current directory, and the script that is run. A script from
+    elsewhere stands for itself.
+    """
 
     command: tuple[str, ...]
-    lint: tuple[str, ...] = (os.curdir,)
+    lint: tuple[str, ...] = ()
     python: str = ""
+
+    @property
+    def script(self) -> str:
+        """The script that the command runs, empty if it is another program."""
+        first, *rest = self.command
+        if not first.endswith(".py") and is_python(first):
+            first = rest[0] if rest else ""
+        return first if first.endswith(".py") else ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The code to lint."""
+        if self.lint or not os.path.isfile(self.script):
+            return self.lint or (os.curdir,)
+        outside = os.path.relpath(self.script).startswith(os.pardir + os.sep)
+        return (self.script,) if outside else (os.curdir, self.script)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +85,7 @@ def record(options: Options) -> int:
     """Runs the command under observation and returns its exit code. Raises RecordError."""
     refuse_without_tracing(os.environ)
     err = standard_streams().err
-    made = make_plan(options.lint)
+    made = make_plan(options.paths)
     with tempfile.TemporaryDirectory(prefix="jaxlint-") as folder:
         path = os.path.join(folder, "plan")
         made.write(path)
@@ -157,14 +177,18 @@ def _run(options: Options, path: str) -> int:
 
 def _command(options: Options) -> list[str]:
     """The command, with the launcher between an interpreter and a script."""
-    command = list(options.command)
     launcher = os.path.join(_STARTUP, "script.py")
-    if command[0].endswith(".py"):
-        return [options.python or sys.executable, launcher, *command]
-    is_python = _INTERPRETER.fullmatch(os.path.basename(command[0])) is not None
-    if is_python and len(command) > 1 and command[1].endswith(".py"):
-        return [command[0], launcher, *command[1:]]
-    return command
+    if not options.script:
+        return list(options.command)
+    if options.command[0] == options.script:
+        return [options.python or sys.executable, launcher, *options.command]
+    python, *rest = options.command
+    return [python, launcher, *rest]
+
+
+def is_python(command: str) -> bool:
+    """Whether a command starts a Python interpreter."""
+    return _INTERPRETER.fullmatch(os.path.basename(command)) is not None
 
 
 def main(arguments: Sequence[str]) -> int:

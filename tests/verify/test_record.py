@@ -440,3 +440,25 @@ def test_a_command_that_does_not_exist_is_said_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(JaxlintError, match="no-such-program"):
         record.record(record.Options(("no-such-program",)))
+
+
+@pytest.mark.parametrize(
+    ("command", "paths"),
+    [
+        (("train.py", "--steps"), (".", "train.py")),
+        (("python3.11", "train.py"), (".", "train.py")),
+        (("../else/where.py",), ("../else/where.py",)),
+        (("pytest", "train.py"), (".",)),
+        (("python", "-m", "pytest"), (".",)),
+        (("python",), (".",)),
+        (("missing.py",), (".",)),
+    ],
+)
+def test_what_is_linted_without_being_told(tmp_path, monkeypatch, command, paths):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    write(tmp_path / "here", "train.py")
+    write(tmp_path / "else", "where.py")
+    assert paths == record.Options(command).paths
+    assert ("src",) == record.Options(command, ("src",)).paths
