@@ -109,6 +109,10 @@ class _Event:
     answers: int
 
 
+def _until(log: list[_Event]) -> _Plan:
+    return {(past.spot, past.nth): past.answer for past in log}
+
+
 class _Exhausted(BaseException):
     """Ends a run that converts without end; `except Exception` in user code lets it pass."""
 
@@ -125,13 +129,18 @@ class _Search:
         self.known: set[tuple[_Spot, int]] = set()
         self.usual = 0
         self.widths: dict[_Spot, int] = {}
+        self.reached: dict[_Spot, tuple[_Plan, int]] = {}
         self.handled: dict[tuple[Site, Trail], bool] = {}
         self.guarded: dict[Site, Sighting] = {}
         self.sources: dict[str, Source] = {}
         self.kinds: dict[_Spot, str] = {}
 
     def continues(self) -> bool:
-        """Whether a plan is left. After all branches, every number gets its next answer once."""
+        """Whether a plan is left.
+
+        After all branches, every number gets its next answer, all of them in one run. What no
+        such run came to is answered alone, as it was reached first.
+        """
         widest = 0 if self.found.exhausted else max(self.widths.values(), default=0)
         while not self.plans and self.usual + 1 < widest:
             self.usual += 1
@@ -140,6 +149,11 @@ class _Search:
                 for spot, width in self.widths.items()
             ):
                 self.plans.append({})
+        if not self.plans and widest:
+            self.usual = 0
+            for spot, (prefix, nth) in self.reached.items():
+                self._plan_answers(spot, nth, self.widths[spot], prefix)
+            self.reached.clear()
         return bool(self.plans)
 
     def step(self, stage: Callable[[], object]) -> None:
@@ -152,10 +166,12 @@ class _Search:
             self.found.exhausted = True
             ending = None
         escaped = self._settle(run, ending)
-        for event in run.log:
+        for index, event in enumerate(run.log):
             self.known.add((event.spot, event.answer))
-            if event.site.kind != "bool":
+            if event.site.kind != "bool" and event.spot not in self.widths:
                 self.widths[event.spot] = event.answers
+                if not self.usual:
+                    self.reached[event.spot] = _until(run.log[:index]), event.nth
         if escaped:
             self.plans.appendleft(plan)
             return
@@ -203,13 +219,15 @@ class _Search:
         for index, event in enumerate(run.log):
             if event.answers < 2 or (event.site.kind != "bool" and not failed):
                 continue
-            for other in range(event.answers):
-                if (event.spot, other) in self.known:
-                    continue
-                self.known.add((event.spot, other))
-                plan = {(past.spot, past.nth): past.answer for past in run.log[:index]}
-                plan[event.spot, event.nth] = other
-                self.plans.append(plan)
+            before = _until(run.log[:index])
+            self._plan_answers(event.spot, event.nth, event.answers, before)
+
+    def _plan_answers(self, spot: _Spot, nth: int, answers: int, before: _Plan) -> None:
+        """Queue the answers that a place never got, after the same answers as then."""
+        for other in range(answers):
+            if (spot, other) not in self.known:
+                self.known.add((spot, other))
+                self.plans.append({**before, (spot, nth): other})
 
     def may_handle(self, file: str, line: int) -> bool:
         """Whether a file has a `try` or a `with` around a line."""
