@@ -153,7 +153,7 @@ def _without_prefix(reason: str) -> str:
 def _behind(evidence: Mapping[str, Any], summary: str) -> str:
     lines = sorted({int(line) for line in evidence.get("after_sites", ())})
     if not lines:
-        return f"{summary}, behind an earlier error"
+        return f"{summary}, behind another error"
     which = _listed(map(str, lines))
     if len(lines) == 1:
         return f"{summary}, once line {which} no longer raises"

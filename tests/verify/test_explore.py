@@ -290,6 +290,20 @@ def f(x, n, v, m):
     assert found.runs == 3
 
 
+def test_an_error_that_the_user_translates_keeps_its_own_class(tmp_path: Path) -> None:
+    text = """
+def f(x, n, v, m):
+    try:
+        return float(x)
+    except TypeError as error:
+        raise ValueError("a number, please") from error
+"""
+    found, texts = explored(tmp_path, text)
+    assert texts == ["float: float(x)"]
+    (sighting,) = found.sites.values()
+    assert "ConcretizationTypeError" == sighting.error
+
+
 def test_two_tests_of_one_line_are_both_answered(tmp_path: Path) -> None:
     text = "def f(x, n, v, m):\n    if x.sum() or n.sum(): return float(x)\n    return int(n)\n"
     _, texts = explored(tmp_path, text)
