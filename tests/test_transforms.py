@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from jax import lax
 
 from jaxlint.engine.bodies import IMMEDIATE
 from jaxlint.engine.sinks import ad_answers
-from jaxlint.knowledge.transforms import HOST_CALLBACKS, WRAPPERS
+from jaxlint.knowledge.transforms import HOST_CALLBACKS, OPERATORS, RULE_METHODS, WRAPPERS
 
 pytestmark = pytest.mark.jax
 
@@ -175,3 +176,22 @@ def test_callbacks_run_on_the_host() -> None:
     step(ONE)
     jax.effects_barrier()
     assert seen == [False]
+
+
+@pytest.mark.parametrize(
+    ("dotted", "spots"),
+    [
+        *OPERATORS.items(),
+        *(
+            (f"jax.{name}.{method}", spots)
+            for name, methods in RULE_METHODS.items()
+            for method, spots in methods.items()
+        ),
+    ],
+)
+def test_functions_are_where_the_tables_say(dotted: str, spots: Any) -> None:
+    parameters = list(inspect.signature(resolve(dotted)).parameters)
+    if parameters == ["args", "kwargs"]:
+        pytest.skip(f"{dotted} does not tell its parameters")
+    for name, position in spots:
+        assert name == parameters[position]

@@ -222,3 +222,27 @@ TRANSPARENT: frozenset[str] = frozenset(
         "warnings.deprecated",
     }
 )
+
+Spots = tuple[tuple[str, int], ...]
+"""The names and positions of parameters that are functions, or sequences of functions."""
+
+# Functions that trace the functions that they are given, besides the wrappers.
+OPERATORS: dict[str, Spots] = {
+    "jax.eval_shape": (("fun", 0),),
+    "jax.linearize": (("fun", 0),),
+    "jax.vjp": (("fun", 0),),
+    "jax.jvp": (("fun", 0),),
+    "jax.lax.scan": (("f", 0),),
+    "jax.lax.map": (("f", 0),),
+    "jax.lax.associative_scan": (("fn", 0),),
+    "jax.lax.cond": (("true_fun", 1), ("false_fun", 2)),
+    "jax.lax.switch": (("branches", 1),),
+    "jax.lax.while_loop": (("cond_fun", 0), ("body_fun", 1)),
+    "jax.lax.fori_loop": (("body_fun", 2),),
+}
+
+# Methods of `jax`'s classes that take functions; `self` is the first argument.
+RULE_METHODS: dict[str, dict[str, Spots]] = {
+    "custom_vjp": {"defvjp": (("fwd", 1), ("bwd", 2))},
+    "custom_jvp": {"defjvp": (("jvp", 1),)},
+}

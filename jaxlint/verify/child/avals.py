@@ -101,7 +101,7 @@ def _describe(value: Any, depth: int) -> tuple[str, bool]:
         held = ((name, getattr(value, name)) for name in names if hasattr(value, name))
         return _fields(type(value).__name__, held, depth)
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    return (name, False) if isinstance(name, str) else (type(value).__name__, _has_leaves(value))
+    return (name, False) if isinstance(name, str) else (type(value).__name__, is_traced(value))
 
 
 def _text(value: Any) -> str:
@@ -119,7 +119,8 @@ def _fields(name: str, held: Any, depth: int) -> tuple[str, bool]:
     return f"{name}({inside})", any(traced for _, (_, traced) in parts)
 
 
-def _has_leaves(value: Any) -> bool:
+def is_traced(value: Any) -> bool:
+    """Whether any leaf is an abstract array."""
     try:
         leaves = jax.tree_util.tree_leaves(value)
     except Exception:  # The user's own way to take a container apart may raise anything.

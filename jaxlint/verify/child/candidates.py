@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxlint.verify.child import avals
+from jaxlint.verify.child.avals import is_traced
 from jaxlint.verify.child.outline import Usage
 from jaxlint.verify.child.values import (
     SOME_KEYS,
@@ -32,7 +33,6 @@ from jaxlint.verify.child.values import (
     hints_of,
     is_array_type,
     is_record,
-    is_traced,
     mappings,
     required,
     static_values,

@@ -19,6 +19,7 @@ from typing import Any
 import jax
 
 from jaxlint.verify.child import avals, internals, signatures, subjects
+from jaxlint.verify.child.avals import is_traced
 from jaxlint.verify.child.callsites import CallSites
 from jaxlint.verify.child.candidates import STRENGTHS, Candidate, Limit, Maker, Pool
 from jaxlint.verify.child.coverage import Coverage, Function, Line
@@ -26,7 +27,7 @@ from jaxlint.verify.child.outline import Module, Usage, names_on
 from jaxlint.verify.child.places import UserFiles, error_places
 from jaxlint.verify.child.signatures import Call
 from jaxlint.verify.child.subjects import Subject
-from jaxlint.verify.child.values import concrete, hints_of, is_record, is_traced
+from jaxlint.verify.child.values import concrete, hints_of, is_record
 from jaxlint.verify.child.wanted import Trial, Wanted
 from jaxlint.verify.protocol import Target
 

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
-from jaxlint.knowledge.transforms import WRAPPERS
+from jaxlint.knowledge.transforms import OPERATORS, RULE_METHODS, WRAPPERS, Spots
 
 
 class Observer(Protocol):
@@ -26,28 +26,6 @@ class Observer(Protocol):
         self, phrase: str, compiles: bool, function: Any, result: Any, again: Callable[[], Any]
     ) -> None: ...
 
-
-_Spots = tuple[tuple[str, int], ...]
-
-# The names and positions of the function arguments of control flow and kin.
-_OPERATORS: dict[str, _Spots] = {
-    "jax.eval_shape": (("fun", 0),),
-    "jax.linearize": (("fun", 0),),
-    "jax.vjp": (("fun", 0),),
-    "jax.jvp": (("fun", 0),),
-    "jax.lax.scan": (("f", 0),),
-    "jax.lax.map": (("f", 0),),
-    "jax.lax.associative_scan": (("fn", 0),),
-    "jax.lax.cond": (("true_fun", 1), ("false_fun", 2)),
-    "jax.lax.switch": (("branches", 1),),
-    "jax.lax.while_loop": (("cond_fun", 0), ("body_fun", 1)),
-    "jax.lax.fori_loop": (("body_fun", 2),),
-}
-_RULES: dict[str, dict[str, _Spots]] = {
-    "custom_vjp": {"defvjp": (("fwd", 1), ("bwd", 2))},
-    "custom_jvp": {"defjvp": (("jvp", 1),)},
-}
-"""The methods of `jax`'s classes that take functions; `self` is the first argument."""
 
 _LEFT_ALONE = frozenset({"pallas"})
 
@@ -91,12 +69,12 @@ class Patches:
             if any(module is each[0] and name == each[1] for each in self._replaced):
                 continue
             self._replace(module, name, phrase, compiles, spots)
-        for name, methods in _RULES.items() if module.__name__ == "jax" else ():
+        for name, methods in RULE_METHODS.items() if module.__name__ == "jax" else ():
             for method, spots in methods.items():
                 self._replace(vars(module)[name], method, name, False, spots)
 
     def _replace(
-        self, owner: types.ModuleType | type, name: str, phrase: str, compiles: bool, spots: _Spots
+        self, owner: types.ModuleType | type, name: str, phrase: str, compiles: bool, spots: Spots
     ) -> None:
         original = vars(owner)[name]
         ours = _observing(original, self._observer, phrase, compiles, spots)
@@ -113,14 +91,14 @@ def after_import(name: str, action: Callable[[types.ModuleType], None]) -> None:
     sys.meta_path.insert(0, _Once(name, action))
 
 
-def _wanted() -> dict[str, dict[str, tuple[str, bool, _Spots]]]:
-    found: dict[str, dict[str, tuple[str, bool, _Spots]]] = {}
+def _wanted() -> dict[str, dict[str, tuple[str, bool, Spots]]]:
+    found: dict[str, dict[str, tuple[str, bool, Spots]]] = {}
     for dotted, wrapper in WRAPPERS.items():
         if wrapper.kind not in _LEFT_ALONE:
             module, _, name = dotted.rpartition(".")
-            spots: _Spots = ((wrapper.function, 0),)
+            spots: Spots = ((wrapper.function, 0),)
             found.setdefault(module, {})[name] = (name, wrapper.compiles, spots)
-    for dotted, spots in _OPERATORS.items():
+    for dotted, spots in OPERATORS.items():
         module, _, name = dotted.rpartition(".")
         found.setdefault(module, {})[name] = (name, False, spots)
     return found
@@ -131,7 +109,7 @@ def _observing(
     observer: Observer,
     phrase: str,
     compiles: bool,
-    spots: _Spots,
+    spots: Spots,
 ) -> Callable[..., Any]:
     """The transform, which passes each function that it is given through the observer."""
 

@@ -15,15 +15,6 @@ from jaxlint.verify.child import avals
 from jaxlint.verify.child.outline import Usage
 
 
-def is_traced(value: Any) -> bool:
-    """Whether any leaf is an abstract array."""
-    try:
-        leaves = jax.tree_util.tree_leaves(value)
-    except Exception:  # The user's own way to take a container apart may raise anything.
-        return False
-    return any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in leaves)
-
-
 def concrete(value: Any) -> Any:
     """The value with ones in place of abstract arrays."""
 
