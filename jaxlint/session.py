@@ -211,9 +211,11 @@ def _quotable(source: str | bytes, path: str) -> SourceText:
         return SourceText(path, source)
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    except SyntaxError:
-        encoding = "utf-8"
-    return SourceText(path, source.decode(encoding, "replace"))
+        text = source.decode(encoding, "replace")
+    except (SyntaxError, LookupError, UnicodeError):
+        # No such encoding, or one that is not for text.
+        text = source.decode("utf-8", "replace")
+    return SourceText(path, text)
 
 
 @contextmanager

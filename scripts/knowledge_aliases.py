@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import ModuleType
 from typing import Any
 
-HOMES = (
-    "jax.tree", "jax.tree_util", "jax.debug", "jax.sharding", "jax.errors", "jax.export",
-    "jax.stages", "jax.profiler", "jax.flatten_util", "jax.custom_batching",
-    "jax.custom_derivatives", "jax.custom_transpose", "jax.experimental",
-    "jax.experimental.pallas", "jax.experimental.checkify",
-    "jax.experimental.pjit", "jax.experimental.shard_map", "jax.extend.core", "jax.core",
-    "jax.scipy.optimize", "jax.scipy.sparse.linalg", "jax.scipy.interpolate",
-    "jax.scipy.spatial.transform", "jax.ad_checkpoint", "jax.cloud_tpu_init", "jax.dlpack",
-    "jax.distributed", "jax.ref",
-)  # fmt: skip
-
-
-def loaded(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
+from knowledge_public import HOMES, loaded, names_of
 
 
 def public_names(modules: tuple[str, ...]) -> dict[int, str]:
@@ -31,7 +14,8 @@ def public_names(modules: tuple[str, ...]) -> dict[int, str]:
     names: dict[int, str] = {}
     for home in (*modules, *HOMES):
         module = loaded(home)
-        for name, value in sorted(vars(module).items()) if module else ():
+        for name in names_of(home, module) if module else ():
+            value = getattr(module, name, None)
             if describable(name, value):
                 names.setdefault(id(value), f"{home}.{name}")
     return names

@@ -24,6 +24,10 @@ _SCATTER = {
     "operand": V, "scatter_indices": _INDEX, "updates": np.ones(2, np.float32),
     "dimension_numbers": lax.ScatterDimensionNumbers((), (0,), (0,)),
 }  # fmt: skip
+_PAIR = jax.tree_util.tree_structure((0, 0))
+_TRANSPOSED = {
+    "outer_treedef": _PAIR, "inner_treedef": _PAIR, "pytree_to_transpose": ((V, V), (V, V)),
+}  # fmt: skip
 _CONV = {"lhs": _FOUR, "rhs": _FOUR[..., :2, :2], "window_strides": (1, 1), "padding": "VALID"}
 
 RECIPES: dict[str, dict[str, Any]] = {
@@ -356,4 +360,24 @@ RECIPES: dict[str, dict[str, Any]] = {
     "jax.Array.searchsorted": {"self": V, "v": V},
     "jax.Array.take": {"self": M, "indices": INTS, "axis": 0},
     "jax.Array.argpartition": {"self": V, "kth": 1},
+    "jax.debug.print": {"fmt": "{}", "args": (V,)},
+    "jax.debug.log": {"fmt": "{}", "args": (V,)},
+    "jax.experimental.checkify.check": {"pred": np.bool_(True), "msg": "no"},
+    "jax.experimental.checkify.debug_check": {"pred": np.bool_(True), "msg": "no"},
+    "jax.experimental.rnn.init_lstm_weight": {
+        "rng": KEY, "input_size": 2, "hidden_size": 2, "num_layers": 1, "bidirectional": False,
+    },
+    "jax.tree.unflatten": {"treedef": _PAIR, "leaves": [V, V]},
+    "jax.tree_util.tree_unflatten": {"treedef": _PAIR, "leaves": [V, V]},
+    "jax.tree.transpose": _TRANSPOSED,
+    "jax.tree_util.tree_transpose": _TRANSPOSED,
 }  # fmt: skip
+
+# Arguments for versions in which a function has other parameters.
+OTHERS: dict[str, dict[str, Any]] = {
+    "jax.numpy.clip": {"x": V, "min": np.float32(0), "max": np.float32(1)},
+    **{f"jax.numpy.logical_{name}": {"args": (BOOLS, BOOLS)} for name in ("and", "or", "xor")},
+    "jax.scipy.special.beta": {"args": (V, V)},
+    "jax.Array.reshape": {"a": M, "args": (9,)},
+    "jax.Array.transpose": {"a": M, "args": (1, 0)},
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,9 +9,12 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import knowledge_public as public
 import knowledge_recipes as recipes
 import numpy as np
-from knowledge_arguments import RECIPES, M
+from knowledge_arguments import OTHERS, RECIPES, M
+from knowledge_bodies import BODIES
+from knowledge_keys import consumed, makes_consumers
 
 Values = dict[str, Any]
 KINDS = {
@@ -27,22 +29,15 @@ POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR
 
 
 def public_functions() -> Iterator[tuple[str, Any]]:
-    """Every public function that the tables describe, with its full name."""
-    for home in recipes.MODULES:
-        module = importlib.import_module(home)
-        for name in sorted(vars(module)):
-            value = getattr(module, name)
-            dotted = f"{home}.{name}"
-            if name.startswith("_") or not callable(value) or dotted in recipes.SKIPPED:
-                continue
-            if isinstance(value, type) and dotted not in recipes.ROWS:
-                continue
-            if "new_val" in (parameters(value) or {}) and dotted not in recipes.ROWS:
-                continue
-            yield dotted, value
-            if isinstance(value, jnp.ufunc) and name in recipes.REDUCING_UFUNCS:
-                for method in recipes.UFUNC_METHODS:
-                    yield f"{dotted}.{method}", getattr(value, method)
+    """Every public function that a row describes, with its full name."""
+    for dotted, value in public.public_callables().items():
+        if dotted not in recipes.ROWS and (public.left_out(dotted, value) or dotted in BODIES):
+            continue
+        yield dotted, value
+        home, _, name = dotted.rpartition(".")
+        if home == "jax.numpy" and isinstance(value, jnp.ufunc) and name in recipes.REDUCING_UFUNCS:
+            for method in recipes.UFUNC_METHODS:
+                yield f"{dotted}.{method}", getattr(value, method)
 
 
 def parameters(function: Any) -> dict[str, inspect.Parameter] | None:
@@ -100,6 +95,13 @@ class Probe:
             return FAILED
         return out[0]
 
+    def made(self) -> Any:
+        """What the function gives outside of any trace, None when it fails."""
+        try:
+            return self.call(self.base)
+        except Exception:
+            return None
+
     def numeric(self, values: Values) -> set[str]:
         return {name for name, value in values.items() if is_array(value)}
 
@@ -112,9 +114,9 @@ class Probe:
         if home.rpartition(".")[2] in recipes.REDUCING_UFUNCS:
             own = recipes.UFUNC_METHODS[name]
         trials: list[tuple[Values, set[str]]] = []
-        if own is not None:
-            trials.append((dict(own), set()))
-        else:
+        given = [values for values in (own, OTHERS.get(self.dotted)) if values is not None]
+        trials.extend((dict(values), set()) for values in given)
+        if own is None:
             trials.extend(self.generic())
         for values, varies in trials:
             for traced in (self.numeric(values), set[str]()):
@@ -171,10 +173,29 @@ def structure(result: Any) -> str:
     if isinstance(result, jax.Array):
         key = jax.dtypes.issubdtype(result.dtype, jax.dtypes.prng_key)
         return "key" if key else "array"
+    parts = result.values() if isinstance(result, dict) else result
     for kind in (tuple, list, dict):
-        if isinstance(result, kind):
+        if isinstance(result, kind) and all(isinstance(part, jax.Array) for part in parts):
             return kind.__name__
     return "object"
+
+
+def parts(result: Any) -> str:
+    """The kinds of the parts of a tuple whose parts are not all arrays, in order."""
+    if structure(result) != "object" or not isinstance(result, tuple):
+        return ""
+    return " ".join(map(structure, result))
+
+
+def keeps_structure(probe: Probe) -> bool:
+    """Whether a tree for the first argument comes back as a tree of the same structure."""
+    name = next(iter(probe.parameters), "")
+    value = probe.base.get(name)
+    if not isinstance(value, (np.ndarray, np.generic, jax.Array)):
+        return False
+    tree = {"a": value, "b": (value,)}
+    result = probe.trace({**probe.base, name: tree}, {name})
+    return result is not FAILED and jax.tree.structure(result) == jax.tree.structure(tree)
 
 
 def kind_of(result: Any) -> str:
@@ -305,7 +326,7 @@ def row(dotted: str, function: Any) -> tuple[Any, ...] | None:
         return None
     traced = probe.trace(probe.base, probe.numeric(probe.base))
     result = structure(probe.trace(probe.base, set()) if traced is FAILED else traced)
-    result = recipes.RESULTS.get(dotted, result)
+    result = recipes.RESULTS.get(dotted) or ("same" if keeps_structure(probe) else result)
     extra: dict[str, Any] = {}
     for name, parameter in probe.parameters.items():
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL and dotted not in recipes.RESTLESS:
@@ -325,9 +346,14 @@ def row(dotted: str, function: Any) -> tuple[Any, ...] | None:
                 kept = [p for p in extra.get(other, "").split() if p not in value.split()]
                 extra[other] = " ".join(kept)
     flags = restructuring(probe, structure(traced if traced is not FAILED else None))
-    extra["restructures"] = " ".join(flags) if traced is not FAILED else ""
+    swaps = traced is not FAILED and result in ("array", "tuple")
+    extra["restructures"] = " ".join(flags) if swaps else ""
     if is_scalar(probe):
         extra["scalar"] = True
+    extra["parts"] = parts(traced) if dotted not in recipes.RESULTS else ""
+    extra["keys"] = " ".join(consumed(probe.call, probe.base))
+    if result == "object" and makes_consumers(probe.made()):
+        extra["makes"] = "consumer"
     extra = {field: value for field, value in sorted(extra.items()) if value}
     fixed = fixed_kind(probe) if result == "array" else ""
     return finish(probe, result, fixed, extra)
@@ -343,41 +369,4 @@ def finish(probe: Probe, result: str, fixed: str, extra: dict[str, Any]) -> tupl
         positional = -1
     names = " ".join(p.name for p in order)
     head = (result, fixed, names, positional)
-    return (*head, extra) if extra else head
-
-
-def method_rows(unknown: list[str]) -> dict[str, Any]:
-    """The rows of the methods of arrays, whose parameters leave out the array."""
-    table: dict[str, Any] = {}
-    for name in sorted(recipes.METHODS):
-        probe_row = method_row(name)
-        if probe_row is None:
-            unknown.append(f"jax.Array.{name}")
-        else:
-            table[name] = probe_row
-    return table
-
-
-def unbound(name: str) -> Callable[..., Any]:
-    """A method of arrays as a function that takes the array first."""
-
-    def call(self: Any, *args: Any, **keywords: Any) -> Any:
-        return getattr(jnp.asarray(self), name)(*args, **keywords)
-
-    call.__signature__ = inspect.signature(getattr(jax.Array, name))  # type: ignore[attr-defined]
-    return call
-
-
-def method_row(name: str) -> tuple[Any, ...] | None:
-    dotted = f"jax.Array.{name}"
-    found = row(dotted, unbound(name))
-    if found is None:
-        return None
-    result, dtype, names, positional, *more = found
-    names = names.split(" ", 1)[1] if " " in names else ""
-    extra = dict(more[0]) if more else {}
-    for field in ("shape", "layout", "static"):
-        extra[field] = " ".join(p for p in extra.get(field, "").split() if p != "self")
-    extra = {field: value for field, value in extra.items() if value}
-    head = (result, dtype, names, positional - 1 if positional > 0 else positional)
     return (*head, extra) if extra else head

@@ -1,4 +1,4 @@
-"""What the generator must be told: which modules, what names mean, and the roles of sizes."""
+"""What the generator must be told: what names mean, and the roles of sizes."""
 
 from __future__ import annotations
 
@@ -7,48 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from knowledge_arguments import BOOLS, INTS, KEY, M, V
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
-
-
-_STATS = (
-    "bernoulli beta betabinom binom cauchy chi2 dirichlet expon gamma gennorm geom gumbel_l "
-    "gumbel_r laplace logistic multinomial multivariate_normal nbinom norm pareto poisson t "
-    "truncnorm uniform vonmises wrapcauchy"
-)
-MODULES = (
-    "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg",
-    "jax.random", "jax.nn", "jax.nn.initializers", "jax.image", "jax.ops", "jax.dtypes",
-    "jax.debug", "jax.scipy.special", "jax.scipy.linalg", "jax.scipy.signal", "jax.scipy.fft",
-    "jax.scipy.ndimage", "jax.scipy.integrate", "jax.scipy.cluster.vq", "jax.scipy.stats",
-    *(f"jax.scipy.stats.{name}" for name in _STATS.split()),
-)  # fmt: skip
-
-# Transforms, functions that take functions, and functions that touch the world outside.
-SKIPPED = frozenset(
-    f"jax.{name}"
-    for name in words(
-        "checkpoint closure_convert custom_gradient custom_jvp custom_vjp eval_shape fwd_and_bwd "
-        "grad hessian jacfwd jacobian jacrev jit jvp linear_transpose linearize make_jaxpr "
-        "make_user_context named_call pmap pure_callback remat shard_map smap value_and_grad vjp "
-        "vmap clear_caches print_environment_info empty_ref free_ref freeze new_ref "
-        "make_array_from_callback make_array_from_process_local_data "
-        "make_array_from_single_device_arrays copy_to_host_async live_arrays "
-        "lax.associative_scan lax.composite lax.cond lax.custom_linear_solve lax.custom_root "
-        "lax.fori_loop lax.map lax.platform_dependent lax.reduce lax.reduce_window lax.scan "
-        "lax.scatter_apply lax.switch lax.while_loop lax.psend lax.precv lax.stage lax.dce_sink "
-        "lax.ragged_all_to_all lax.create_token lax.after_all "
-        "numpy.apply_along_axis numpy.apply_over_axes numpy.fromfunction numpy.frompyfunc "
-        "numpy.piecewise numpy.vectorize numpy.load numpy.save numpy.savez numpy.fromfile "
-        "numpy.fromiter numpy.from_dlpack numpy.set_printoptions numpy.get_printoptions "
-        "numpy.printoptions numpy.mask_indices numpy.array_repr numpy.array_str "
-        "debug.callback debug.print debug.log debug.breakpoint debug.inspect_array_sharding "
-        "debug.visualize_array_sharding debug.visualize_sharding scipy.linalg.funm"
-    )
-)
+from knowledge_public import words
 
 COLLECTIVES = frozenset(
     f"jax.lax.{name}"
@@ -300,21 +259,17 @@ UFUNC_METHODS: dict[str, dict[str, Any]] = {
     "reduceat": {"a": V, "indices": np.array([0, 1], np.int32)},
 }
 
-# Functions of trees: the structure of the first argument comes back.
+# Results that a probe cannot see: raw keys are arrays, the host gets no tracers, and a tree is
+# what its argument is.
 RESULTS = {
-    f"jax.{name}": "same"
-    for name in words(
-        "block_until_ready device_put device_get reshard lax.stop_gradient lax.psum lax.pmean "
-        "lax.pmax lax.pmin lax.all_gather lax.all_to_all lax.ppermute lax.pshuffle "
-        "lax.psum_scatter lax.pswapaxes lax.pbroadcast lax.pcast lax.optimization_barrier "
-        "lax.with_sharding_constraint"
-    )
-}
-RESULTS |= {
+    "jax.device_get": "same",
     "jax.random.PRNGKey": "key",
     "jax.random.split": "key",
-    "jax.random.key": "key",
-    "jax.random.wrap_key_data": "key",
+    **{
+        f"jax.{home}{name}": "object"
+        for home in ("tree.", "tree_util.tree_")
+        for name in ("broadcast", "transpose", "unflatten")
+    },
 }
 SCALARS = frozenset({"jax.lax.axis_index", "jax.random.key", "jax.random.fold_in"})
 
@@ -330,7 +285,10 @@ _CONTEXTS = (
     "numpy_rank_promotion debug_nans debug_infs transfer_guard "
     "debug_key_reuse check_tracer_leaks enable_checks enable_custom_prng legacy_prng_key "
     "transfer_guard_device_to_device transfer_guard_device_to_host "
-    "transfer_guard_host_to_device no_tracing no_execution"
+    "transfer_guard_host_to_device no_tracing no_execution allow_f16_reductions "
+    "array_garbage_collection_guard auto_pcast enable_custom_vjp_by_custom_transpose "
+    "explain_cache_misses jax2tf_associative_scan_reductions softmax_custom_jvp thread_guard "
+    "threefry_partitionable experimental.enable_x64 experimental.disable_x64"
 )
 _QUERIES = (
     "device_count local_device_count devices local_devices default_backend process_index "
@@ -358,6 +316,7 @@ def _written_rows() -> dict[str, tuple[Any, ...]]:
     )  # fmt: skip
     for name in ("finfo", "iinfo", "dtype"):
         rows[f"jax.numpy.{name}"] = ("static", "", "dtype", 1)
+    rows["jax.numpy.can_cast"] = ("static", "", "from_ to casting", 3)
     rows["jax.dtypes.finfo"] = rows["jax.dtypes.iinfo"] = ("static", "", "dtype", 1)
     rows["jax.numpy.trim_zeros"] = (
         "array", "", "filt trim axis", 3,

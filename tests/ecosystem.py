@@ -1,91 +1,193 @@
-"""Holds the findings in public repositories against the ledger of judged ones.
+"""Lints pinned public repositories and holds what is found against the recorded ledgers.
 
-Usage: python tests/ecosystem.py NAME=PATH [NAME=PATH ...]
+Usage: python tests/ecosystem.py [--update] [--jobs N] [--list FILE] [NAME=PATH ...]
 
-NAME is a ledger in fixtures/ecosystem, PATH a checkout (or installed package) of that
-repository. Prints the findings at error severity that nobody has judged, and those judged
-wrong; the exit code is 1 if there is any.
+NAME is a ledger in fixtures/ecosystem, PATH a checkout of that repository; a list file has one
+NAME=PATH a line. Prints the findings of every rule per 1,000 lines, the difference to the ledger
+and the precision of judged findings. Without any PATH the ledgers themselves are reported.
+`--update` records what is found: verdicts stay, new findings are unjudged. Findings at
+error severity that are judged wrong are listed: known gaps. The exit code is 1 if there is a
+difference, a finding at error severity that nobody judged, or another commit than recorded.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jaxlint import Finding, Severity, lint
+from ledgers import LEDGERS, Ledger, Row, commit_of, read, write
+from precision import SEVERITIES, interval, table
 
-LEDGERS = Path(__file__).parents[1] / "fixtures" / "ecosystem"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One judged finding: right, or wrong with the reason why it was not a hazard."""
-
-    file: str
-    line: int
-    code: str
-    verdict: str
-    reason: str
+from jaxlint import lint
 
 
 @dataclass(frozen=True)
-class Ledger:
-    """The judged findings of one repository at one commit or release."""
+class Difference:
+    """What is found but not recorded, recorded but not found, and found with other words."""
 
-    repository: str
-    commit: str
-    root: str
-    rows: tuple[Row, ...]
+    new: tuple[Row, ...]
+    gone: tuple[Row, ...]
+    changed: tuple[Row, ...]
 
+    def __bool__(self) -> bool:
+        return bool(self.new or self.gone or self.changed)
 
-def read(name: str) -> Ledger:
-    """The ledger of a repository.
-
-    Raises:
-        FileNotFoundError: there is no ledger of that name.
-    """
-    data = tomllib.loads((LEDGERS / f"{name}.toml").read_text(encoding="utf-8"))
-    rows = tuple(Row(**row) for row in data.get("finding", []))
-    return Ledger(data["repository"], data["commit"], data.get("root", "."), rows)
-
-
-def findings_in(root: Path) -> list[Finding]:
-    """Every finding at error severity under a directory."""
-    found: list[Finding] = []
-    for path in sorted(root.rglob("*.py")):
-        found.extend(f for f in lint(path) if f.severity is Severity.ERROR)
-    return found
+    def lines(self) -> list[str]:
+        """One line a finding."""
+        parts = (("new", self.new), ("gone", self.gone), ("changed", self.changed))
+        return [
+            f"  {what}: {row.file}:{row.line}:{row.column}: {row.code} {row.message}"
+            for what, rows in parts
+            for row in rows
+        ]
 
 
-def compare(name: str, root: Path) -> tuple[list[str], Counter[str]]:
-    """Lines about what is wrong or not judged, and the count of verdicts."""
-    judged = {(r.file, r.line, r.code): r for r in read(name).rows}
-    lines: list[str] = []
-    counts: Counter[str] = Counter()
-    for finding in findings_in(root):
-        file = Path(finding.filename).relative_to(root).as_posix()
-        row = judged.get((file, finding.line, finding.code))
-        verdict = row.verdict if row is not None else "unjudged"
-        counts[verdict] += 1
-        if verdict != "right":
-            lines.append(f"{verdict}: {file}:{finding.line}: {finding.code} {finding.message}")
-    return lines, counts
+def _linted(path: tuple[Path, Path]) -> tuple[int, list[Row]]:
+    """The lines of one file and what is found there; suppression comments count for nothing."""
+    file, root = path
+    name = file.relative_to(root).as_posix()
+    found = lint(file, noqa=False)
+    rows = [
+        Row(name, f.line, f.column, f.code, f.severity.value, f.message, "unjudged", "")
+        for f in found
+    ]
+    return file.read_bytes().count(b"\n"), rows
 
 
-def main(arguments: list[str]) -> int:
-    """Compares each NAME=PATH; 1 if a finding is wrong or not judged."""
-    failed = False
-    for argument in arguments:
-        name, _, path = argument.partition("=")
-        lines, counts = compare(name, Path(path))
-        print(f"{name}: {dict(sorted(counts.items())) or 'no findings at error severity'}")
-        for line in lines:
-            print(f"  {line}")
-        failed |= bool(lines)
-    return int(failed)
+def linted(root: Path, jobs: int = 1) -> tuple[int, tuple[Row, ...]]:
+    """The lines of all Python files under a directory, and every finding there."""
+    files = [(file, root) for file in sorted(root.rglob("*.py")) if file.is_file()]
+    if jobs == 1:
+        results = [_linted(file) for file in files]
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            results = list(pool.map(_linted, files, chunksize=8))
+    rows = {row.key: row for _, found in results for row in found}
+    return sum(lines for lines, _ in results), tuple(rows[key] for key in sorted(rows))
+
+
+def compare(recorded: Sequence[Row], found: Sequence[Row]) -> Difference:
+    """The difference of what is found to what is recorded."""
+    before = {row.key: row for row in recorded}
+    after = {row.key: row for row in found}
+    return Difference(
+        tuple(after[key] for key in sorted(after.keys() - before.keys())),
+        tuple(before[key] for key in sorted(before.keys() - after.keys())),
+        tuple(
+            after[key]
+            for key in sorted(after.keys() & before.keys())
+            if (after[key].severity, after[key].message)
+            != (before[key].severity, before[key].message)
+        ),
+    )
+
+
+def updated(ledger: Ledger, lines: int, found: Iterable[Row]) -> Ledger:
+    """The ledger of what is found, with the verdicts that are known."""
+    judged = {row.key: row for row in ledger.rows}
+    rows = tuple(
+        replace(row, verdict=judged[row.key].verdict, reason=judged[row.key].reason)
+        if row.key in judged
+        else row
+        for row in found
+    )
+    return replace(ledger, lines=lines, rows=rows)
+
+
+def _summary(name: str, ledger: Ledger) -> str:
+    """One line: the size of a repository and its findings by severity."""
+    counts = Counter(row.severity for row in ledger.rows)
+    said = ", ".join(f"{counts[s]} {s}" for s in SEVERITIES if counts[s])
+    rate = 1000 * len(ledger.rows) / ledger.lines if ledger.lines else 0.0
+    size = f"{ledger.lines / 1000:.1f} KLOC"
+    return f"{name}: {size} at {ledger.commit[:10]}, {said or 'no findings'} ({rate:.3f} per KLOC)"
+
+
+def report(ledgers: dict[str, Ledger]) -> list[str]:
+    """The lines that say what was found in all repositories, by rule and by severity."""
+    rows = [row for ledger in ledgers.values() for row in ledger.rows]
+    lines = sum(ledger.lines for ledger in ledgers.values())
+    said = [_summary(name, ledger) for name, ledger in ledgers.items()]
+    said += ["", f"total: {lines / 1000:.1f} KLOC, {len(rows)} findings", *table(rows, lines)]
+    verdicts = Counter(row.verdict for row in rows)
+    judged = verdicts["right"] + verdicts["wrong"]
+    low, high = interval(verdicts["right"], judged)
+    said.append(
+        f"judged: {verdicts['right']} right, {verdicts['wrong']} wrong; "
+        f"{verdicts['unclear']} unclear, {verdicts['unjudged']} unjudged; "
+        f"precision in [{low:.3f}, {high:.3f}] (Wilson, 95 %)"
+    )
+    return said
+
+
+def _errors(ledger: Ledger, verdict: str) -> list[str]:
+    return [
+        f"  {verdict}: {row.file}:{row.line}:{row.column}: {row.code} {row.message}"
+        for row in ledger.rows
+        if row.verdict == verdict and row.severity == "error"
+    ]
+
+
+def _check(
+    name: str, path: Path, options: argparse.Namespace, folder: Path
+) -> tuple[Ledger, list[str]]:
+    """Lints one checkout: its ledger as it would be now, and what is wrong with it."""
+    ledger = read(name, folder)
+    commit = commit_of(path)
+    if commit is not None and commit != ledger.commit:
+        return ledger, [f"{name}: at commit {commit}, recorded is {ledger.commit}"]
+    lines, found = linted(path / ledger.root, options.jobs)
+    difference = compare(ledger.rows, found)
+    now = updated(ledger, lines, found)
+    if options.update:
+        write(name, now, folder)
+    wrong = [] if options.update else difference.lines()
+    if options.update or not difference:
+        wrong += _errors(now, "unjudged")
+    if wrong:
+        wrong.insert(0, f"{name}: differs from its ledger, or holds errors that nobody judged")
+    return now, wrong
+
+
+def _arguments(
+    arguments: Sequence[str], folder: Path
+) -> tuple[argparse.Namespace, list[tuple[str, Path]]]:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("checkouts", nargs="*", metavar="NAME=PATH")
+    parser.add_argument("--list", type=Path, help="a file with one NAME=PATH a line")
+    parser.add_argument("--update", action="store_true", help="record what is found")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(arguments)
+    given = list(options.checkouts)
+    if options.list is not None:
+        given += [one.strip() for one in options.list.read_text("utf-8").splitlines()]
+    pairs = [one.partition("=") for one in given if one and not one.startswith("#")]
+    for name, _, path in pairs:
+        if not Path(path).is_dir() or not (folder / f"{name}.toml").is_file():
+            parser.error(f"{name}={path}: no such ledger or directory")
+    return options, [(name, Path(path)) for name, _, path in pairs]
+
+
+def main(arguments: Sequence[str], folder: Path = LEDGERS) -> int:
+    """Lints each NAME=PATH, reports the ledgers without any; 1 if something is not as recorded."""
+    options, checkouts = _arguments(arguments, folder)
+    if not checkouts:
+        names = sorted(path.stem for path in folder.glob("*.toml"))
+        print("\n".join(report({name: read(name, folder) for name in names})))
+        return 0
+    ledgers: dict[str, Ledger] = {}
+    wrong: list[str] = []
+    for name, path in checkouts:
+        ledgers[name], found = _check(name, path, options, folder)
+        wrong += found
+    known = [line for ledger in ledgers.values() for line in _errors(ledger, "wrong")]
+    print("\n".join([*report(ledgers), *known, *wrong]))
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

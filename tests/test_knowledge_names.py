@@ -46,7 +46,7 @@ def test_every_spelling_has_one_public_name(dotted: str, expected: str) -> None:
         ("jax.numpy.iinfo", "static"),
         ("jax.numpy.issubdtype", "static"),
         ("jax.numpy.linalg.eigh", "tuple"),
-        ("jax.numpy.meshgrid", "list"),
+        ("jax.numpy.meshgrid", "tuple"),
         ("jax.numpy.shape", "static"),
         ("jax.random.key", "key"),
         ("jax.random.split", "key"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import scalars, special
+from jaxlint.engine.handles import Structure, Super
 from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.members import Member
 from jaxlint.engine.sinks import leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
@@ -29,7 +32,6 @@ from jaxlint.engine.values import (
     Ref,
     Sequence,
     Static,
-    Super,
     Traced,
     Transformed,
     Unknown,
@@ -101,7 +103,7 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, Class):
-        return _of_class(machine, value, attr)
+        return _of_class(machine, frame, value, attr)
     if isinstance(value, Super):
         return _of_super(machine, frame, value, attr)
     if isinstance(value, (Sequence, Mapping, Iterator, Object, Transformed, At, Ref, Bound)):
@@ -112,15 +114,59 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
         if isinstance(value, Sequence) and value.kind == "shape":
             return STATIC
         return Method(value, attr, node)
+    if isinstance(value, Static) and isinstance(value.const, Member):
+        return _of_member(machine, frame, node, value, value.const, attr)
+    if isinstance(value, Structure) and attr == "unflatten":
+        return Method(value, attr, node)
     if isinstance(value, Static):
-        return Method(value, attr, node) if value.kind == "str" else STATIC
+        return Method(value, attr, node) if scalars.has_method(value, attr) else STATIC
     if isinstance(value, Descriptor) and attr in ("setter", "deleter", "getter"):
         return Method(value, attr, node)
     if isinstance(value, Partial) and attr == "func":
         return value.func
+    if isinstance(value, Partial) and attr == "args":
+        return Sequence("tuple", list(value.args), frame.trace)
+    if isinstance(value, Partial) and attr == "keywords":
+        return Mapping(dict(value.keywords), frame.trace)
     if isinstance(value, Function) and attr == "__name__":
         return Static(value.node.name)
     return machine.unknown("attribute")
+
+
+def has_attribute(value: Value, attr: str) -> bool | None:
+    """Whether an object has an attribute, None where that is not known."""
+    if isinstance(value, Traced) and value.leaf:
+        known = attr in lookup.STATIC_ATTRIBUTES or attr in lookup.ARRAY_ATTRIBUTES
+        return True if known or attr == "at" or lookup.method(attr) is not None else None
+    if isinstance(value, Instance) and not (value.generic or value.cls.opaque or value.tree):
+        if attr in value.fields or value.cls.find(attr) is not None:
+            return True
+        dynamic = attr.startswith("__") or value.cls.find("__getattr__") is not None
+        return None if dynamic or not _is_closed(value.cls) else False
+    if isinstance(value, Class) and not value.opaque and _is_closed(value):
+        return value.find(attr) is not None or (None if attr.startswith("__") else False)
+    return scalars.has_attribute(value, attr) if isinstance(value, Static) else None
+
+
+def _is_closed(cls: Class) -> bool:
+    """Whether a class has the attributes of its file and no others."""
+    return all(name == "builtins.object" for name in cls.externals())
+
+
+def _of_member(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Static, member: Member, attr: str
+) -> Value:
+    """An attribute of a member of an enumeration."""
+    if attr in ("name", "_name_"):
+        return Static(member.name)
+    if attr in ("value", "_value_"):
+        return member.value
+    found = member.cls.find(attr)
+    if isinstance(found, Function):
+        return Bound(found, value, frame.loop)
+    if isinstance(found, Descriptor) and found.kind == "property":
+        return machine.call(frame, node, found.func, Args([value], nodes=[node]))
+    return STATIC if found is None else found
 
 
 def external(dotted: str) -> Value:
@@ -191,9 +237,10 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
         return made
     if attr == "__class__":
         return value.cls
-    if attr in ("_replace", "replace") and cls.fields and not cls.opaque:
+    if attr in ("_replace", "_asdict", "replace") and cls.fields and not cls.opaque:
         return Method(value, attr, node)
-    return machine.unknown("attribute of an object")
+    dynamic = special.method(machine, frame, node, value, "__getattr__", Static(attr))
+    return machine.unknown("attribute of an object") if dynamic is None else dynamic
 
 
 def traced_field(value: Instance, attr: str, node: ir.Node) -> Value:
@@ -212,6 +259,9 @@ def bind_method(
         return Bound(found, owner, frame.loop)
     if isinstance(found, Transformed):
         return Bound(found, owner, frame.loop)
+    if isinstance(found, Partial) and isinstance(found.func, External):
+        decorated = found.func.dotted == "contextlib.contextmanager(...)"
+        return Bound(found, owner, frame.loop) if decorated else found
     if isinstance(found, Descriptor):
         if found.kind == "static":
             return found.func
@@ -230,9 +280,11 @@ def _property(
     return result
 
 
-def _of_class(machine: Machine, value: Class, attr: str) -> Value:
+def _of_class(machine: Machine, frame: Frame, value: Class, attr: str) -> Value:
     found = value.find(attr)
     if found is None:
+        if attr == "_fields" and value.fields:
+            return Sequence("tuple", [Static(n) for n in value.fields], None)
         if attr == "__name__":
             return Static(value.name)
         return (
@@ -244,7 +296,7 @@ def _of_class(machine: Machine, value: Class, attr: str) -> Value:
         if found.kind == "static":
             return found.func
         if found.kind == "class":
-            return Bound(found.func, value)
+            return Bound(found.func, value, frame.loop)
         return machine.unknown("property of a class")
     return found
 

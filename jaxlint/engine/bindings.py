@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from jaxlint.syntax import ir
@@ -32,6 +33,7 @@ def walk(node: Any) -> Iterator[Any]:
 
 _free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 _mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
+_aliases: dict[int, tuple[ir.FunctionDef, dict[str, str]]] = {}
 
 
 def free_names(function: ir.FunctionDef) -> frozenset[str]:
@@ -62,12 +64,18 @@ def forget() -> None:
     """Drops what was remembered of a module's functions."""
     _free.clear()
     _mentioned.clear()
+    _aliases.clear()
+    for question in (array_parameters, names_in_loop, restored, updates):
+        question.cache_clear()
+    for asked in (looked_in, counted_in, remembered):
+        asked.cache_clear()
 
 
 _ARRAY_OPS = frozenset({"-", "/", "**", "@", "//"})
 _ORDER_OPS = frozenset({"<", ">", "<=", ">="})
 
 
+@cache
 def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
     """Parameters that the body uses as an array or number, never as a container.
 
@@ -95,6 +103,22 @@ def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
     return frozenset(used - rebound)
 
 
+def aliases(function: ir.FunctionDef | None) -> dict[str, str]:
+    """Names that a function binds to what another name holds: `b = a`."""
+    if function is None:
+        return {}
+    known = _aliases.get(id(function))
+    if known is None or known[0] is not function:
+        found = {
+            name: node.value.id
+            for node in walk(function.body)
+            if isinstance(node, (ir.Assign, ir.AnnAssign)) and isinstance(node.value, ir.Name)
+            for name in bound_names(node)
+        }
+        known = _aliases[id(function)] = (function, found)
+    return known[1]
+
+
 def bound_names(node: Any) -> set[str]:
     """Names that one statement or expression binds itself."""
     found: set[str] = set()
@@ -118,6 +142,7 @@ def bound_names(node: Any) -> set[str]:
     return found
 
 
+@cache
 def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """Names that a loop body binds, functions defined in it excluded."""
     found: set[str] = set()
@@ -140,11 +165,14 @@ def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
 _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
 
 
-def restored(function: ir.FunctionDef | None) -> set[str]:
+@cache
+def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names, attributes and containers that a function sets back itself: what a `finally`
     clause does, and attributes that it deletes."""
+    if function is None:
+        return frozenset()
     found: set[str] = set()
-    for block in walk(function.body) if function is not None else ():
+    for block in walk(function.body):
         if isinstance(block, ir.Delete):
             found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
         for node in walk(block.final) if isinstance(block, ir.Try) else ():
@@ -158,7 +186,7 @@ def restored(function: ir.FunctionDef | None) -> set[str]:
                 func = node.func
                 if isinstance(func, ir.Attribute) and func.attr in _TAKES_BACK:
                     found.add(dotted_text(func.value))
-    return found
+    return frozenset(found)
 
 
 def dotted_text(node: Any) -> str:
@@ -173,6 +201,18 @@ def dotted_text(node: Any) -> str:
     return ".".join(reversed(parts))
 
 
+@cache
+def updates(value: ir.Expr, target: ir.Expr) -> bool:
+    """Whether an assigned expression reads what it is assigned to: `count = count + 1`."""
+    parts = target.items if isinstance(target, ir.Sequence) else (target,)
+    texts = {dotted_text(p.value if isinstance(p, ir.Starred) else p) for p in parts} - {""}
+    return any(
+        isinstance(node, (ir.Name, ir.Attribute)) and dotted_text(node) in texts
+        for node in walk(value)
+    )
+
+
+@cache
 def looked_in(test: ir.Expr) -> set[str]:
     """Names of containers that a test looks for a key in."""
     return {
@@ -182,6 +222,38 @@ def looked_in(test: ir.Expr) -> set[str]:
         for op, other in zip(node.ops, node.comparators, strict=False)
         if op in ("in", "not in")
     }
+
+
+@cache
+def counted_in(test: ir.Expr) -> set[str]:
+    """`len(name)` for each container whose length a test asks for."""
+    return {
+        f"len({dotted_text(node.args[0].value)})"
+        for node in walk(test)
+        if isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Name)
+        and node.func.id == "len"
+        and len(node.args) == 1
+    }
+
+
+@cache
+def remembered(function: ir.FunctionDef | None) -> set[str]:
+    """Containers in which a function looks for a key with `found = memo.get(key)` before it
+    stores under that key."""
+    looked: set[tuple[str, str]] = set()
+    stored: set[tuple[str, str]] = set()
+    for node in walk(function.body) if function is not None else ():
+        if not isinstance(node, (ir.Assign, ir.AnnAssign, ir.NamedExpr)):
+            continue
+        value = node.value
+        func = value.func if isinstance(value, ir.Call) and value.args else None
+        if isinstance(value, ir.Call) and isinstance(func, ir.Attribute) and func.attr == "get":
+            looked.add((dotted_text(func.value), dotted_text(value.args[0].value)))
+        for target in node.targets if isinstance(node, ir.Assign) else ():
+            if isinstance(target, ir.Subscript):
+                stored.add((dotted_text(target.value), dotted_text(target.index)))
+    return {container for container, key in looked & stored if key}
 
 
 def free_in(node: ir.Node) -> frozenset[str]:

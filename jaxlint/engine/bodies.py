@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.machine import Args, Machine, entry_of, function_name
-from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.passage import enter, leave, leave_all, leave_loop, run_in
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import (
     INT,
     NONE,
     Concrete,
+    External,
     Iterator,
     NumPy,
+    Partial,
     Sequence,
     Static,
     Traced,
     Unknown,
     Value,
     is_none,
-    join_all,
 )
 from jaxlint.syntax import ir
 
@@ -92,8 +93,32 @@ def _fixed_point(
     carry: Value,
     after: list[Value],
 ) -> Value:
-    """A loop body's result: run on the first carry, whose structure it must keep."""
-    return _run(machine, frame, node, dotted, func, [*before, carry, *after])
+    """A loop body's result: run on the first carry, whose structure it must keep.
+
+    Outside staged code the next carry may be traced where the first is not: it runs on that too.
+    """
+    result = _run(machine, frame, node, dotted, func, [*before, carry, *after])
+    if frame.trace.is_host or frame.trace.staged:
+        return result
+    pair = result.items if isinstance(result, Sequence) and dotted == "jax.lax.scan" else None
+    following = pair[0] if pair else result
+    every = [v for v in (carry, *after) if not is_none(v)]
+    grown = leave_loop(machine, frame, node, carry, following, every)
+    if _count_traced(grown) <= _count_traced(carry):
+        return result
+    return _run(machine, frame, node, dotted, func, [*before, grown, *after])
+
+
+def _count_traced(value: Value) -> int:
+    """How many leaves are traced."""
+    found: list[Value] = []
+
+    def leaf(one: Value) -> Value:
+        found.append(one)
+        return one
+
+    map_leaves(value, leaf, None)
+    return sum(isinstance(one, Traced) for one in found)
 
 
 def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -106,7 +131,10 @@ def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     pair = result.items if isinstance(result, Sequence) else None
     if pair is None or len(pair) != 2:
         return machine.unknown("result of scan")
-    out = [leave(machine, frame, node, part, operands) for part in pair]
+    out = [
+        leave_loop(machine, frame, node, carry, pair[0], operands),
+        leave(machine, frame, node, pair[1], operands),
+    ]
     return Sequence("tuple", [out[0], element(machine, out[1], frame.trace)], frame.trace)
 
 
@@ -123,7 +151,7 @@ def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     if func is None or carry is None:
         return machine.unknown("fori_loop")
     result = _fixed_point(machine, frame, node, dotted, func, [INT], carry, [])
-    return leave(machine, frame, node, result, [carry, *args.positional[:2]])
+    return leave_loop(machine, frame, node, carry, result, [carry, *args.positional[:2]])
 
 
 def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -132,7 +160,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
         return machine.unknown("while_loop")
     _run(machine, frame, node, dotted, test, [carry])
     result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
-    return leave(machine, frame, node, result, [carry])
+    return leave_loop(machine, frame, node, carry, result, [carry])
 
 
 def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -146,7 +174,7 @@ def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if not results:
         return machine.unknown("cond")
     every = [*operands, *([args.positional[0]] if args.positional else [])]
-    return leave(machine, frame, node, join_all(results), every)
+    return leave_all(machine, frame, node, results, every)
 
 
 def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -156,10 +184,14 @@ def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
             _run(machine, frame, node, dotted, branches.element, args.positional[2:])
         return machine.unknown("switch")
     operands = args.positional[2:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
     results = [_run(machine, frame, node, dotted, b, operands) for b in branches.items]
     if not results:
         return machine.unknown("switch")
-    return leave(machine, frame, node, join_all(results), [*operands, args.positional[0]])
+    index = args.get(0, "index")
+    every = operands if index is None else [*operands, index]
+    return leave_all(machine, frame, node, results, every)
 
 
 def associative_scan(
@@ -205,9 +237,19 @@ def _ad(
 ) -> Value:
     trace = body_trace(machine, frame, node, dotted, func, "ad")
     name = function_name(func)
-    inside = [enter(machine, trace, node, "", name, p, "ad") for p in primals]
+    inside = [
+        p if _is_whole(p) else enter(machine, trace, node, "", name, p, "ad") for p in primals
+    ]
     result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
     return leave(machine, frame, node, result, primals)
+
+
+def _is_whole(primal: Value) -> bool:
+    """Whether a primal is made of Python integers: without a derivative they stay as they are."""
+    if isinstance(primal, Sequence):
+        parts = [*(primal.items or ()), *([] if primal.element is None else [primal.element])]
+        return bool(parts) and all(map(_is_whole, parts))
+    return isinstance(primal, Static) and primal.kind in ("int", "bool", "shape", "range")
 
 
 def jvp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -222,8 +264,24 @@ def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) 
     func = args.get(0, "fun")
     if func is None or args.rest is not None or "has_aux" in args.keywords:
         return machine.unknown("vjp")
-    value = _ad(machine, frame, node, dotted, func, args.positional[1:])
-    return Sequence("tuple", [value, machine.unknown("pullback")], frame.trace)
+    primals = args.positional[1:]
+    value = _ad(machine, frame, node, dotted, func, primals)
+    if dotted == "jax.linearize":
+        push = Partial(External(PUSH_FORWARD), (value,), {})
+        return Sequence("tuple", [value, push], frame.trace)
+    pullback = Partial(External(PULLBACK), tuple(primals), {"value": value})
+    return Sequence("tuple", [value, pullback], frame.trace)
+
+
+PULLBACK = "jax.vjp(...)"
+PUSH_FORWARD = "jax.linearize(...)"
+
+
+def pull_back(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A call of what `jax.vjp` gives: a cotangent for each primal, which come before the rest."""
+    primals = args.positional[:-1]
+    parts = [leave(machine, frame, node, p, args.positional) for p in primals]
+    return Sequence("tuple", parts, frame.trace)
 
 
 def _solver(at: int, name: str, state: int) -> Immediate:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine import facts
-from jaxlint.engine.attributes import attribute
+from jaxlint.engine import facts, iteration, special
+from jaxlint.engine.attributes import attribute, has_attribute
 from jaxlint.engine.bindings import dotted_text
-from jaxlint.engine.containers import advance, iterate
+from jaxlint.engine.containers import iterate, put
+from jaxlint.engine.dicts import from_keys
+from jaxlint.engine.formatting import with_specification
+from jaxlint.engine.handles import Super
+from jaxlint.engine.identities import untraced
+from jaxlint.engine.lists import sorted_constants
 from jaxlint.engine.machine import Args, Machine
-from jaxlint.engine.sinks import demand, truth_of, type_answer
+from jaxlint.engine.scalars import is_large
+from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
-from jaxlint.engine.targets import store_field
-from jaxlint.engine.trees import dtype_of, is_number, rank_of
+from jaxlint.engine.targets import remove_field, store_field
+from jaxlint.engine.trees import dtype_of, is_number, rank_of, surely_held
+from jaxlint.engine.typetests import type_answer
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -28,18 +35,18 @@ from jaxlint.engine.values import (
     External,
     Function,
     Instance,
-    Iterator,
     Mapping,
+    Method,
     NumPy,
     Object,
     Sequence,
     Static,
-    Super,
     Text,
     Traced,
     Transformed,
     Unknown,
     Value,
+    as_traced,
     finds_traced,
     join_all,
     options,
@@ -48,6 +55,8 @@ from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 Builtin = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
+# How many elements a key function is called for one by one.
+MOST_KEYS = 8
 _FOLDABLE: dict[str, Callable[..., Any]] = {
     "int": int,
     "float": float,
@@ -73,11 +82,44 @@ def call_builtin(machine: Machine, frame: Frame, node: ir.Expr, name: str, args:
         return NONE if kind == "print" else STR
     if name[:1].isupper():
         return STATIC
+    if "." in name and args.positional:
+        return _unbound(machine, frame, node, name, args)
     for value in args.values():
         record = getattr(value, "record", None)
         if record is not None:
             record.escaped = True
     return machine.unknown(f"builtin {name}")
+
+
+# Methods that make an object of their class.
+_CLASS_METHODS: dict[str, Value] = {
+    "bytes.fromhex": Static(kind="bytes"),
+    "float.fromhex": Static(kind="float"),
+    "int.from_bytes": INT,
+    "str.maketrans": STATIC,
+}
+
+
+def _unbound(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    """`str.upper(text)`: a method taken from its class."""
+    if name == "dict.fromkeys":
+        return from_keys(machine, frame, node, args)
+    if name == "object.__setattr__":
+        return _setattr(machine, frame, node, "setattr", args)
+    if name in _CLASS_METHODS:
+        return _CLASS_METHODS[name]
+    method = attribute(machine, frame, node, args.positional[0], name.partition(".")[2])
+    if not isinstance(method, Method):
+        return machine.unknown(f"builtin {name}")
+    inside = Args(
+        args.positional[1:],
+        args.keywords,
+        args.rest,
+        args.more,
+        args.nodes[1:],
+        args.keyword_nodes,
+    )
+    return machine.call(frame, node, method, inside)
 
 
 def effect(
@@ -86,8 +128,10 @@ def effect(
     """Reports an effect in traced code."""
     if frame.trace.is_host:
         return
-    if not frame.trace.once and not any(finds_traced(v) for v in args.values()):
-        return
+    if not frame.trace.once:
+        shows = frame.trace.kind == "shard"  # Each call shows what every device holds.
+        if shows or not any(finds_traced(v) for v in args.values()):
+            return
     traced = None
     trail = None
     for value, place in args.pairs():
@@ -134,6 +178,13 @@ def _len(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
         return Static(len(value.items))
     if isinstance(value, Mapping) and not value.open and value.element is None:
         return Static(len(value.items))
+    if value is not None:
+        if isinstance(value, Static) and isinstance(value.const, (str, bytes)):
+            return Static(len(value.const))
+        if isinstance(value, Instance) and "typing.NamedTuple" in value.cls.externals():
+            return Static(len(value.cls.fields))
+        made = special.method(machine, frame, node, value, "__len__")
+        return INT if made is None else made
     return INT
 
 
@@ -147,7 +198,7 @@ def _range(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
             known = range(*consts)
         except (TypeError, ValueError):
             return Static(kind="range")
-        if len(known) <= 8:
+        if not known[8:]:
             return Sequence("range", [Static(i) for i in known], frame.trace)
     return Static(kind="range")
 
@@ -176,18 +227,33 @@ def _order_elements(
     machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args, keyed: bool
 ) -> Value:
     value = args.positional[0]
-    element, items, _ = iterate(machine, frame, args.node(0, "", node), value, "for")
+    element, items, certain = iterate(machine, frame, args.node(0, "", node), value, "for")
     several = items is None or len(items) > 1
+    default = args.keywords.get("default")
+    if default is not None and not (certain and items):
+        element = default if items is not None else join_all([element, default])
     place = args.node(0, "", node)
     compared = element
+    ranked = items
     if keyed and several:
-        compared = machine.call(frame, node, args.keywords["key"], Args([element], nodes=[place]))
+        key = args.keywords["key"]
+        each = items if items is not None and len(items) <= MOST_KEYS else [element]
+        ranked = [machine.call(frame, node, key, Args([one], nodes=[place])) for one in each]
         place = args.keyword_nodes.get("key", place)
+        compared = join_all(ranked)
+    if several and ranked is not None:
+        # Each of several is compared with another one.
+        compared = next((one for one in ranked if as_traced(one) is not None), compared)
     asked = several and demand(machine, frame, place, compared, "order", name, f"builtins.{name}")
     if name == "sorted":
         fixed = items is not None and not asked and all(isinstance(i, Static) for i in items)
-        known = items if fixed else None
-        return Sequence("list", known, frame.trace, None if known else element, frame.path)
+        known = sorted_constants(items, args) or (items if fixed else None)
+        made = Sequence("list", known, frame.trace, None if known else element, frame.path)
+        made.holds = None if known else surely_held(args.positional)
+        return made
+    ordered = None if keyed else sorted_constants(items, args)
+    if ordered:
+        return ordered[0 if name == "min" else -1]
     return element
 
 
@@ -230,9 +296,8 @@ def _isinstance(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
 def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     if len(args.positional) == 2 and isinstance(args.positional[1], Static):
         subject, attr = args.positional[0], args.positional[1].const
-        if isinstance(subject, Traced) and subject.leaf and isinstance(attr, str):
-            known = attr in lookup.STATIC_ATTRIBUTES or lookup.method(attr) is not None
-            return Static(True) if known else BOOL
+        answer = has_attribute(subject, attr) if isinstance(attr, str) else None
+        return BOOL if answer is None else Static(answer)
     return BOOL
 
 
@@ -247,8 +312,27 @@ def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     if len(args.positional) >= 2 and isinstance(args.positional[1], Static):
         attr = args.positional[1].const
         if isinstance(attr, str):
-            return attribute(machine, frame, args.node(0, "", node), args.positional[0], attr)
+            subject = args.positional[0]
+            there = has_attribute(subject, attr) if len(args.positional) > 2 else True
+            if there is False:
+                return args.positional[2]
+            found = attribute(machine, frame, args.node(0, "", node), subject, attr)
+            return found if there else join_all([found, args.positional[2]])
     return machine.unknown("getattr")
+
+
+def _vars(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    owner = args.get(0, "")
+    if isinstance(owner, Instance) and not owner.generic and not owner.cls.opaque:
+        return Mapping(dict(owner.fields), frame.trace, path=frame.path)
+    return machine.unknown(name)
+
+
+def _delattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    owner, attr = args.get(0, ""), args.get(1, "")
+    if isinstance(owner, Instance) and isinstance(attr, Static) and isinstance(attr.const, str):
+        remove_field(machine, frame, ir.Attribute(node.origin, args.nodes[0], attr.const), owner)
+    return NONE
 
 
 def _setattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
@@ -272,13 +356,14 @@ def _to_sequence(machine: Machine, frame: Frame, node: ir.Expr, name: str, args:
     if isinstance(args.positional[0], Unknown):
         return machine.unknown("sequence of unknown elements")
     copied = None if items is None or kind == "set" else list(items)
-    return Sequence(
-        kind, copied, frame.trace, None if copied is not None else element, frame.path, node
-    )
+    rest = None if copied is not None else element
+    made = Sequence(kind, copied, frame.trace, rest, frame.path, node)
+    made.holds = None if rest is None else surely_held(args.positional)
+    return made
 
 
 def _dict(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    result = Mapping(dict(args.keywords), frame.trace, path=frame.path, made=node)
+    result = Mapping({}, frame.trace, path=frame.path, made=node)
     for value in args.positional:
         if isinstance(value, Mapping):
             result.items.update(value.items)
@@ -286,123 +371,59 @@ def _dict(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) 
         elif isinstance(value, Traced) and not value.leaf:
             result.open, result.element = True, value
         else:
-            element, _, _ = iterate(machine, frame, args.node(0, "", node), value, "for")
+            element, items, _ = iterate(machine, frame, args.node(0, "", node), value, "for")
+            pairs = [i.items for i in items or [] if isinstance(i, Sequence) and i.items]
+            if items is not None and len(pairs) == len(items) and all(len(p) == 2 for p in pairs):
+                for known, inner in pairs:
+                    put(machine, frame, result, known, inner)
+                continue
             pair = element.items if isinstance(element, Sequence) else None
-            known = pair[1] if pair is not None and len(pair) == 2 else None
-            result.open, result.element = True, known or machine.unknown("dict of pairs")
+            second = pair[1] if pair is not None and len(pair) == 2 else None
+            result.open, result.element = True, second or machine.unknown("dict of pairs")
+    result.items.update(args.keywords)
     if args.more is not None:
         result.open = True
     return result
 
 
-def _zip(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    parts = [
-        iterate(machine, frame, n, v, "zip")
-        for v, n in zip(args.positional, args.nodes, strict=False)
-    ]
-    if args.rest is not None or not parts:
-        return Iterator(machine.unknown("zip"), frame.trace, source="zip", made=node)
-    element = Sequence("tuple", [p[0] for p in parts], frame.trace)
-    lengths = [len(p[1]) for p in parts if p[1] is not None]
-    items: list[Value] | None = None
-    if len(lengths) == len(parts) and min(lengths) <= 16:
-        items = [
-            Sequence("tuple", [p[1][i] for p in parts if p[1] is not None], frame.trace)
-            for i in range(min(lengths))
-        ]
-    return Iterator(element, frame.trace, items, "zip", node)
-
-
-def _enumerate(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    value = args.get(0, "iterable")
-    if value is None:
-        return machine.unknown("enumerate")
-    element, items, _ = iterate(machine, frame, args.node(0, "iterable", node), value, "enumerate")
-    pair = Sequence("tuple", [INT, element], frame.trace)
-    known: list[Value] | None = None
-    if items is not None and len(items) <= 16 and len(args.positional) == 1:
-        known = [Sequence("tuple", [Static(i), v], frame.trace) for i, v in enumerate(items)]
-    return Iterator(pair, frame.trace, known, "enumerate", node)
-
-
-def _map_filter(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if len(args.positional) < 2:
-        return machine.unknown(name)
-    parts = [
-        iterate(machine, frame, n, v, name)
-        for v, n in zip(args.positional[1:], args.nodes[1:], strict=False)
-    ]
-    func = args.positional[0]
-    inner = Args([p[0] for p in parts], nodes=args.nodes[1:])
-    if name == "filter":
-        if isinstance(func, Static) and func.const is None:
-            truth_of(machine, frame, args.nodes[1], parts[0][0], "filter", name)
-        else:
-            answer = machine.call(frame, node, func, inner)
-            truth_of(machine, frame, args.nodes[0], answer, "filter", name)
-        return Iterator(parts[0][0], frame.trace, None, name, node)
-    items = parts[0][1]
-    if len(parts) == 1 and items is not None and len(items) <= 8:
-        known = [machine.call(frame, node, func, Args([i], nodes=args.nodes[1:])) for i in items]
-        return Iterator(join_all(known), frame.trace, known, name, node)
-    return Iterator(machine.call(frame, node, func, inner), frame.trace, None, name, node)
-
-
-def _reversed(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if not args.positional:
-        return machine.unknown(name)
-    value = args.positional[0]
-    element, items, _ = iterate(machine, frame, args.node(0, "", node), value, name)
-    known = None if items is None or name == "iter" else list(reversed(items))
-    return Iterator(element, frame.trace, items if name == "iter" else known, name, node)
-
-
-def _next(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if not args.positional:
-        return machine.unknown("next")
-    value = args.positional[0]
-    if isinstance(value, Iterator):
-        advance(machine, frame, args.node(0, "", node), value, "next")
-        return value.element
-    return machine.unknown("next of an unknown iterator")
-
-
-def _sum(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    value = args.get(0, "iterable")
-    if value is None:
-        return machine.unknown("sum")
-    element, items, _ = iterate(machine, frame, args.node(0, "iterable", node), value, "sum")
-    if items is not None and not items:
-        return Static(0)
-    if isinstance(element, (Traced, Concrete, Choice)):
-        if isinstance(element, Traced) and not element.leaf:
-            return machine.unknown("sum over a pytree parameter")
-        return machine.operation(frame, node, [element], dtype_of(element))
-    if is_number(element):
-        return Static(kind=dtype_of(element))
-    return element if isinstance(element, (NumPy, Unknown)) else machine.unknown("sum")
-
-
 def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     """`abs`, `round`, `pow` and `divmod` keep a tracer traced."""
     values = args.positional
+    if values and isinstance(values[0], Choice):
+        each = [Args([option, *values[1:]], nodes=args.nodes) for option in values[0].options]
+        return join_all([_arithmetic(machine, frame, node, name, one) for one in each])
     traced = [v for v in values if isinstance(v, (Traced, Concrete))]
     if traced:
+        if name == "round":
+            values = [untraced(v) for v in values]
         result = machine.operation(frame, node, values, dtype_of(traced[0]), rank_of(traced[0]))
         return Sequence("tuple", [result, result], frame.trace) if name == "divmod" else result
-    if values and all(isinstance(v, Static) for v in values):
+    if not values:
+        return machine.unknown(name)
+    if all(isinstance(v, Static) for v in values):
+        if name == "abs" and isinstance(values[0], Static) and is_number(values[0]):
+            return Static(abs(values[0].const)) if values[0].known else values[0]
         return Static(kind=values[0].kind if isinstance(values[0], Static) else "")
+    made = special.method(machine, frame, node, values[0], f"__{name}__", *values[1:])
+    if made is not None:
+        return made
+    if all(isinstance(v, (Static, NumPy)) for v in values):
+        host = NumPy(dtype_of(values[0]))
+        return Sequence("tuple", [host, host], frame.trace) if name == "divmod" else host
     return machine.unknown(name)
 
 
 def _string(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    spec = args.get(1, "") if name == "format" else None
+    if isinstance(spec, Static) and isinstance(spec.const, str) and args.nodes:
+        with_specification(machine, frame, args.nodes[0], args.positional[0], spec.const, name)
     for value, place in args.pairs():
         traced = finds_traced(value)
         if traced is not None:
             return Text(traced, place)
     first = args.get(0, "object")
     if name == "str" and isinstance(first, Static) and isinstance(first.const, (int, str)):
-        return Static(str(first.const))
+        return STR if is_large(first.const) else Static(str(first.const))
     return STR
 
 
@@ -461,19 +482,33 @@ def _static(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
 def _reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     value = args.get(0, "") or NONE
     if isinstance(node, ir.Call) and not frame.trace.is_host:
-        machine.reveals.append((node, revealed(value)))
+        machine.reveals.append((node, revealed(value), machine.supposed > 0))
     return value
 
 
-def revealed(value: Value) -> str:
-    """How specs call a value: "traced", "static" or "unknown"."""
+def revealed(value: Value, depth: int = 8) -> str:
+    """How specs call a value: "traced", "static", "mixed" (one or the other) or "unknown"."""
     if finds_traced(value) is not None and not isinstance(value, Text):
         return "traced"
-    if isinstance(value, (Unknown, Choice)):
+    if isinstance(value, Unknown) or depth == 0:
         return "unknown"
-    if isinstance(value, Sequence) and any(revealed(i) == "unknown" for i in value.items or []):
-        return "unknown"
-    return "static"
+    if isinstance(value, Choice):
+        kinds = {revealed(option, depth - 1) for option in value.options}
+        if "unknown" in kinds:
+            return "unknown"
+        return kinds.pop() if len(kinds) == 1 else "mixed"
+    kinds = {revealed(inner, depth - 1) for inner in _held(value)}
+    return "unknown" if "unknown" in kinds else "mixed" if "mixed" in kinds else "static"
+
+
+def _held(value: Value) -> list[Value]:
+    """What a container holds."""
+    inner = list(value.items or []) if isinstance(value, Sequence) else []
+    if isinstance(value, Mapping):
+        inner = list(value.items.values())
+    if isinstance(value, (Sequence, Mapping)) and value.element is not None:
+        inner.append(value.element)
+    return inner
 
 
 _TABLE: dict[str, Builtin] = {
@@ -490,12 +525,12 @@ _TABLE: dict[str, Builtin] = {
     "setattr": _setattr,
     **dict.fromkeys(("list", "tuple", "set", "frozenset"), _to_sequence),
     "dict": _dict,
-    "zip": _zip,
-    "enumerate": _enumerate,
-    **dict.fromkeys(("map", "filter"), _map_filter),
-    **dict.fromkeys(("reversed", "iter"), _reversed),
-    "next": _next,
-    "sum": _sum,
+    "zip": iteration.zip_,
+    "enumerate": iteration.enumerate_,
+    **dict.fromkeys(("map", "filter"), iteration.map_filter),
+    **dict.fromkeys(("reversed", "iter"), iteration.reversed_),
+    "next": iteration.next_,
+    "sum": iteration.sum_,
     **dict.fromkeys(("abs", "round", "pow", "divmod"), _arithmetic),
     **dict.fromkeys(("str", "format"), _string),
     "print": _print,
@@ -504,7 +539,10 @@ _TABLE: dict[str, Builtin] = {
     "type": _type,
     "slice": _slice,
     **dict.fromkeys(
-        ("id", "hash", "repr", "ascii", "issubclass", "ord", "object", "bytes"), _static
+        ("id", "hash", "repr", "ascii", "issubclass", "ord", "object", "bytes", "dir"), _static
     ),
+    **dict.fromkeys(("bytearray", "memoryview"), _static),
+    "vars": _vars,
+    "delattr": _delattr,
     "reveal": _reveal,
 }

@@ -23,6 +23,7 @@ from jaxlint.engine.values import (
     Partial,
     Sequence,
     Static,
+    Traced,
     Transformed,
     Unknown,
     Value,
@@ -47,7 +48,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     if isinstance(func, Function):
         if frame.trace.is_host:
             return host_call(machine, frame, node, func, args)
-        return machine.invoke(func, args, frame.trace, node)
+        return machine.invoke(func, args, frame.trace, node, frame)
     if isinstance(func, Method) and isinstance(func.owner, Descriptor):
         return _accessor(func.owner, func.name, args)
     if isinstance(func, Method):
@@ -74,7 +75,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
             return call(machine, frame, node, Bound(found, func), args)
         return machine.unknown("call of an object")
     if isinstance(func, Choice):
-        results = [call(machine, frame, node, o, args) for o in func.options if not is_none(o)]
+        with machine.quiet(_is_unsure(func)):
+            results = [call(machine, frame, node, o, args) for o in func.options if not is_none(o)]
         return join_all(results)
     if isinstance(func, Descriptor):
         return call(machine, frame, node, func.func, args)
@@ -82,6 +84,13 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
     return func if isinstance(func, Unknown) else machine.unknown("call")
+
+
+def _is_unsure(methods: Choice) -> bool:
+    """Whether these are methods of what may or may not be a tracer."""
+    owners = [option.owner for option in methods.options if isinstance(option, Method)]
+    traced = sum(isinstance(owner, Traced) for owner in owners)
+    return 0 < traced < len(owners)
 
 
 def _accessor(prop: Descriptor, name: str, args: Args) -> Descriptor:
@@ -129,10 +138,12 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if frame.loop is not None or identity in machine.called:
         machine.repeated.add(identity)
     machine.called.add(identity)
+    (machine.called_inside if machine.stack else machine.called_outside).add(identity)
     passed = args.values()[1:] if func.owner is not None else args.values()
     before = [len(record.calls) for record in machine.records]
     result = None
-    if not any(isinstance(v, _TELLING) for v in passed):
+    telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
+    if not telling:
         result = host_result(machine, func, args.get(0, ""))
         if not _gives_function(result):
             escape(args)
@@ -142,6 +153,14 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         result = machine.invoke(func, args, machine.host, node)
     _replay(machine, func, before)
     return result
+
+
+def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
+    """Whether this is `super().__init__(...)` with arguments that hold for all objects."""
+    initialiser = func.node.name == "__init__" and frame.name == "__init__"
+    given = args.values()
+    known = args.rest is None and args.more is None
+    return initialiser and known and not any(isinstance(v, Unknown) for v in given)
 
 
 def _replay(machine: Machine, func: Function, before: list[int]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.machine import Machine, function_name
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame
@@ -60,18 +60,46 @@ def entry_of(record: Record) -> Entry:
 
 def frozen(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
     """What a compiled function reads once and for all although it changes between calls."""
-    ticks = [c[0] for c in record.calls]
-    first, last = (min(ticks), max(ticks)) if ticks else (0, 0)
+    spans = _spans(machine, record)
     for place, (node, value) in record.captures.items():
         owner, name = place
         if isinstance(owner, Instance):
-            yield from _of_attribute(machine, record, owner, name, node, first, last)
+            yield from _of_attribute(machine, record, owner, name, node, spans)
         elif isinstance(owner, Frame):
-            yield from _of_name(machine, record, owner, name, node, value, first, last)
+            yield from _of_name(machine, record, owner, name, node, value, spans)
 
 
-def _between(changes: list[Change], first: int, last: int) -> tuple[ir.Node, ...]:
-    return tuple(n for tick, n in changes if first < tick < last)
+def _spans(machine: Machine, record: Record) -> list[tuple[int, int]]:
+    """From the first to the last of the calls that may share a compiled program: those with
+    other arguments are traced for themselves, and so are those after the caches were cleared."""
+    alike = [r for r in machine.records if _shares_programs(r, record)]
+    forms = {call[0]: one.forms.get(call[0]) for one in alike for call in one.calls}
+    cleared = {*machine.cleared, *(tick for one in alike for tick in one.cleared)}
+    loose = [tick for tick, form in forms.items() if form is None]
+    spans: list[tuple[int, int]] = []
+    for form in {*forms.values()} - {None} or {None}:
+        ticks = sorted({*loose, *(tick for tick, other in forms.items() if other == form)})
+        for tick in ticks:
+            start, end = spans[-1] if spans and tick != ticks[0] else (tick, tick)
+            if any(end < cut < tick for cut in cleared):
+                start = tick
+            spans.append((start, tick))
+    return spans
+
+
+def _shares_programs(one: Record, other: Record) -> bool:
+    """Whether JAX finds the programs of one in the other: by the function and the options.
+
+    Who calls `grad(jit(f))` calls `jit(f)`.
+    """
+    if one is other or (isinstance(one.func, Transformed) and one.func.record is other):
+        return True
+    same = one.func is other.func and isinstance(one.func, Function) and one.dotted == other.dotted
+    return same and (one.numbers, one.names) == (other.numbers, other.names)
+
+
+def _between(changes: list[Change], spans: list[tuple[int, int]]) -> tuple[ir.Node, ...]:
+    return tuple(n for tick, n in changes if any(a < tick < b for a, b in spans))
 
 
 def _fact(
@@ -81,6 +109,7 @@ def _fact(
     kind: Any,
     name: str,
     changed: tuple[ir.Node, ...],
+    possible: bool = False,
 ) -> facts.Frozen:
     return facts.Frozen(
         machine.module,
@@ -90,12 +119,19 @@ def _fact(
         kind=kind,
         name=name,
         changed=changed,
+        possible=possible,
     )
 
 
 def _made_per_call(record: Record) -> bool:
-    """Whether the compiled function lives in one call of a function: the next one traces anew."""
-    return record.frame.home().kind == "function" and not record.escaped
+    """Whether the compiled function lives in one call of a function: the next one traces anew.
+
+    The programs of a function from outside are found again, whoever jits it.
+    """
+    home, func = record.frame.home(), record.func
+    if isinstance(func, Function) and func.frame.home() is not home:
+        return False
+    return home.kind == "function" and not record.escaped
 
 
 # -- names -------------------------------------------------------------------------------------
@@ -108,13 +144,16 @@ def _of_name(
     name: str,
     node: ir.Node,
     value: Value,
-    first: int,
-    last: int,
+    spans: list[tuple[int, int]],
 ) -> Iterator[facts.Frozen]:
+    if isinstance(value, Function) and owner.kind == "module":
+        if rebound := _between(owner.writes.get(name, []), spans):
+            yield _fact(machine, record, node, "global", name, rebound)
+        return
     if isinstance(value, (Function, External, Transformed, Bound, Partial)):
         return
     if isinstance(value, (Heap, NumPy, Class)) and not _is_generic(value):
-        changes = _between(_changes(value), first, last)
+        changes = _between(_changes(value), spans)
         if changes:
             keys = _keys_read(machine, record, owner, name)
             changes = tuple(n for n in changes if _concerns(n, name, keys, value))
@@ -123,13 +162,26 @@ def _of_name(
     if isinstance(value, Class):
         return
     writes = owner.writes.get(name, [])
-    changed = _between(writes, first, last)
+    changed = _between(writes, spans)
     if owner.kind == "module":
-        anytime = _anytime(machine, record, name) if len(writes) > 1 else ()
+        anytime = _anytime(machine, record, name) if len(writes) > 1 and not changed else {}
         if changed or anytime:
-            yield _fact(machine, record, node, "global", name, changed or anytime)
+            uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
+            nodes = changed or tuple(n for found in anytime.values() for n in found)
+            yield _fact(machine, record, node, "global", name, nodes, uncalled)
     elif changed:
-        yield _fact(machine, record, node, "closure", name, changed)
+        alike = _bound_alike(machine, owner, name)
+        yield _fact(machine, record, node, "closure", name, changed, alike)
+
+
+def _bound_alike(machine: Machine, owner: Frame, name: str) -> bool:
+    """Whether a name is bound by one call without arguments alone: `size, batch = load()` may
+    well give the same size each time."""
+    body = () if owner.func is None else owner.func.body
+    binding = [n for n in walk(body) if isinstance(n, (ir.Assign, ir.AnnAssign))]
+    values = [n.value for n in binding if n.value is not None and name in bound_names(n)]
+    plain = all(isinstance(value, ir.Call) and not value.args for value in values)
+    return plain and len({machine.module.text_of(value) for value in values}) == 1
 
 
 def _is_generic(value: Value) -> bool:
@@ -152,19 +204,24 @@ def _changes(value: Value, depth: int = _DEPTH) -> list[Change]:
     return found
 
 
-def _anytime(machine: Machine, record: Record, name: str) -> tuple[ir.Node, ...]:
-    """Writes in functions that may run after the first call of the jitted one.
+def _anytime(machine: Machine, record: Record, name: str) -> dict[int, list[ir.Node]]:
+    """Writes in functions that may run after the first call of the jitted one, by function.
 
     A function that writes and then makes the jitted function prepares it.
     """
-    if _made_per_call(record):
-        return ()
+    found: dict[int, list[ir.Node]] = {}
     maker = record.frame.home().func
-    return tuple(
-        node
-        for _, node, func in machine.global_writes.get(name, ())
-        if func is not None and func is not maker and not func.name.lstrip("_").startswith(_SETS_UP)
-    )
+    for _, node, func in machine.global_writes.get(name, ()):
+        if func is None or func is maker or _made_per_call(record):
+            continue
+        if not func.name.lstrip("_").startswith(_SETS_UP) and not _sets_module_up(machine, func):
+            found.setdefault(id(func), []).append(node)
+    return found
+
+
+def _sets_module_up(machine: Machine, func: ir.FunctionDef) -> bool:
+    """Whether the module itself calls a function, and nothing else does."""
+    return id(func) in machine.called_outside - machine.called_inside
 
 
 # -- parts of an object --------------------------------------------------------------------------
@@ -243,8 +300,7 @@ def _of_attribute(
     owner: Instance,
     name: str,
     node: ir.Node,
-    first: int,
-    last: int,
+    spans: list[tuple[int, int]],
 ) -> Iterator[facts.Frozen]:
     cls = owner.cls
     if cls.find("__hash__") is not None or cls.find("__eq__") is not None:
@@ -253,18 +309,21 @@ def _of_attribute(
     if not _has_first_value(cls, name, writes):
         return
     per_call = _made_per_call(record)
+    first = min((start for start, _ in spans), default=0)
     found: list[ir.Node] = []
     for tick, place, (stack, _) in writes:
         if {f.name for f in stack} & INITIALISERS:
             continue
-        between = first < tick < last
+        between = any(start < tick < end for start, end in spans)
         if per_call and not between:
             continue
         if not _in_method(cls, stack):
             if between and _called_since_made(machine, record, place, tick, stack):
                 found.append(place)
-        elif tick < first and id(stack[-1]) not in machine.repeated:
-            continue  # Called once, to set the object up.
+        elif id(stack[-1]) not in machine.repeated and (
+            tick < first or (not between and _sets_module_up(machine, stack[-1]))
+        ):
+            continue  # Called once, to set the object up or where nothing compiled misses it.
         elif not _compiles_anew(machine, owner, stack[-1]):
             found.append(place)
     if found:
@@ -279,14 +338,11 @@ def _kin(machine: Machine, owner: Instance) -> list[Instance]:
         if (
             one is not None
             and one is not owner
-            and (_derives(cls, owner.cls) or _derives(owner.cls, cls))
+            and cls is not owner.cls
+            and (cls.derives(owner.cls) or owner.cls.derives(cls))
         ):
             found.append(one)
     return found
-
-
-def _derives(cls: Class, base: Class) -> bool:
-    return any(isinstance(b, Class) and (b is base or _derives(b, base)) for b in cls.bases)
 
 
 def _has_first_value(cls: Class, name: str, writes: list[tuple[int, ir.Node, Any]]) -> bool:
@@ -332,7 +388,10 @@ def _compiles_anew(
     if any(r.frame.home().func is func for r in machine.records):
         return True
     for node in walk(func.body):
-        if isinstance(node, ir.Assign) and any(_holds_compiled(owner, t) for t in node.targets):
+        targets = node.targets if isinstance(node, ir.Assign) else ()
+        if isinstance(node, ir.AnnAssign):
+            targets = (node.target,)
+        if any(_holds_compiled(owner, target) for target in targets):
             return True
         if not (isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute)):
             continue

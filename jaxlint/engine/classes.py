@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.members import is_enumeration, make_members, member_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
+    STATIC,
     Class,
     Descriptor,
     External,
@@ -37,6 +38,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             cls.meta |= base.meta
             cls.children |= base.children
             cls.tree = base.tree
+            cls.compares = base.compares
     inner = Frame("class", frame, frame.trace)
     inner.cls = cls
     inner.path = frame.path
@@ -44,8 +46,11 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     cls.namespace = inner.env
     if any(name in PYTREE_BASES for name in cls.externals()):
         cls.tree = "leaves"
+    cls.compares |= "typing.NamedTuple" in cls.externals()
     cls.opaque = _is_opaque(cls, node)
     mark_static_fields(cls)
+    if is_enumeration(cls):
+        make_members(cls)
     machine.classes.append(cls)
     return cls
 
@@ -54,7 +59,7 @@ def _is_opaque(cls: Class, node: ir.ClassDef) -> bool:
     """Whether attribute access may do anything: unknown bases, metaclasses, `__setattr__`."""
     if any(k.keyword == "metaclass" and dotted_text(k.value) not in _PLAIN for k in node.bases):
         return True
-    if any(name in cls.namespace for name in ("__setattr__", "__getattr__", "__getattribute__")):
+    if any(name in cls.namespace for name in ("__setattr__", "__getattribute__")):
         return True
     for base in cls.bases:
         if isinstance(base, Class):
@@ -77,6 +82,10 @@ _PLAIN = frozenset(
         "typing.Protocol",
         "unittest.TestCase",
         "enum.Enum",
+        "enum.Flag",
+        "enum.IntEnum",
+        "enum.IntFlag",
+        "enum.StrEnum",
         "collections.namedtuple",
     }
 )
@@ -84,12 +93,14 @@ _PLAIN = frozenset(
 
 def mark_static_fields(cls: Class) -> None:
     """Fields declared static: `field(pytree_node=False)`, `field(static=True)`, metadata."""
-    for name, (_, default) in cls.fields.items():
-        if isinstance(default, External) and default.dotted.endswith("<static field>"):
-            cls.meta.add(name)
-            cls.namespace.pop(name, None)
-        elif isinstance(default, External) and default.dotted.endswith("<field>"):
-            cls.namespace.pop(name, None)
+    for name, (_, spec) in cls.fields.items():
+        if isinstance(spec, FieldSpec):
+            if spec.fixed:
+                cls.meta.add(name)
+            if spec.default is not None and name in cls.namespace:
+                cls.namespace[name] = spec.default
+            else:
+                cls.namespace.pop(name, None)
 
 
 def generic_instance(machine: Machine, cls: Class, given: Args | None = None) -> Instance:
@@ -127,15 +138,16 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
     """Calling a class: a fresh object in traced code and for pytrees, else the generic one."""
     if frame.trace.is_host and not cls.tree and cls.find("__init__") is not None:
         return generic_instance(machine, cls, args)
-    if any(name.startswith("enum.") for name in cls.externals()):
-        return Static()
+    if is_enumeration(cls):
+        return member_of(cls, args.get(0, "value") or STATIC)
     made = Instance(cls, frame.trace, path=frame.path)
     init = cls.find("__init__")
     if isinstance(init, Function):
         inside = Args([made, *args.positional], dict(args.keywords), args.rest, args.more)
-        machine.invoke(init, inside, frame.trace, node)
+        caller = None if frame.trace.is_host else frame
+        machine.invoke(init, inside, frame.trace, node, caller)
     elif cls.fields:
-        bind_fields(machine, made, cls, args)
+        bind_fields(machine, frame, node, made, cls, args)
         post = cls.find("__post_init__")
         if isinstance(post, Function):
             machine.call(frame, node, post, Args([made]))
@@ -144,11 +156,17 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
     return made
 
 
-def bind_fields(machine: Machine, made: Instance, cls: Class, args: Args) -> None:
+def bind_fields(
+    machine: Machine, frame: Frame, node: ir.Expr, made: Instance, cls: Class, args: Args
+) -> None:
     """Fields of a dataclass or named tuple from constructor arguments."""
     for at, (name, (_, default)) in enumerate(cls.fields.items()):
         value = args.get(at, name)
-        if value is None and default is not None and not isinstance(default, External):
+        if value is None and isinstance(default, FieldSpec):
+            value = default.default
+            if default.factory is not None:
+                value = machine.call(frame, node, default.factory, Args())
+        elif value is None:
             value = default
         if value is None:
             value = args.rest or args.more or machine.unknown("field not passed")
@@ -205,23 +223,3 @@ def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
     if isinstance(data, Sequence) and data.items is not None:
         known = {i.const for i in data.items if isinstance(i, Static) and i.known}
         cls.fields = {**cls.fields, **{str(n): (None, None) for n in known if n not in cls.fields}}
-
-
-Matcher = Callable[[Machine, Frame, ir.Pattern, Value], bool | None]
-
-
-def match_class(
-    machine: Machine, frame: Frame, pattern: ir.MatchClass, subject: Value, match: Matcher
-) -> bool | None:
-    """`case Class(a, b=c)`: fields of a known object, otherwise unknown captures."""
-    machine.eval(frame, pattern.cls)
-    fields: list[Value] = []
-    if isinstance(subject, Instance):
-        fields = [subject.fields.get(n, machine.unknown("field")) for n in subject.cls.fields]
-    for at, inner in enumerate(pattern.patterns):
-        found = fields[at] if at < len(fields) else machine.unknown("matched field")
-        match(machine, frame, inner, found)
-    for name, inner in pattern.keywords:
-        value = subject.fields.get(name) if isinstance(subject, Instance) else None
-        match(machine, frame, inner, value or machine.unknown("matched field"))
-    return None

@@ -6,13 +6,15 @@ from typing import Any
 
 from jaxlint.engine import facts
 from jaxlint.engine.attributes import refine
-from jaxlint.engine.machine import Args, Machine, leaks
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.members import KEYS, is_enumeration, members
 from jaxlint.engine.sinks import demand, leaf_of, needs_shape
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.trees import dtype_of, leaks, surely_held
 from jaxlint.engine.values import (
     INT,
+    MOST_ELEMENTS,
     NONE,
     STATIC,
     STR,
@@ -68,6 +70,9 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
         parts = [iterate(machine, frame, node, o, how) for o in value.options if not is_none(o)]
         if parts:
             return join_all([p[0] for p in parts]), None, all(p[2] for p in parts)
+    if isinstance(value, Class) and is_enumeration(value):
+        known = members(value)
+        return join_all(known) if known else STATIC, known, bool(known)
     if isinstance(value, Instance):
         found = value.cls.find("__iter__")
         if found is not None:
@@ -90,7 +95,8 @@ def _iterate_static(value: Static) -> Iterated:
 
 def advance(machine: Machine, frame: Frame, node: ir.Expr, value: Iterator, how: str) -> None:
     """Reports an iterator from outside that traced code advances."""
-    if value.born is frame.trace or frame.trace.is_host or value.source == "view":
+    machine.oldest = min(machine.oldest, value.age)
+    if value.born is frame.trace or not frame.trace.once or value.source == "view":
         return
     machine.emit(
         facts.Advanced(
@@ -116,8 +122,7 @@ def subscript(
     if isinstance(base, Mapping):
         return _mapping(machine, base, index)
     if isinstance(base, NumPy):
-        if _traced_index(machine, frame, node, index, "ndarray"):
-            return machine.unknown("NumPy array at a traced index")
+        _traced_index(machine, frame, node, index, "ndarray")
         return NumPy(base.dtype)
     if isinstance(base, Static):
         return _static(machine, frame, node, base, index)
@@ -132,17 +137,33 @@ def subscript(
             [subscript(machine, frame, node, o, index) for o in base.options if not is_none(o)]
         )
     if isinstance(base, External):
+        if base.dotted in _INDEXED:
+            return machine.operation(frame, node, _index_parts(index))
         return STR if base.dotted in ("os.environ", "sys.argv") else base
     if isinstance(base, Class):
+        if is_enumeration(base) and isinstance(index, Static):
+            return base.namespace.get(str(index.const), STATIC)
         return base
     if isinstance(base, Instance):
         found = base.cls.find("__getitem__")
         if isinstance(found, Function):
             return machine.call(frame, node, found, Args([base, index], nodes=[node, node.index]))
+        if "typing.NamedTuple" in base.cls.externals():
+            return _sequence(machine, frame, node, as_tuple(machine, frame, base), index)
     if isinstance(base, Unknown) and base.reason == "host parameter":
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)
     return base if isinstance(base, Unknown) else machine.unknown("subscript")
+
+
+# Objects whose subscript makes an array of the index.
+_INDEXED = frozenset({"jax.numpy.c_", "jax.numpy.mgrid", "jax.numpy.r_"})
+
+
+def as_tuple(machine: Machine, frame: Frame, value: Instance) -> Sequence:
+    """The fields of a record in order."""
+    items = [value.fields.get(n, machine.unknown("field")) for n in value.cls.fields]
+    return Sequence("tuple", items, frame.trace, None, frame.path)
 
 
 def _array(
@@ -160,7 +181,9 @@ def _array(
     if isinstance(const, str):
         return machine.unknown("field of a structured array")
     _check_index(machine, frame, node.index, index, base, update=False)
-    operands: list[Value] = [base, *_index_parts(index)]
+    refused = isinstance(index, Traced) and index.dtype == "bool" and not frame.trace.staged
+    # Where nothing is staged, what comes of a mask that JAX refused is as concrete as the array.
+    operands: list[Value] = [base] if refused else [base, *_index_parts(index)]
     return machine.operation(frame, node, operands, base.dtype)
 
 
@@ -231,6 +254,10 @@ def _sequence(
             return base.items[index.const]
         except IndexError:
             return machine.unknown("index out of range")
+    if base.head is not None and isinstance(index, Static) and isinstance(index.const, int):
+        first, rest = base.head
+        if index.const >= 0:
+            return first[index.const] if index.const < len(first) else rest
     if base.items is None and base.element is None:
         return machine.unknown("element of an empty sequence")
     return element
@@ -252,7 +279,7 @@ def _slice(base: Sequence, index: Sequence, frame: Frame, element: Value) -> Val
 
 def _mapping(machine: Machine, base: Mapping, index: Value) -> Value:
     const = index.const if isinstance(index, Static) and index.known else None
-    if isinstance(const, (str, int, float, bool, bytes)):
+    if isinstance(const, KEYS):
         if const in base.items:
             return base.items[const]
         return base.element or machine.unknown("key that is not known")
@@ -292,6 +319,8 @@ def changed(
 ) -> None:
     """Notes a change in place: an effect or a leak in traced code, a rebinding on the host."""
     heap = owner if isinstance(owner, Heap) else None
+    if heap is not None:
+        machine.oldest = min(machine.oldest, heap.age)
     if outside(frame, heap) if heap is not None else not frame.trace.is_host:
         found = [t for t in map(leaks, stored) if t is not None]
         local = heap is not None and (not heap.born.is_host or heap.local)
@@ -326,14 +355,14 @@ def put(
     base: Sequence | Mapping,
     index: Value,
     value: Value,
-    augmented: bool = False,
 ) -> None:
     """Stores an element: replaced on a straight path from where the container was made."""
     const = index.const if isinstance(index, Static) and index.known else None
-    strong = base.path is frame.path and base.path is not None and not augmented
+    strong = frame.is_straight(base)
     if isinstance(base, Mapping):
-        if isinstance(const, (str, int, float, bool, bytes)):
+        if isinstance(const, KEYS):
             old = base.items.get(const)
+            base.open |= old is None and not strong
             base.items[const] = value if old is None or strong else join(old, value)
         else:
             base.element = value if base.element is None else join(base.element, value)
@@ -345,6 +374,7 @@ def put(
     ):
         base.items[const] = value if strong else join(base.items[const], value)
         return
+    base.holds = None
     if base.items is not None:
         base.items = [join(i, value) for i in base.items]
     elif base.element is None:
@@ -355,9 +385,12 @@ def put(
 
 def grow(frame: Frame, base: Sequence, values: list[Value]) -> None:
     """Appends elements; in a loop or branch the length is no longer known."""
-    if base.items is not None and base.path is frame.path:
+    known = 0 if base.items is None else len(base.items) + len(values)
+    if base.items is not None and frame.is_straight(base) and known <= MOST_ELEMENTS:
         base.items = [*base.items, *values]
         return
     parts = [*(base.items or []), *([base.element] if base.element else []), *values]
+    added = [t for t in map(as_traced, values) if t is not None]
+    base.holds = surely_held([base]) or (added[0] if added and frame.is_straight(base) else None)
     base.items = None
     base.element = join_all(parts) if parts else None

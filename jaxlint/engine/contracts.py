@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import eager
 from jaxlint.engine.bindings import array_parameters
-from jaxlint.engine.bodies import IMMEDIATE
+from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back
 from jaxlint.engine.classes import generic_instance
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Args, Machine, entry_of, function_name
@@ -20,6 +21,7 @@ from jaxlint.engine.values import (
     External,
     Function,
     Instance,
+    Mapping,
     Partial,
     Ref,
     Sequence,
@@ -34,15 +36,18 @@ from jaxlint.engine.values import (
 from jaxlint.knowledge.transforms import OPAQUE_WRAPPERS, WRAPPERS, Wrapper
 from jaxlint.syntax import ir
 
-_TRACE_KIND = {"vmap": "batch", "ad": "ad"}
+_TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 def is_transform(dotted: str) -> bool:
-    return dotted in WRAPPERS or dotted in IMMEDIATE or dotted in OPAQUE_WRAPPERS
+    tables = (WRAPPERS, IMMEDIATE, OPAQUE_WRAPPERS)
+    return dotted == PULLBACK or any(dotted in table for table in tables)
 
 
 def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """A transform is called: it wraps its function, or runs it at once."""
+    if dotted == PULLBACK:
+        return pull_back(machine, frame, node, dotted, args)
     if dotted in IMMEDIATE:
         return IMMEDIATE[dotted](machine, frame, node, dotted, args)
     if dotted in OPAQUE_WRAPPERS:
@@ -52,8 +57,13 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     func = args.get(0, wrapper.function)
     if func is None:
         return Partial(External(dotted), (), dict(args.keywords))
+    if isinstance(func, Instance):
+        method = func.cls.find("__call__")
+        func = func if method is None else Bound(method, func)
     record = Record(wrapper, dotted, node, func, frame)
-    record.expected = machine.muted > 0 or machine.eager > 0
+    if isinstance(func, Transformed):
+        func.record.wrapped = True
+    record.expected = machine.expects_errors or machine.eager > 0
     read_options(record, args)
     machine.records.append(record)
     return Transformed(func, record)
@@ -143,7 +153,7 @@ def run_entry(machine: Machine, record: Record) -> None:
     plain = plain_function(func)
     if plain is None:
         return
-    if wrapper.kind != "jit" and record.calls and record.runs:
+    if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
         return
     entry = entry_of(record.definition or record.node, wrapper.phrase, func)
     trace = Trace(
@@ -151,11 +161,13 @@ def run_entry(machine: Machine, record: Record) -> None:
         machine.host,
         entry,
         staged=wrapper.kind in ("jit", "remat", "pallas"),
-        compiled=record if wrapper.compiles else None,
+        compiled=record if wrapper.compiles and not record.traced_only else None,
     )
     args = generic_args(machine, record, trace)
     if args is not None:
+        machine.supposed += bool(record.runs)
         run_in(machine, trace, record.node, func, args)
+        machine.supposed -= bool(record.runs)
 
 
 def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
@@ -258,7 +270,7 @@ def _traced_argument(
         return machine.unknown("argument that is not differentiated")
     if wrapper.kind == "vmap" and not _mapped_axis(record, at):
         return machine.unknown("argument that may not be mapped")
-    if wrapper.kind == "jit" and _left_out(record, at):
+    if wrapper.kind in ("jit", "shard") and _left_out(record, at):
         return machine.unknown("argument without a sharding")
     assert trace.entry is not None
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
@@ -303,14 +315,22 @@ def call_transformed(
     wrapper: Wrapper = record.wrapper
     machine.tick += 1
     record.calls.append((machine.tick, frame.loop, frame))
-    if machine.muted or machine.eager:
+    if args.rest is None and args.more is None:
+        record.forms[machine.tick] = (len(args.positional), frozenset(args.keywords))
+    if machine.expects_errors or machine.eager:
         record.expected |= frame.trace.is_host
         if machine.eager:
             return machine.unknown("eager call")
     if wrapper.kind in ("plain", "custom"):
-        result = machine.call(frame, node, func.func, args)
-        if wrapper.kind == "custom" and frame.trace.staged:
+        if wrapper.kind == "custom" and record.rules and not machine.is_staged(frame):
+            result = machine.call(frame, node, func.func, eager.primals(frame, args))
+            result = eager.derived(frame, node, args, result)
+        else:
+            result = machine.call(frame, node, func.func, args)
+        if wrapper.kind == "custom" and machine.is_staged(frame):
             _run_rules(machine, frame, node, record, args, result)
+        elif wrapper.kind == "custom":
+            result = eager.through_rules(frame, node, record.dotted, result)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
     if frame.trace.is_host and not _worth_running(args):
         return machine.unknown("result of a transformed function")
@@ -348,7 +368,8 @@ def _arguments(
         return None
     entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
     staged = wrapper.kind in ("jit", "remat", "pallas")
-    trace = Trace(wrapper.kind, frame.trace, entry, staged, record if wrapper.compiles else None)
+    compiled = record if wrapper.compiles and not record.traced_only else None
+    trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
     params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
     inside = Args(
         rest=args.rest, more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes
@@ -393,11 +414,10 @@ def _passed(
         axis = record.axes
         if isinstance(axis, Sequence) and axis.items is not None and at < len(axis.items):
             axis = axis.items[at]
-        known_none = axis is not None and is_none(axis)
-        return value if known_none else machine.unknown("argument that may not be mapped")
+        return _along(machine, trace, param or node, function_name(record.func), value, axis)
     if wrapper.lenient and isinstance(value, Static):
         return value
-    if wrapper.kind == "jit" and at >= 0 and _left_out(record, at):
+    if wrapper.kind in ("jit", "shard") and at >= 0 and _left_out(record, at):
         return value
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)
@@ -414,6 +434,34 @@ def _passed(
         kind,
         drop_axis=wrapper.kind == "vmap",
     )
+
+
+def _along(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    value: Value,
+    axis: Value | None,
+) -> Value:
+    """An argument whose leaves are mapped along axes of their own, None for those that are not."""
+    if axis is not None and is_none(axis):
+        return value
+    if isinstance(axis, Static) and isinstance(axis.const, int):
+        return enter(machine, trace, place, "", name, value, "batch", drop_axis=True)
+    if isinstance(axis, Mapping) and isinstance(value, Mapping) and not (axis.open or value.open):
+        known = {
+            k: _along(machine, trace, place, name, v, axis.items.get(k))
+            for k, v in value.items.items()
+        }
+        return Mapping(known, trace)
+    if isinstance(axis, Sequence) and isinstance(value, Sequence) and axis.kind == value.kind:
+        axes, items = axis.items or [], value.items or []
+        if items and len(axes) == len(items):
+            pairs = zip(items, axes, strict=True)
+            parts = [_along(machine, trace, place, name, v, a) for v, a in pairs]
+            return Sequence(value.kind, parts, trace)
+    return machine.unknown("argument that may not be mapped")
 
 
 def _given_back(
@@ -438,8 +486,8 @@ def _given_back(
         if pair is None or len(pair) != 2:
             return machine.unknown("value and aux")
         value, aux = pair
-    grads = _gradients(machine, frame, node, record, args)
     value = leave(machine, frame, node, value, operands)
+    grads = _gradients(machine, frame, node, record, args, value)
     aux = None if aux is None else leave(machine, frame, node, aux, operands)
     if kind == "value_and_grad":
         first = value if aux is None else Sequence("tuple", [value, aux], frame.trace)
@@ -447,13 +495,17 @@ def _given_back(
     return grads if aux is None else Sequence("tuple", [grads, aux], frame.trace)
 
 
-def _gradients(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> Value:
+def _gradients(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, value: Value
+) -> Value:
     numbers = record.argnums
     if numbers is None or not all(0 <= n < len(args.positional) for n in numbers):
         return machine.unknown("gradients")
-    parts = [
-        leave(machine, frame, node, args.positional[n], args.values()) for n in sorted(numbers)
-    ]
+    parts = [eager.gradient(frame, node, args.positional[n], args, value) for n in sorted(numbers)]
+    if frame.trace.is_host or frame.trace.staged:
+        parts = [
+            leave(machine, frame, node, args.positional[n], args.values()) for n in sorted(numbers)
+        ]
     return parts[0] if len(parts) == 1 else Sequence("tuple", parts, frame.trace)
 
 
@@ -499,8 +551,14 @@ def call_method(
         record.rules = list(args.positional)
         return args.positional[0] if args.positional else NONE
     if name in ("lower", "trace", "eval_shape"):
+        made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
+        record.traced_only |= made_here is record.node
         record.calls.append((machine.tick, frame.loop, frame))
         record.escaped = True
         call_transformed(machine, frame, node, func, args)
         return machine.unknown("lowered function")
+    if name == "clear_cache":
+        machine.tick += 1
+        record.cleared.append(machine.tick)
+        return NONE
     return machine.unknown("method of a transformed function")

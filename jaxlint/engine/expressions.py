@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine.attributes import attribute
+from jaxlint.engine.bindings import updates
 from jaxlint.engine.containers import iterate, subscript
+from jaxlint.engine.formatting import by_percent, specification, with_specification
 from jaxlint.engine.machine import Args, Eval, Machine
+from jaxlint.engine.members import KEYS
 from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of
 from jaxlint.engine.state import Frame, Loop
@@ -30,6 +33,8 @@ from jaxlint.engine.values import (
 from jaxlint.syntax import ir
 
 MOST_ITEMS = 16
+# How many elements nested comprehensions look at one by one.
+MOST_VISITS = 256
 
 
 def constant(machine: Machine, frame: Frame, node: ir.Const) -> Value:
@@ -116,6 +121,8 @@ def binary_of(machine: Machine, frame: Frame, node: ir.BinOp) -> Value:
     left = machine.eval(frame, inner)
     for step in reversed(spine):
         right = machine.eval(frame, step.right)
+        if step.op == "%" and isinstance(left, Static):
+            by_percent(machine, frame, left, right, step.right)
         left = binary(machine, frame, step, step.op, left, right, step.left, step.right)
     return left
 
@@ -190,6 +197,8 @@ def lambda_of(machine: Machine, frame: Frame, node: ir.Lambda) -> Value:
 def display(machine: Machine, frame: Frame, node: ir.Sequence) -> Value:
     items: list[Value] | None = []
     element: Value | None = None
+    holds: Traced | None = None
+    head: tuple[list[Value], Value] | None = None
     for item in node.items:
         if isinstance(item, ir.Starred):
             value = machine.eval(frame, item.value)
@@ -197,15 +206,21 @@ def display(machine: Machine, frame: Frame, node: ir.Sequence) -> Value:
                 items.extend(value.items)
                 continue
             one, _, _ = iterate(machine, frame, item.value, value, "unpacking")
+            holds = holds or as_traced(one) or next(filter(None, map(as_traced, items or ())), None)
             element = join_all([*(items or []), one, *([element] if element else [])])
+            head = (items or [], one) if head is None else (head[0], join(head[1], one))
             items = None
             continue
         value = machine.eval(frame, item)
         if items is None:
+            head = head and (head[0], join(head[1], value))
+            holds = holds or as_traced(value)
             element = value if element is None else join(element, value)
         else:
             items.append(value)
     made = Sequence(node.kind, items, frame.trace, element, frame.path, node)
+    made.holds = holds
+    made.head = head if node.kind == "tuple" else None
     made.local = frame.home().kind == "function"
     return made
 
@@ -228,7 +243,7 @@ def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
             continue
         key = machine.eval(frame, key_node)
         const = key.const if isinstance(key, Static) and key.known else None
-        if isinstance(const, (str, int, float, bool, bytes)):
+        if isinstance(const, KEYS):
             result.items[const] = value
         else:
             result.element = value if result.element is None else join(result.element, value)
@@ -237,7 +252,8 @@ def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
 
 def comprehension(machine: Machine, frame: Frame, node: ir.Comprehension) -> Value:
     inner = Frame("comprehension", frame, frame.trace, None)
-    inner.path = frame.path
+    inner.path = inner.start = frame.path
+    inner.outer = frame.paths()
     names: set[str] = set()
     for clause in node.clauses:
         names |= _target_names(clause.target)
@@ -246,10 +262,10 @@ def comprehension(machine: Machine, frame: Frame, node: ir.Comprehension) -> Val
     first = node.clauses[0]
     iterable = machine.eval(frame, first.iter)
     element, items, _ = iterate(machine, frame, first.iter, iterable, "for")
-    plain = len(node.clauses) == 1 and not first.ifs
-    if plain and items is not None and len(items) <= MOST_ITEMS:
-        values = [_one(machine, inner, node, first.target, item) for item in items]
+    values: list[tuple[Value | None, Value]] = []
+    if items is not None and _each(machine, inner, node, 0, items, values):
         return _collected(machine, frame, node, values, None)
+    inner.path = object()
     found = _clauses(machine, inner, node, 0, element)
     return _collected(machine, frame, node, None, found)
 
@@ -264,14 +280,45 @@ def _target_names(target: ir.Expr) -> set[str]:
     return set()
 
 
-def _one(
-    machine: Machine, inner: Frame, node: ir.Comprehension, target: ir.Expr, item: Value
-) -> tuple[Value | None, Value]:
-    assign(machine, inner, target, item, node)
-    key = None if node.key is None else machine.eval(inner, node.key)
-    value = machine.eval(inner, node.element)
-    stores_function(machine, inner, value, node.element)
-    return key, value
+def _each(
+    machine: Machine,
+    inner: Frame,
+    node: ir.Comprehension,
+    at: int,
+    items: list[Value],
+    found: list[tuple[Value | None, Value]],
+) -> bool:
+    """Adds what one clause and those behind it make of known elements, one by one; whether
+    all of it is known."""
+    clause = node.clauses[at]
+    loop = inner.loop
+    if loop is None or loop.turns * len(items) > MOST_VISITS:
+        return False
+    around, loop.turns = loop.turns, loop.turns * max(len(items), 1)
+    for item in items:
+        if len(found) >= MOST_ITEMS:
+            return False
+        assign(machine, inner, clause.target, item, node)
+        answer: bool | None = True
+        for test in clause.ifs:
+            if answer is True:
+                answer = truth(machine, inner, test, "filter")
+        if answer is None:
+            return False
+        if answer is False:
+            continue
+        if at + 1 < len(node.clauses):
+            following = node.clauses[at + 1].iter
+            _, nested, _ = iterate(machine, inner, following, machine.eval(inner, following), "for")
+            if nested is None or not _each(machine, inner, node, at + 1, nested, found):
+                return False
+            continue
+        key = None if node.key is None else machine.eval(inner, node.key)
+        value = machine.eval(inner, node.element)
+        stores_function(machine, inner, value, node.element)
+        found.append((key, value))
+    loop.turns = around
+    return True
 
 
 def _clauses(
@@ -320,7 +367,7 @@ def _collected(
         result = Mapping({}, frame.trace, element, path=frame.path, made=node)
         for key, value in known or ([found] if found is not None else []):
             const = key.const if isinstance(key, Static) and key.known else None
-            if known is not None and isinstance(const, (str, int, float, bool)):
+            if known is not None and isinstance(const, KEYS):
                 result.items[const] = value
             else:
                 result.element = value if result.element is None else join(result.element, value)
@@ -342,6 +389,7 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
     for part in node.parts:
         if isinstance(part, ir.Formatted):
             value = machine.eval(frame, part.value)
+            with_specification(machine, frame, part.value, value, specification(part), "f-string")
             traced = finds_traced(value)
             if traced is not None and found is None:
                 found = (traced, part.value)
@@ -352,21 +400,27 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
 
 def walrus(machine: Machine, frame: Frame, node: ir.NamedExpr) -> Value:
     value = machine.eval(frame, node.value)
-    machine.bind(frame.home(), node.target.id, value, node)
+    how = "augment" if updates(node.value, node.target) else "assign"
+    machine.bind(frame.home(), node.target.id, value, node, how)
     return value
 
 
 def awaited(machine: Machine, frame: Frame, node: ir.Await) -> Value:
-    machine.eval(frame, node.value)
+    value = machine.eval(frame, node.value)
+    if isinstance(value, Iterator) and value.source == "coroutine":
+        return value.element
     return machine.unknown("awaited")
 
 
 def yielded(machine: Machine, frame: Frame, node: ir.Yield) -> Value:
     value = NONE if node.value is None else machine.eval(frame, node.value)
     stores_function(machine, frame, value, node)
+    home = frame.home()
+    known: list[Value] | None = [value]
     if node.delegates and node.value is not None:
-        value, _, _ = iterate(machine, frame, node.value, value, "yield from")
-    frame.home().yields.append(value)
+        value, known, _ = iterate(machine, frame, node.value, value, "yield from")
+    home.ordered &= known is not None and home.path is home.start and not home.parted
+    home.yields.extend([value] if known is None else known)
     return machine.unknown("sent value")
 
 

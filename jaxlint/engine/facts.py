@@ -24,6 +24,7 @@ Sink = Literal[
     "order",
     "count",
     "cast",
+    "format",
     "method",
     "math",
     "numpy",
@@ -32,7 +33,7 @@ Sink = Literal[
 EffectKind = Literal["print", "log", "io", "clock", "rng"]
 Cause = Literal["lambda", "def", "partial", "method", "transform"]
 Place = Literal["loop", "comprehension", "call"]
-Need = Literal["mask", "mask-update", "nonzero", "filter", "repeat", "shape", "slice"]
+Need = Literal["mask", "mask-update", "nonzero", "filter", "repeat", "set", "shape", "slice"]
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +42,8 @@ class Fact:
 
     `function` is the name of the function that the user wrote around it, `entry` says how that
     code comes to be traced (None for facts about host code), `trail` why the value in question
-    is traced (None when it is static).
+    is traced (None when it is static). `supposed` tells that calls of the transformed function
+    are seen, and none of them leads here: it takes other arguments.
     """
 
     module: ir.Module
@@ -49,6 +51,12 @@ class Fact:
     function: str
     entry: Entry | None = None
     trail: Trail | None = None
+    supposed: bool = field(default=False, kw_only=True)
+
+    @property
+    def raises(self) -> frozenset[str]:
+        """The builtin classes of the errors that this may raise."""
+        return frozenset()
 
     @property
     def text(self) -> str:
@@ -68,7 +76,7 @@ class Fact:
     def is_certain(self) -> bool:
         """False when it takes a call that nobody is seen to make: a parameter with a default
         is traced only if it is passed."""
-        return self.trail is None or not self.trail.root().optional
+        return self.trail is None or self.trail.is_certain()
 
     def why(self) -> str:
         """One sentence that says why the value is traced, or how the code comes to be."""
@@ -104,7 +112,8 @@ class Coerced(Fact):
     "and"/"or"/"not" outside those; "chain" (`a < b < c`); "filter" (comprehension conditions,
     `any`, `all`, `filter`, `takewhile`); "in" (membership, `list.index`); "order" (`min`,
     `max`, `sorted`, `list.sort`); "count" (`range`, `list * n`, `itertools.repeat`); "cast"
-    (`int`, `float`, `bool`, `complex`, `hex`, ...); "method" (`.item()`, `.tolist()`); "math"
+    (`int`, `float`, `bool`, `complex`, `hex`, ...); "format" (with a specification, which
+    `dotted` is: ".2f", "%d"); "method" (`.item()`, `.tolist()`); "math"
     (module `math`); "numpy" (conversion to a NumPy array); "subscript" (index of a Python
     sequence or a NumPy array). `callee` is the function or method as the user wrote it, empty
     for plain syntax; `dotted` its full name ("math.sqrt", "builtins.int", "item"); `container`
@@ -118,6 +127,13 @@ class Coerced(Fact):
     container: str = ""
     scalar: bool | None = None
     dtype: str = ""
+
+    @property
+    def raises(self) -> frozenset[str]:
+        # An array of several elements has no truth, traced or not.
+        if self.scalar or self.sink in ("cast", "format", "method", "math", "subscript"):
+            return frozenset({"TypeError"})
+        return frozenset({"TypeError", "ValueError"})
 
 
 @dataclass(slots=True, eq=False)
@@ -171,12 +187,20 @@ class Frozen(Fact):
 
     `kind` is "global", "closure", "mutable" (container, array or object changed in place),
     "self" (an attribute of a static or bound `self`) or "loop" (a loop variable captured by a
-    function that outlives the iteration). `changed` are the places of the change.
+    function that outlives the iteration). `changed` are the places of the change. It is only
+    `possible` where nothing in the file calls the function that makes it, and for a function
+    that is called in the iteration that makes it: calls with other shapes trace it again. It
+    is not certain either where one call without arguments binds a name again and again.
     """
 
     kind: Literal["global", "closure", "mutable", "self", "loop"] = "global"
     name: str = ""
     changed: tuple[ir.Node, ...] = field(default=())
+    possible: bool = False
+
+    @property
+    def is_certain(self) -> bool:
+        return not self.possible
 
 
 @dataclass(slots=True, eq=False)
@@ -185,14 +209,21 @@ class ShapeNeeded(Fact):
 
     `need` is "mask" (`x[mask]`), "mask-update" (`x.at[mask].set(...)`), "nonzero" (`nonzero`,
     `argwhere`, one-argument `where` without `size`), "filter" (`extract`, `compress`, `delete`,
-    ...), "repeat" (counts), "shape" (a shape argument) or "slice" (bounds). `callee` is the
-    function as written, `parameter` the parameter that must be static or that is missing.
+    ...), "repeat" (counts), "set" (`unique`, `union1d`, ...), "shape" (a shape argument) or
+    "slice" (bounds). `callee` is the function as written, `parameter` the parameter that must be
+    static or that is missing.
     """
 
     need: Need = "mask"
     callee: str = ""
     dotted: str = ""
     parameter: str = ""
+
+    @property
+    def raises(self) -> frozenset[str]:
+        if self.need in ("mask", "mask-update"):
+            return frozenset({"IndexError"})
+        return frozenset({"IndexError", "TypeError"} if self.need == "slice" else {"TypeError"})
 
 
 @dataclass(slots=True, eq=False)

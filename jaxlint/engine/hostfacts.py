@@ -9,7 +9,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
@@ -63,6 +63,7 @@ def _late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
             kind="loop",
             name=name,
             changed=(node,),
+            possible=record.direct and any(call[1] is record.loop for call in record.calls),
         )
 
 
@@ -84,7 +85,9 @@ def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
 
 def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
     cause = _cause(record)
-    if cause is None or not record.calls:
+    if cause is None or not record.calls or record.traced_only:
+        return None
+    if _runs_in_traces(machine, record):
         return None
     place = _place(machine, record)
     if place is None:
@@ -103,6 +106,23 @@ def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
         target=_target(record),
         inner=inner,
     )
+
+
+_STAGING = frozenset({"jit", "remat", "pallas"})
+
+
+def _runs_in_traces(machine: Machine, record: Record) -> bool:
+    """Whether the function that jits runs while something else is traced, or may: then what it
+    makes is compiled with the code around it. A local function that nothing in the file calls
+    was given to somebody who may trace it."""
+    home = record.frame.home()
+    if home.func is None:
+        return False
+    local = home.parent is not None and home.parent.home().kind == "function"
+    if local and id(home.func) not in machine.called:
+        return True
+    wrapped = (plain_function(r.func) for r in machine.records if r.wrapper.kind in _STAGING)
+    return any(func is not None and func.node is home.func for func in wrapped)
 
 
 def _target(record: Record) -> str:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.bindings import free_names
+from jaxlint.engine.members import Member
+from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     UNSET,
+    Bound,
     Choice,
     Class,
     Concrete,
     External,
     Function,
     Instance,
+    Iterator,
     Mapping,
     NumPy,
+    Present,
     Sequence,
     Static,
     Traced,
@@ -32,20 +38,50 @@ def key(value: Value, depth: int = 4) -> Any:
             return ("s", value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Unknown):
-        return "?"
+        return "!" if isinstance(value, Present) else "?"
     if isinstance(value, NumPy):
         return ("n", value.dtype)
     if isinstance(value, Concrete):
         return ("k", value.dtype, value.rank)
     if isinstance(value, External):
         return ("e", value.dotted)
-    if isinstance(value, Function) and not value.defaults:
-        return ("f", id(value.node), id(value.frame))
+    if isinstance(value, Function):
+        return _function_key(value, depth)
     if depth and isinstance(value, Choice):
         return ("o", *(key(o, depth - 1) for o in value.options))
     if depth and isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         return ("q", *(key(i, depth - 1) for i in value.items))
-    return ("i", id(value))
+    if depth and isinstance(value, Bound):
+        return ("b", key(value.func, depth - 1), key(value.owner, depth - 1))
+    return ("i", id(value), _content(value, depth - 1) if depth else None)
+
+
+def _function_key(value: Function, depth: int) -> Any:
+    """A function with what it sees of the functions around it, as these stand now."""
+    defaults = tuple((n, key(v, depth - 1)) for n, v in value.defaults.items()) if depth else ()
+    seen: list[Any] = []
+    if depth > 1 and value.frame.parent is not None:
+        for name in sorted(free_names(value.node)):
+            scope: Frame | None = value.frame
+            while scope is not None and name not in scope.env:
+                scope = scope.enclosing()
+            if scope is not None and scope.parent is not None:
+                seen.append((name, key(scope.env[name], depth - 2)))
+    return ("f", id(value.node), id(value.frame), defaults, tuple(seen))
+
+
+def _content(value: Value, depth: int) -> Any:
+    """What a mutable object holds at the moment."""
+    if isinstance(value, (Sequence, Iterator)):
+        items = None if value.items is None else tuple(key(i, depth) for i in value.items)
+        held = value.holds is not None
+        return (items, None if value.element is None else key(value.element, depth), held)
+    if isinstance(value, Mapping):
+        known = tuple((k, key(v, depth)) for k, v in value.items.items())
+        return (known, None if value.element is None else key(value.element, depth), value.open)
+    if isinstance(value, Instance) and not value.generic:
+        return tuple((k, key(v, depth)) for k, v in value.fields.items())
+    return None
 
 
 def shape_key(value: Value, depth: int = 5) -> Any:
@@ -53,7 +89,10 @@ def shape_key(value: Value, depth: int = 5) -> Any:
     if depth and isinstance(value, Sequence):
         items = None if value.items is None else tuple(shape_key(i, depth - 1) for i in value.items)
         rest = None if value.element is None else shape_key(value.element, depth - 1)
-        return ("q", value.kind, items, rest)
+        first = value.head and tuple(
+            shape_key(v, depth - 1) for v in (*value.head[0], value.head[1])
+        )
+        return ("q", value.kind, items, rest, first)
     if depth and isinstance(value, Mapping):
         known = tuple((k, shape_key(v, depth - 1)) for k, v in value.items.items())
         rest = None if value.element is None else shape_key(value.element, depth - 1)
@@ -65,15 +104,16 @@ def shape_key(value: Value, depth: int = 5) -> Any:
 
 
 def _hashable(const: Any) -> bool:
-    return isinstance(const, (int, float, complex, str, bytes, bool, type(None)))
+    return isinstance(const, (int, float, complex, str, bytes, bool, type(None), Member))
 
 
-def shareable(value: Value) -> bool:
+def shareable(value: Value, depth: int = 8) -> bool:
     """Whether the value may stand for the results of several calls: it has no identity."""
+    if depth == 0:
+        return False
     if isinstance(value, Sequence):
-        return (
-            value.kind == "tuple" and value.items is not None and all(map(shareable, value.items))
-        )
+        known = value.items if value.kind == "tuple" else None
+        return known is not None and all(shareable(one, depth - 1) for one in known)
     if isinstance(value, Choice):
-        return all(map(shareable, value.options))
+        return all(shareable(one, depth - 1) for one in value.options)
     return isinstance(value, (Static, Traced, Concrete, Unknown, External, NumPy, Class))

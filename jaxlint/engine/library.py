@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts, facts, pytrees, standard
+from jaxlint.engine import (
+    contracts,
+    eager,
+    functional,
+    higher,
+    inplace,
+    pytrees,
+    standard,
+    structures,
+)
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
-from jaxlint.engine.classes import register, register_fields, replaced
-from jaxlint.engine.containers import iterate
-from jaxlint.engine.machine import Args, Machine, strongest
-from jaxlint.engine.sinks import demand, needs_shape, truth_of
+from jaxlint.engine.classes import register, register_fields
+from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back, made_rank
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.mathematics import call_math
+from jaxlint.engine.sinks import demand
+from jaxlint.engine.sizes import check_data, check_shapes
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.trees import dtype_of, strongest
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -21,8 +32,6 @@ from jaxlint.engine.values import (
     Concrete,
     Descriptor,
     External,
-    Function,
-    Instance,
     Iterator,
     NumPy,
     Object,
@@ -30,23 +39,25 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
-    Transformed,
     Value,
     as_traced,
     finds_traced,
     is_none,
-    join_all,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
     HOST_CALLBACKS,
+    HOST_OBJECTS,
     PYTREE_DECORATORS,
     STATIC_FIELDS,
     TRANSPARENT,
 )
 from jaxlint.syntax import ir
+
+# What a function becomes that `contextlib.contextmanager` decorates.
+CONTEXT = "contextlib.contextmanager(...)"
 
 
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -63,6 +74,8 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
 def _call_jax(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
 ) -> Value | None:
+    if dotted in higher.TABLE:
+        return higher.TABLE[dotted](machine, frame, node, args)
     if contracts.is_transform(dotted):
         return contracts.call_transform(machine, frame, node, dotted, args)
     if dotted in pytrees.HANDLERS:
@@ -85,9 +98,15 @@ def _call_jax(
             register(cls, args.get(1, "flatten_func"))
         return NONE
     if dotted in STATIC_FIELDS:
-        return _field(dotted, args)
+        return structures.field_spec(args)
     if dotted == "jax.tree_util.Partial":
         return _partial(machine, frame, node, args)
+    if dotted == "jax.clear_caches":
+        machine.tick += 1
+        machine.cleared.append(machine.tick)
+        return NONE
+    if dotted in HOST_OBJECTS:
+        return STATIC
     if dotted == "jax.new_ref":
         return machine.unknown("reference")
     kind = lookup.effect(dotted)
@@ -102,6 +121,9 @@ def _call_jax(
         return None
     if dotted == "jax.lax.psum" and _all_static(args):
         return Static(kind="int")
+    collected = higher.across(machine, frame, node, dotted, args)
+    if collected is not None:
+        return collected
     return array_function(machine, frame, node, spec, dotted, args)
 
 
@@ -121,22 +143,10 @@ def _callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
 def _pytree_class(dotted: str, args: Args) -> Value:
     cls = args.get(0, "")
     if isinstance(cls, Class):
+        cls.compares |= dotted != "jax.tree_util.register_dataclass"
         register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
         return cls
     return Partial(External(dotted), (), dict(args.keywords))
-
-
-def _field(dotted: str, args: Args) -> Value:
-    static = args.keywords.get("static")
-    node = args.keywords.get("pytree_node")
-    fixed = (isinstance(static, Static) and static.const is True) or (
-        isinstance(node, Static) and node.const is False
-    )
-    metadata = args.keywords.get("metadata")
-    if not fixed and metadata is not None and hasattr(metadata, "items"):
-        inner = metadata.items.get("static") if isinstance(metadata.items, dict) else None
-        fixed = isinstance(inner, Static) and inner.const is True
-    return External(f"{dotted}.<static field>" if fixed else f"{dotted}.<field>")
 
 
 def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -169,25 +179,48 @@ def array_function(
     if owner is not None:
         bound["self"] = owner
         operands = [owner[0], *operands]
-    _check_shapes(machine, frame, spec, dotted, callee, bound)
-    _check_data(machine, frame, spec, dotted, callee, bound, args)
+    check_shapes(machine, frame, spec, dotted, callee, bound)
+    asked = check_data(machine, frame, spec, dotted, callee, bound, args)
+    if asked is not None and not frame.trace.staged:
+        # Where nothing is staged, what comes of a value that JAX refused to show is concrete.
+        operands = [Concrete() if operand is asked else operand for operand in operands]
     if spec.result == "static":
         return _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
     if spec.result == "none":
         return NONE
     if spec.result == "object":
-        return machine.unknown("library object")
+        return _made(machine, frame, node, spec, operands)
     dtype = spec.dtype or _dtype(dotted.rpartition(".")[2], bound)
     first = operands[0] if operands else NONE
     if spec.result == "same" and not isinstance(first, (Traced, Concrete, NumPy, Static)):
         return pytrees.mapped(machine, frame, node, first)
-    result = machine.operation(frame, node, operands, dtype, 0 if spec.scalar else None)
+    name = dotted.rpartition(".")[2]
+    sources = operands if frame.trace.staged else depends_on(name, operands)
+    rank = made_rank(name, scalar=spec.scalar)
+    result = machine.operation(frame, node, sources, dtype, rank)
+    result = handed_back(name, bound, operands, result)
+    if not frame.trace.staged:
+        result = eager.through_rules(frame, node, dotted, result)
     structure = _structure(spec, bound, args)
+    if name in WITH_INDICES and structure in ("tuple", "list"):
+        places = machine.operation(frame, node, sources, "int")
+        return Sequence(structure, [result, places], frame.trace)
     if structure in ("tuple", "list"):
         return Sequence(structure, None, frame.trace, result, frame.path)
     if structure == "dict":
         return machine.unknown("dict of arrays")
     return result if structure else machine.unknown("result whose structure is not known")
+
+
+def _made(
+    machine: Machine, frame: Frame, node: ir.Expr, spec: FunctionSpec, operands: list[Value]
+) -> Value:
+    """A library object: a tuple of parts that are known, a function that makes arrays."""
+    if spec.makes == "consumer":
+        return Partial(External(higher.INITIALIZER), (), {}, frame.loop)
+    kinds = {"array": machine.operation(frame, node, operands), "static": STATIC}
+    parts = [kinds.get(part) or machine.unknown("library object") for part in spec.parts]
+    return Sequence("tuple", parts, frame.trace) if parts else machine.unknown("library object")
 
 
 _STATIC_RESULTS: dict[str, Static] = {
@@ -271,10 +304,10 @@ def _named_dtype(value: Value) -> str:
     return lookup.dtype_kind(value.dotted) if isinstance(value, External) else ""
 
 
-def _inferred(value: Value) -> str:
+def _inferred(value: Value, depth: int = 4) -> str:
     """The dtype of `jnp.array(value)`."""
     if isinstance(value, Sequence):
-        parts = [_inferred(i) for i in (value.items or [])]
+        parts = [_inferred(i, depth - 1) for i in (value.items or [])] if depth else []
         return parts[0] if parts and len(set(parts)) == 1 else ""
     return dtype_of(value)
 
@@ -296,81 +329,6 @@ def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]
     return bound
 
 
-def _parts(value: Value, place: ir.Expr) -> list[tuple[Value, ir.Expr]]:
-    """A shape argument's dimensions: those of a tuple, or the value itself."""
-    if isinstance(value, Sequence) and value.items is not None:
-        nodes = place.items if isinstance(place, ir.Sequence) else ()
-        return [(v, nodes[i] if i < len(nodes) else place) for i, v in enumerate(value.items)]
-    if isinstance(value, Sequence) and value.element is not None:
-        return [(value.element, place)]
-    return [(value, place)]
-
-
-def _check_shapes(
-    machine: Machine,
-    frame: Frame,
-    spec: FunctionSpec,
-    dotted: str,
-    callee: str,
-    bound: dict[str, tuple[Value, ir.Expr]],
-) -> None:
-    for name in spec.shape:
-        for value, place in _parts(*bound[name]) if name in bound else ():
-            if needs_shape(machine, frame, place, value, "shape", callee, dotted, name):
-                return
-    for name in spec.counts:
-        count = as_traced(bound[name][0]) if name in bound else None
-        if count is not None and count.leaf and count.rank == 0:
-            needs_shape(machine, frame, bound[name][1], count, "shape", callee, dotted, name)
-
-
-_DATA_NEEDS: dict[str, facts.Need] = {"nonzero": "nonzero", "filter": "filter", "repeat": "repeat"}
-
-
-def _check_data(
-    machine: Machine,
-    frame: Frame,
-    spec: FunctionSpec,
-    dotted: str,
-    callee: str,
-    bound: dict[str, tuple[Value, ir.Expr]],
-    args: Args,
-) -> None:
-    """Functions whose result's shape depends on values, unless a bound is given."""
-    need = _DATA_NEEDS.get(spec.family)
-    if need is None or args.more is not None or args.rest is not None or frame.trace.is_host:
-        return
-    if any(name in bound and not is_none(bound[name][0]) for name in spec.bound):
-        return
-    if spec.unless and all(n in bound and not is_none(bound[n][0]) for n in spec.unless):
-        return
-    missing = spec.bound[0] if spec.bound else ""
-    for name in spec.data:
-        if name not in bound:
-            continue
-        value, place = bound[name]
-        traced = finds_traced(value) if isinstance(value, Sequence) else as_traced(value)
-        if traced is not None:
-            needs_shape(machine, frame, place, traced, need, callee, dotted, missing)
-            return
-        staged = name not in spec.concrete and machine.is_staged(frame)
-        if staged and isinstance(value, (Concrete, NumPy)):
-            # Staged code asks a traced copy, whatever the values outside.
-            machine.emit(
-                facts.ShapeNeeded(
-                    machine.module,
-                    place,
-                    frame.name,
-                    frame.trace.entry,
-                    need=need,
-                    callee=callee,
-                    dotted=dotted,
-                    parameter=missing,
-                )
-            )
-            return
-
-
 # -- NumPy -----------------------------------------------------------------------------------
 
 
@@ -379,6 +337,8 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
     if kind is not None:
         effect(machine, frame, node, dotted, args, kind)
         return NumPy() if kind == "rng" else NONE
+    if dotted in HOST_OBJECTS:
+        return STATIC
     made = lookup.constructed_kind(dotted)
     if made is not None:
         return Object(made, frame.trace, settled=made == "rng" and bool(args.values()))
@@ -395,7 +355,11 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
         if behaviour == "delegates":
             traced = strongest([value])
             operand: list[Value] = [traced] if traced is not None else args.values()
+            if not frame.trace.staged:
+                operand = depends_on(dotted.rpartition(".")[2], operand)
             return machine.operation(frame, node, operand)
+    if behaviour == "delegates" and args.positional and isinstance(args.positional[0], Concrete):
+        return machine.operation(frame, node, args.values())
     if behaviour == "static":
         scalar = dotted == "numpy.isscalar" and found is not None
         return Static(False) if scalar else _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
@@ -462,11 +426,12 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         return NumPy() if kind in ("rng", "clock") else machine.unknown("result of an effect")
     made = lookup.constructed_kind(dotted)
     if made == "iterator":
-        return _iterator(machine, frame, node, dotted, args)
+        return machine.unknown("iterator")
     if made is not None:
-        return Object(made, frame.trace, settled=made == "rng" and bool(args.values()))
-    if lookup.math_function(dotted):
-        return _math(machine, frame, node, dotted, args)
+        own = dotted.endswith("IO") if made == "file" else made == "rng" and bool(args.values())
+        return Object(made, frame.trace, settled=own)
+    if dotted.startswith(("math.", "cmath.")) or lookup.math_function(dotted):
+        return call_math(machine, frame, node, dotted, args)
     if dotted == "operator.index":
         place = args.node(0, "", node)
         demand(machine, frame, place, args.get(0, "") or NONE, "cast", "operator.index", dotted)
@@ -481,50 +446,6 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     return machine.unknown(f"call of {dotted.partition('.')[0]}")
 
 
-def _math(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
-    callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-    for value, place in args.pairs():
-        if isinstance(value, Sequence) and dotted not in ("math.prod",):
-            value = finds_traced(value, 1) or value
-        if demand(machine, frame, place, value, "math", callee, dotted):
-            break
-    if dotted == "math.prod" and _traced_argument(args) is not None:
-        return machine.operation(frame, node, args.values())
-    return STATIC if dotted == "math.prod" else Static(kind="float")
-
-
-def _iterator(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
-    name = dotted.rpartition(".")[2]
-    parts = [
-        iterate(machine, frame, place, value, name)[0]
-        for value, place in args.pairs()
-        if not isinstance(value, (Function, Transformed, Static))
-    ]
-    if name in ("takewhile", "dropwhile", "filterfalse") and len(args.positional) == 2 and parts:
-        answer = machine.call(
-            frame, node, args.positional[0], Args([parts[0]], nodes=args.nodes[1:])
-        )
-        truth_of(machine, frame, args.nodes[0], answer, "filter", name)
-    if name in ("repeat", "islice"):
-        for value, place in list(args.pairs())[1:]:
-            if demand(machine, frame, place, value, "count", name, dotted):
-                break
-    if name in ("chain", "islice", "takewhile", "dropwhile", "cycle", "repeat"):
-        element = join_all(parts) if parts else machine.unknown(name)
-    else:
-        element = machine.unknown(name)
-    return Iterator(element, frame.trace, None, name, node)
-
-
-def _reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    if len(args.positional) < 2:
-        return machine.unknown("reduce")
-    element, _, _ = iterate(machine, frame, args.nodes[1], args.positional[1], "reduce")
-    start = args.positional[2] if len(args.positional) > 2 else element
-    inner = Args([start, element], nodes=[args.nodes[1], args.nodes[1]])
-    return machine.call(frame, node, args.positional[0], inner)
-
-
 def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return External("functools.wraps(...)")
 
@@ -537,35 +458,58 @@ def _cached_property(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
     return Descriptor("cached", args.positional[0]) if args.positional else machine.unknown("cache")
 
 
-def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return args.positional[0] if args.positional else External("dataclasses.dataclass")
-
-
-def _dataclass_field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return _field("dataclasses.field", args)
-
-
-def _replace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    old = args.get(0, "obj")
-    return replaced(frame, old, args) if isinstance(old, Instance) else machine.unknown("replace")
-
-
 def _deepcopy(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return pytrees.mapped(machine, frame, node, args.get(0, "") or NONE, identity=True)
 
 
+def _copy(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """A shallow copy: what a container holds is shared."""
+    return standard.copied(frame, node, args) or _deepcopy(machine, frame, node, args)
+
+
+def _context_manager(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    if not args.positional:
+        return machine.unknown("context manager")
+    return Partial(External(CONTEXT), (args.positional[0],), {}, frame.loop)
+
+
+def _context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """A call of a function that `contextlib.contextmanager` decorates."""
+    func, *rest = args.positional
+    inside = Args(rest, args.keywords, args.rest, args.more, args.nodes[1:], args.keyword_nodes)
+    made = machine.call(frame, node, func, inside)
+    element = made.element if isinstance(made, Iterator) else machine.unknown("context")
+    return Iterator(element, frame.trace, source="context", made=node)
+
+
+def _second(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`typing.cast(type, value)`."""
+    return args.get(1, "val") or machine.unknown("cast")
+
+
+def _null_context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    value = args.get(0, "enter_result") or args.get(0, "thing") or NONE
+    return Iterator(value, frame.trace, source="context", made=node)
+
+
 _PYTHON = {
+    **functional.TABLE,
+    **structures.TABLE,
+    **inplace.HANDLERS,
+    "contextlib.contextmanager": _context_manager,
+    "contextlib.nullcontext": _null_context,
+    "contextlib.closing": _null_context,
+    CONTEXT: _context,
+    "typing.cast": _second,
+    "types.MappingProxyType": _first,
+    "collections.ChainMap": standard.chain_map,
     "functools.partial": _partial,
-    "functools.reduce": _reduce,
     "functools.wraps": _wraps,
     "functools.wraps(...)": _first,
     "functools.cached_property": _cached_property,
     "functools.lru_cache": _first,
     "functools.cache": _first,
-    "dataclasses.dataclass": _dataclass,
-    "dataclasses.field": _dataclass_field,
-    "dataclasses.replace": _replace,
-    "copy.copy": _deepcopy,
+    "copy.copy": _copy,
     "copy.deepcopy": _deepcopy,
     "collections.deque": standard.deque,
     "collections.OrderedDict": standard.ordered_dict,

@@ -7,16 +7,28 @@ expressions, statements and calls can call each other without importing each oth
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import free_names, restored
+from jaxlint.engine.bindings import remembered, restored
 from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.state import Frame, Trace, join_envs
 from jaxlint.engine.trail import Entry, Trail
+from jaxlint.engine.trees import (
+    adopt,
+    beneath,
+    is_plain,
+    is_surely_traced,
+    leaks,
+    renewed,
+    source,
+    strongest,
+)
 from jaxlint.engine.values import (
+    AGES,
     NONE,
     Bound,
     Choice,
@@ -25,7 +37,6 @@ from jaxlint.engine.values import (
     External,
     Function,
     Heap,
-    Instance,
     Iterator,
     Mapping,
     Partial,
@@ -35,7 +46,6 @@ from jaxlint.engine.values import (
     Transformed,
     Unknown,
     Value,
-    finds_traced,
     join,
     join_all,
 )
@@ -46,9 +56,13 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 40
 MOST_RECURSION = 2
+# How much deeper recursion may go that counts.
+MOST_COUNTED = 4
 MOST_ACTIVATIONS = 6000
 # How often one function is run with arguments that differ, before its results are unknown.
 MOST_RUNS = 32
+# How often before the numbers among the arguments no longer count as different.
+MOST_CONSTANTS = 16
 BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
 
 
@@ -97,8 +111,19 @@ class Args:
         return found
 
 
+@dataclass(slots=True)
+class Known:
+    """The result of a call, when it ran, and the arguments that it ran with."""
+
+    trace: Trace
+    result: Value
+    age: int
+    given: dict[str, Value]
+
+
 Eval = Callable[["Machine", Frame, Any], Value]
 Exec = Callable[["Machine", Frame, Any], bool]
+Executors = MappingOf[type, Exec]
 Caller = Callable[["Machine", Frame, ir.Expr, Value, Args], Value]
 
 
@@ -109,7 +134,7 @@ class Machine:
         self,
         module: ir.Module,
         evaluators: dict[type, Eval],
-        executors: dict[type, Exec],
+        executors: Executors,
         caller: Caller,
     ) -> None:
         self.module = module
@@ -120,19 +145,28 @@ class Machine:
         self.globals = Frame("module", None, self.host)
         self.facts: list[facts.Fact] = []
         self.seen: set[Any] = set()
-        self.reveals: list[tuple[ir.Call, str]] = []
+        self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
         self.tick = 0
         self.muted = 0
+        # What the handlers around catch of what tracers raise, by the builtin classes.
+        self.caught: list[frozenset[str]] = []
+        # The frame in which a tracer was asked for its value last.
+        self.demanded: Frame | None = None
         self.eager = 0
         self.compile_time = 0
+        # Positive while a function runs for arguments that no visible call passes.
+        self.supposed = 0
         self.conditions = 0
         self.demands = 0
         self.doubts = 0
         self.activations = 0
         self.runs: dict[int, int] = {}
         self.stack: list[ir.FunctionDef] = []
-        self.memo: dict[Any, tuple[Trace, Value]] = {}
+        self.frames: list[Frame] = []
+        # The age of the oldest object or frame that the running function has changed.
+        self.oldest = next(AGES)
+        self.memo: dict[Any, Known] = {}
         self.pending: list[Function] = []
         self.analysed: set[tuple[int, int]] = set()
         self.host_results: dict[tuple[int, int, int], Value | None] = {}
@@ -141,7 +175,11 @@ class Machine:
         self.global_writes: dict[str, list[tuple[int, ir.Node, ir.FunctionDef | None]]] = {}
         self.tested: set[str] = set()
         self.called: set[int] = set()
+        # Those of them that functions call, and those that the module itself calls.
+        self.called_inside: set[int] = set()
+        self.called_outside: set[int] = set()
         self.repeated: set[int] = set()
+        self.cleared: list[int] = []
         # Records that a host function calls, by its identity.
         self.callees: dict[tuple[int, int], list[Any]] = {}
 
@@ -248,7 +286,7 @@ class Machine:
         if frame.trace.is_host:
             self.tick += 1
             owner.writes.setdefault(name, []).append((self.tick, node))
-            if place == "global" and name not in self.tested:
+            if place == "global" and name not in self.tested and name not in restored(frame.func):
                 self.global_writes.setdefault(name, []).append((self.tick, node, frame.func))
         elif owner.trace is not frame.trace and self.matters(frame, value, how, name):
             traced = leaks(value)
@@ -267,8 +305,20 @@ class Machine:
             )
         if isinstance(value, Heap):
             value.local = False
+        self.oldest = min(self.oldest, owner.age)
         old = owner.env.get(name)
+        if place == "nonlocal" and owner.trace is frame.trace and self._runs_once_in(owner):
+            old = None
         owner.env[name] = value if old is None else join(old, widened(value))
+
+    def _runs_once_in(self, owner: Frame) -> bool:
+        """Whether the running code runs exactly once where `owner` stands now."""
+        for frame in reversed(self.frames):
+            if frame is owner:
+                return not owner.trace.is_host
+            if frame.path is not frame.start or frame.loop is not None or frame.parted:
+                return False
+        return False
 
     def matters(
         self, frame: Frame, value: Value, how: str, target: str, local: bool = True
@@ -288,6 +338,10 @@ class Machine:
             return True
         if target.partition(".")[0] in self.tested and how in ("assign", "subscript"):
             return False
+        if f"len({target})" in self.tested:
+            return False
+        if how == "subscript" and target in remembered(frame.home().func):
+            return False
         if not frame.trace.once or in_test(frame):
             return False
         hands_out = frame.trace.kind != "jit" and how in ("assign", "subscript") and local
@@ -297,7 +351,7 @@ class Machine:
 
     def emit(self, fact: facts.Fact) -> None:
         """Adds a fact, once for each place and kind; nothing while exceptions are caught."""
-        if self.muted:
+        if self.muted or any(fact.raises & caught for caught in self.caught):
             return
         identity = (
             type(fact),
@@ -310,6 +364,7 @@ class Machine:
         )
         if identity not in self.seen:
             self.seen.add(identity)
+            fact.supposed = self.supposed > 0
             self.facts.append(fact)
 
     # -- traces -------------------------------------------------------------------------------
@@ -327,11 +382,16 @@ class Machine:
         rank: int | None = None,
     ) -> Value:
         """The result of a JAX operation: a tracer in staged code or from one, else concrete."""
+        operands = operands if frame.trace.staged else beneath(operands)
         from_traced = strongest(operands)
         if from_traced is not None:
             kind = "abstract" if frame.trace.staged else from_traced.kind
-            trail = Trail(node, from_traced.trail, from_traced.trail.entry)
-            return Traced(trail, kind, dtype, rank)
+            if kind != "abstract" and not any(map(is_surely_traced, operands)):
+                return Choice((Traced(from_traced.trail, kind, dtype, rank), Concrete(dtype, rank)))
+            if kind == "ad" and dtype in ("bool", "int"):
+                return Concrete(dtype, rank)  # Without a derivative: only the value goes on.
+            origin = source(operands, from_traced, frame.trace.entry).trail
+            return Traced(Trail(node, origin, origin.entry), kind, dtype, rank)
         if frame.trace.staged and not self.compile_time and frame.trace.entry is not None:
             entry = frame.trace.entry
             return Traced(Trail(node, None, entry, function=frame.name), "abstract", dtype, rank)
@@ -342,13 +402,14 @@ class Machine:
     # -- functions ----------------------------------------------------------------------------
 
     def activate(
-        self, func: Function, env: dict[str, Value], trace: Trace, self_value: Value | None = None
+        self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
         """Runs a function body with its parameters bound; the joined return value."""
         node = func.node
+        nested = self.stack.count(node)
         if (
             len(self.stack) >= MOST_DEPTH
-            or self.stack.count(node) >= MOST_RECURSION
+            or nested >= MOST_RECURSION + MOST_COUNTED * any(map(_is_number, env.values()))
             or self.activations >= MOST_ACTIVATIONS
             or self.runs.get(id(node), 0) >= MOST_RUNS
         ):
@@ -358,28 +419,28 @@ class Machine:
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
         frame.cls = func.owner
-        frame.self_value = self_value
+        frame.outer = () if node.is_generator else outer
         self.analysed.add((id(node), id(func.frame)))
         self.stack.append(node)
+        self.frames.append(frame)
         tested, self.tested = self.tested, set()
         try:
             falls = self.block(frame, node.body)
         finally:
             self.stack.pop()
+            self.frames.pop()
             self.tested = tested
         if frame.exits:
             for exit_env in frame.exits:
                 frame.env = join_envs(frame.env, exit_env)
         if node.is_generator:
-            return Iterator(
-                join_all(frame.yields) if frame.yields else NONE, trace, source="generator"
-            )
+            element = join_all(frame.yields) if frame.yields else NONE
+            known = frame.yields if frame.ordered else None
+            return Iterator(element, trace, known, "generator")
         if falls:
             frame.returns.append(NONE)
         result = join_all(frame.returns) if frame.returns else self.unknown("never returns")
-        if node.is_async:
-            return self.unknown("coroutine")
-        return result
+        return Iterator(result, trace, None, "coroutine") if node.is_async else result
 
     def invoke(
         self,
@@ -387,26 +448,41 @@ class Machine:
         args: Args,
         trace: Trace,
         node: ir.Expr,
-        self_value: Value | None = None,
+        caller: Frame | None = None,
     ) -> Value:
         """Calls a function of this file with abstract arguments, memoised by their keys."""
         env = bind_parameters(self, func, args, trace, node)
-        identity: Any = None
-        if not func.node.nonlocals and not func.node.globals:
-            keys = tuple((k, key(v)) for k, v in env.items())
-            eager = (self.eager, self.compile_time, bool(self.muted))
-            identity = (id(func.node), id(func.frame), trace.kind, trace.staged, keys, eager)
-            known = self.memo.get(identity)
-            if known is not None and (known[0] is trace or shareable(known[1])):
-                return retrailed(known[1], node, env, trace)
-        result = self.activate(func, env, trace, self_value)
-        if identity is not None:
-            self.memo[identity] = (trace, result)
+        if self.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
+            env = {name: _without_number(value) for name, value in env.items()}
+        keys = tuple((k, key(v)) for k, v in env.items())
+        eager = (self.eager, self.compile_time, bool(self.muted), *self.caught)
+        own = trace if trace.is_staged_by_eager else None
+        identity = (key(func), trace.kind, trace.staged, keys, eager, own)
+        path = None if caller is None else caller.path
+        known = self.memo.get(identity)
+        if known is not None and (known.trace is trace or shareable(known.result)):
+            return retrailed(renewed(known.result, known.age, path), node, env, trace)
+        given = dict(env)
+        before, self.oldest = self.oldest, next(AGES)
+        now = self.oldest
+        result = self.activate(func, env, trace, () if caller is None else caller.paths())
+        if self.oldest >= now:
+            # A function that changes nothing made before it; `given` keeps what the key names.
+            self.memo[identity] = Known(trace, result, now, given)
+            result = renewed(result, now, path)
+        else:
+            adopt(result, now, path)
+        self.oldest = min(before, self.oldest)
         return result
 
     def later(self, func: Function) -> None:
         """Notes a function to be run with unknown arguments if nothing else runs it."""
         self.pending.append(func)
+
+    @property
+    def expects_errors(self) -> bool:
+        """Whether what tracers raise here is expected, or caught."""
+        return self.muted > 0 or any("TypeError" in caught for caught in self.caught)
 
     @contextmanager
     def quiet(self, when: bool = True) -> Iterates[None]:
@@ -428,70 +504,19 @@ def in_test(frame: Frame) -> bool:
     return False
 
 
-def strongest(values: list[Value]) -> Traced | None:
-    """The tracer among operands whose kind decides the result's: abstract, batch, then ad."""
-    best: Traced | None = None
-    for value in values:
-        for one in value.options if isinstance(value, Choice) else (value,):
-            found = one if isinstance(one, Traced) else None
-            if found is None and isinstance(one, (Sequence, Mapping)):
-                found = inner_traced(one)
-            if found is not None and (best is None or _RANK[found.kind] > _RANK[best.kind]):
-                best = found
-    return best
-
-
-_RANK = {"ad": 0, "batch": 1, "abstract": 2}
-
-
-def inner_traced(value: Sequence | Mapping) -> Traced | None:
-    """A tracer directly inside a container."""
-    inner = list(value.items.values()) if isinstance(value, Mapping) else list(value.items or ())
-    if value.element is not None:
-        inner.append(value.element)
-    return strongest([v for v in inner if isinstance(v, Traced)])
-
-
-def is_plain(value: Value) -> bool:
-    """Whether the value is certainly concrete, containers included."""
-    if isinstance(value, (Sequence, Mapping)):
-        inner = (
-            list(value.items.values()) if isinstance(value, Mapping) else list(value.items or ())
-        )
-        if value.element is not None:
-            inner.append(value.element)
-        return all(map(is_plain, inner))
-    return not isinstance(value, (Unknown, Traced, Instance, Iterator)) and (
-        not isinstance(value, Choice) or all(map(is_plain, value.options))
-    )
-
-
-def leaks(value: Value) -> Traced | None:
-    """A tracer that a stored value carries with it: in containers, partials and closures."""
-    found = finds_traced(value)
-    if found is not None:
-        return found
-    if isinstance(value, Bound):
-        return leaks(value.owner)
-    if isinstance(value, Function) and not value.frame.trace.is_host:
-        for name in sorted(free_names(value.node)):
-            scope: Frame | None = value.frame
-            while scope is not None and not scope.trace.is_host:
-                held = scope.env.get(name)
-                if held is not None:
-                    found = finds_traced(held, 1)
-                    if found is not None:
-                        return found
-                    break
-                scope = scope.enclosing()
-    return None
-
-
 def widened(value: Value) -> Value:
     """A value after an update that may run any number of times: constants are lost."""
     if isinstance(value, Static) and value.known and value.const is not None:
         return Static(kind=value.kind)
     return value
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.const, (int, float))
+
+
+def _without_number(value: Value) -> Value:
+    return widened(value) if _is_number(value) else value
 
 
 def retrailed(value: Value, node: ir.Expr, env: dict[str, Value], trace: Trace) -> Value:

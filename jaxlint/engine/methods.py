@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts
+from jaxlint.engine import contracts, dicts, lists, pytrees, scalars
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
-from jaxlint.engine.classes import replaced
-from jaxlint.engine.containers import changed, grow, iterate, put
+from jaxlint.engine.classes import instantiate, replaced
+from jaxlint.engine.containers import advance, changed, iterate
+from jaxlint.engine.formatting import by_template
+from jaxlint.engine.handles import Structure
 from jaxlint.engine.library import array_function
 from jaxlint.engine.machine import Args, Machine
 from jaxlint.engine.sinks import demand, leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import (
-    INT,
     NONE,
     STATIC,
-    STR,
     At,
     Bound,
     Class,
@@ -30,13 +30,9 @@ from jaxlint.engine.values import (
     Ref,
     Sequence,
     Static,
-    Text,
     Traced,
     Transformed,
     Value,
-    as_traced,
-    finds_traced,
-    join_all,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
@@ -59,7 +55,14 @@ _MUTATORS = frozenset(
         "appendleft",
         "extendleft",
         "popleft",
+        "rotate",
+        "move_to_end",
+        "subtract",
+        "intersection_update",
+        "difference_update",
+        "symmetric_difference_update",
         "__setitem__",
+        "__delitem__",
     }
 )
 
@@ -70,44 +73,6 @@ _SAME_KIND = {
         {"absolute", "expanduser", "joinpath", "resolve", "with_name", "with_suffix"}
     ),
 }
-
-
-# Methods of arrays that containers do not have. An object of a registered class may, and then
-# computes the result from its leaves.
-_ARRAYS_ONLY = frozenset(
-    [
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argpartition",
-        "argsort",
-        "astype",
-        "clip",
-        "cumprod",
-        "cumsum",
-        "diagonal",
-        "dot",
-        "flatten",
-        "max",
-        "mean",
-        "min",
-        "nonzero",
-        "prod",
-        "ptp",
-        "ravel",
-        "repeat",
-        "reshape",
-        "round",
-        "squeeze",
-        "std",
-        "sum",
-        "swapaxes",
-        "trace",
-        "transpose",
-        "var",
-    ]
-)
 
 
 def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args) -> Value:
@@ -142,28 +107,32 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
         if name in _SAME_KIND.get(owner.kind, ()):
             return Object(owner.kind, owner.born, owner.settled)
         return machine.unknown("method of a library object")
+    if isinstance(owner, Structure):
+        inside = Args([owner, *args.positional], args.keywords, nodes=[node, *args.nodes])
+        return pytrees.tree_unflatten(machine, frame, node, inside)
     if isinstance(owner, Static):
-        return _string(owner, name, args)
+        if name == "format":
+            by_template(machine, frame, owner, args)
+        return scalars.call_method(owner, name, args, frame.trace)
     if isinstance(owner, Instance):
+        if name == "_asdict":
+            return Mapping(dict(owner.fields), frame.trace, path=frame.path)
         return replaced(frame, owner, args)
     if isinstance(owner, Iterator) and name == "__next__":
+        place = method.place
+        holder = place.value if isinstance(place, ir.Attribute) else node
+        advance(machine, frame, holder, owner, "next")
         return owner.element
     if isinstance(owner, Ref):
         return machine.unknown("method of a reference")
     if isinstance(owner, Class):
+        given = args.get(0, "iterable")
+        if name == "_make" and given is not None:
+            element, items, _ = iterate(machine, frame, args.node(0, "", node), given, "for")
+            inside = Args(items) if items is not None else Args(rest=element)
+            return instantiate(machine, frame, node, owner, inside)
         return machine.unknown("method of a class")
     return machine.unknown("method")
-
-
-def _string(owner: Static, name: str, args: Args) -> Value:
-    if name == "format":
-        for value, place in args.pairs():
-            traced = finds_traced(value)
-            if traced is not None:
-                return Text(traced, place)
-    if name in ("startswith", "endswith", "isdigit", "isidentifier"):
-        return Static(kind="bool")
-    return STR if name not in ("split", "rsplit", "splitlines", "encode", "partition") else STATIC
 
 
 def _array(
@@ -177,7 +146,7 @@ def _array(
     name = method.name
     place = method.place.value if isinstance(method.place, ir.Attribute) else node
     if isinstance(owner, Traced) and not owner.leaf:
-        if name in _ARRAYS_ONLY:
+        if name in lookup.ARRAYS_ONLY:
             return _array(machine, frame, node, method, leaf_of(owner), args)
         return _tree_method(machine, frame, node, owner, name, args)
     if name in lookup.CONCRETISING_METHODS:
@@ -243,12 +212,12 @@ def _container(
     if (
         name in _MUTATORS and owner.kind != "tuple"
         if isinstance(owner, Sequence)
-        else name in _MUTATORS
+        else name in _MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
     ):
         _note_change(machine, frame, node, method, owner, args)
     if isinstance(owner, Mapping):
-        return _mapping(machine, frame, node, owner, name, args)
-    return _sequence(machine, frame, node, owner, name, args)
+        return dicts.call_method(machine, frame, node, owner, name, args)
+    return lists.call_method(machine, frame, node, owner, name, args)
 
 
 def _note_change(
@@ -278,100 +247,3 @@ def _note_change(
         record = getattr(value, "record", None)
         if record is not None and frame.trace.is_host:
             record.stored(frame, node)
-
-
-def _sequence(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Sequence, name: str, args: Args
-) -> Value:
-    first = args.get(0, "")
-    element = join_all([*(owner.items or []), *([owner.element] if owner.element else [])])
-    if name in ("append", "add", "appendleft") and first is not None:
-        grow(frame, owner, [first])
-        return NONE
-    if name in ("extend", "extendleft", "update") and first is not None:
-        inner, items, _ = iterate(machine, frame, args.node(0, "", node), first, name)
-        grow(frame, owner, items if items is not None else [inner])
-        return NONE
-    if name == "insert" and len(args.positional) == 2:
-        demand(machine, frame, args.nodes[0], args.positional[0], "subscript", container=owner.kind)
-        owner.items = None if owner.items is None else [args.positional[1], *owner.items]
-        if owner.items is None:
-            grow(frame, owner, [args.positional[1]])
-        return NONE
-    if name in ("pop", "popleft"):
-        if first is not None:
-            demand(machine, frame, args.node(0, "", node), first, "subscript", container=owner.kind)
-        owner.items, owner.element = None, element
-        return element
-    if name in ("index", "count", "remove") and first is not None and owner.kind != "set":
-        if as_traced(first) is not None and (owner.items or owner.element):
-            demand(machine, frame, args.node(0, "", node), first, "in", name)
-        return INT if name != "remove" else NONE
-    if name == "sort":
-        if "key" not in args.keywords and as_traced(element) is not None:
-            several = owner.items is None or len(owner.items) > 1
-            if several:
-                demand(machine, frame, node, element, "order", "sort", "list.sort")
-        return NONE
-    if name == "copy":
-        items = None if owner.items is None else list(owner.items)
-        return Sequence(owner.kind, items, frame.trace, owner.element, frame.path)
-    if name in ("clear", "reverse", "discard"):
-        owner.element, owner.items = element, None
-        return NONE
-    if name == "_replace" or name == "_asdict":
-        return machine.unknown("named tuple")
-    if name in ("union", "intersection", "difference"):
-        return Sequence("set", None, frame.trace, element)
-    return machine.unknown("method of a sequence")
-
-
-def _mapping(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Mapping, name: str, args: Args
-) -> Value:
-    first = args.get(0, "")
-    const = first.const if isinstance(first, Static) and first.known else None
-    values = [*owner.items.values(), *([owner.element] if owner.element else [])]
-    element = join_all(values) if values else machine.unknown("value of an empty dict")
-    if name in ("items", "keys", "values"):
-        return _view(frame, node, owner, name, element)
-    if name in ("get", "pop", "setdefault"):
-        default = args.get(1, "default")
-        if isinstance(const, (str, int, float, bool)) and const in owner.items:
-            return owner.items[const]
-        if name == "setdefault" and default is not None and first is not None:
-            put(machine, frame, owner, first, default)
-            return default
-        if owner.open or owner.element is not None or const is None:
-            return machine.unknown("value that may be missing")
-        return default if default is not None else NONE
-    if name == "update":
-        for other in args.positional:
-            if isinstance(other, Mapping):
-                owner.items.update(other.items)
-                owner.open |= other.open
-                owner.element = owner.element or other.element
-            else:
-                owner.open, owner.element = True, machine.unknown("updated mapping")
-        owner.items.update(args.keywords)
-        return NONE
-    if name == "copy":
-        return Mapping(dict(owner.items), frame.trace, owner.element, owner.open, frame.path)
-    return machine.unknown("method of a mapping")
-
-
-def _view(frame: Frame, node: ir.Expr, owner: Mapping, name: str, element: Value) -> Value:
-    closed = not owner.open and owner.element is None and len(owner.items) <= 16
-    one: Value = STATIC if name == "keys" else element
-    if name == "items":
-        one = Sequence("tuple", [STATIC, element], frame.trace)
-    known: list[Value] | None = None
-    if closed:
-        pairs = owner.items.items()
-        if name == "keys":
-            known = [Static(k) for k, _ in pairs]
-        elif name == "values":
-            known = [v for _, v in pairs]
-        else:
-            known = [Sequence("tuple", [Static(k), v], frame.trace) for k, v in pairs]
-    return Iterator(one, frame.trace, known, "view", node)

@@ -6,10 +6,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine.machine import Machine, strongest
+from jaxlint.engine import special
+from jaxlint.engine.dicts import union
+from jaxlint.engine.identities import untraced
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.scalars import is_large, is_wide
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import dtype_of, is_number, rank_of
+from jaxlint.engine.trees import dtype_of, is_number, rank_of, strongest, surely_held
 from jaxlint.engine.values import (
     STR,
     Choice,
@@ -69,9 +73,14 @@ def binary(
         traced = finds_traced(right)
         return STR if traced is None else Text(traced, right_node)
     for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
-        if isinstance(one, Sequence):
+        if isinstance(one, Sequence) and not isinstance(other, Instance):
             return _sequence(machine, frame, op, one, other, other_node, one is left)
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
+        return union(frame, left, right)
     if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
+        made = special.binary(machine, frame, left_node, op, left, right)
+        if made is not None:
+            return made
         return machine.unknown("operator of an object")
     for one in (left, right):
         if isinstance(one, Object) and one.kind == "path" and op == "/":
@@ -87,8 +96,9 @@ def binary(
             return machine.unknown("operator on a parameter")
         if not traced.leaf and isinstance(other, Unknown):
             return machine.unknown("operator on a parameter")
+        both = [untraced(left), untraced(right)] if op == "//" else [left, right]
         return machine.operation(
-            frame, node, [left, right], result_dtype(op, left, right), _rank(left, right)
+            frame, node, both, result_dtype(op, left, right), _rank(left, right)
         )
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
@@ -126,7 +136,7 @@ def _static(op: str, left: Static, right: Static) -> Value:
         return left
     if isinstance(right, Text) and op == "+":
         return right
-    if left.known and right.known and op in _FOLD and _small(left.const) and _small(right.const):
+    if left.known and right.known and op in _FOLD and _foldable(op, left.const, right.const):
         try:
             return Static(_FOLD[op](left.const, right.const))
         except (ArithmeticError, TypeError, ValueError):
@@ -138,6 +148,15 @@ def _static(op: str, left: Static, right: Static) -> Value:
     if is_number(left) and is_number(right):
         return Static(kind=_number(op, left.kind, right.kind))
     return Static()
+
+
+def _foldable(op: str, left: Any, right: Any) -> bool:
+    if isinstance(left, str) or isinstance(right, str):
+        if op == "*" and (is_large(left) or is_large(right)):
+            return False
+        if op == "%" and is_wide(left):
+            return False
+    return _small(left) and _small(right)
 
 
 def _small(const: Any) -> bool:
@@ -187,7 +206,9 @@ def _sequence_result(
             return Sequence(left.kind, [*left.items, *right.items], frame.trace, None, frame.path)
         parts = [*(left.items or []), *(right.items or [])]
         parts += [e for e in (left.element, right.element) if e is not None]
-        return Sequence(left.kind, None, frame.trace, join_all(parts), frame.path)
+        made = Sequence(left.kind, None, frame.trace, join_all(parts), frame.path)
+        made.holds = surely_held([left, right])
+        return made
     if op == "*" and one.kind in ("list", "tuple"):
         traced = as_traced(other)
         if traced is not None and traced.leaf and one.kind == "list":
@@ -234,4 +255,8 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         return machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
+    if isinstance(value, Instance) and isinstance(node, ir.Expr):
+        made = special.method(machine, frame, node, value, special.UNARY[op])
+        if made is not None:
+            return made
     return machine.unknown("operator on an unknown value")

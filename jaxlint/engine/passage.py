@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.machine import Args, Machine, strongest
+from jaxlint.engine.machine import Args, Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import NUMBERS, map_leaves
+from jaxlint.engine.trees import NUMBERS, map_leaves, strongest
 from jaxlint.engine.values import (
     Bound,
     Choice,
@@ -13,14 +13,17 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Function,
+    Mapping,
     NumPy,
     Partial,
     Ref,
+    Sequence,
     Static,
     Traced,
     Transformed,
     Unknown,
     Value,
+    join_all,
 )
 from jaxlint.syntax import ir
 
@@ -97,12 +100,63 @@ def leave(
             if frame.trace.is_host:
                 return Concrete(dtype, rank)
             inner: list[Value] = [outer] if outer is not None else []
+            if not frame.trace.staged:
+                inner = _entered(frame.trace, one, outer)
             if not inner and isinstance(one, Traced) and frame.trace.staged:
                 inner = [one]
-            return machine.operation(frame, node, inner, dtype, rank)
+            made = machine.operation(frame, node, inner, dtype, rank)
+            if isinstance(made, Traced) and not frame.trace.staged:
+                # JAX may find that nothing of the tracer is left in the result.
+                made.trail.optional = True
+            return made
+        if isinstance(one, Static) and not one.kind and frame.trace.staged:
+            # Only numbers and arrays leave a body: the operation makes tracers of them.
+            return machine.operation(frame, node, [])
         return one
 
     return map_leaves(value, leaf, frame.trace)
+
+
+def leave_all(
+    machine: Machine, frame: Frame, node: ir.Node, results: list[Value], operands: list[Value]
+) -> Value:
+    """The result of several bodies of which one runs: it is traced if that of any is."""
+    if frame.trace.is_host or frame.trace.staged:
+        return leave(machine, frame, node, join_all(results), operands)
+    return _traced_if_any(
+        join_all([leave(machine, frame, node, result, operands) for result in results])
+    )
+
+
+def _traced_if_any(value: Value) -> Value:
+    if isinstance(value, Choice):
+        return strongest([value]) or value
+    if isinstance(value, Sequence) and value.items is not None:
+        value.items = [_traced_if_any(item) for item in value.items]
+    elif isinstance(value, Mapping):
+        value.items = {key: _traced_if_any(item) for key, item in value.items.items()}
+    return value
+
+
+def leave_loop(
+    machine: Machine, frame: Frame, node: ir.Node, carry: Value, result: Value, every: list[Value]
+) -> Value:
+    """The last carry of a loop, which may have run no time at all."""
+    if frame.trace.is_host or frame.trace.staged:
+        return leave(machine, frame, node, result, every)
+    return leave_all(machine, frame, node, [carry, result], every)
+
+
+def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
+    """The tracer of the code around a body that a result of the body is computed from: an
+    operand, or one that the body captures."""
+    around: Trace | None = trace if isinstance(value, Traced) else None
+    while around is not None and isinstance(value, Traced):
+        if around.entry is value.trail.entry:
+            kind = "batch" if around.kind == "vmap" else "ad"
+            return [outer or Traced(value.trail, kind, value.dtype, value.rank)]
+        around = around.parent
+    return []
 
 
 def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args) -> Value:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from jaxlint.engine.handles import Structure
 from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import map_leaves
+from jaxlint.engine.trees import dtype_of, map_leaves
 from jaxlint.engine.values import (
+    BOOL,
     NONE,
     STATIC,
+    STR,
     Choice,
     Concrete,
+    External,
     Instance,
     Mapping,
     NumPy,
+    Partial,
     Sequence,
     Static,
     Traced,
@@ -30,10 +37,12 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 
 
 def leaf_values(value: Value, depth: int = 5) -> list[Value]:
-    """The leaves of a pytree value."""
+    """The leaves of a pytree value, in the order of JAX: dicts by their keys."""
     if depth and isinstance(value, (Sequence, Mapping)):
         inner = (
-            list(value.items.values()) if isinstance(value, Mapping) else list(value.items or [])
+            [value.items[k] for k in ordered_keys(value)]
+            if isinstance(value, Mapping)
+            else list(value.items or [])
         )
         if value.element is not None:
             inner.append(value.element)
@@ -43,6 +52,14 @@ def leaf_values(value: Value, depth: int = 5) -> list[Value]:
     if isinstance(value, Static) and value.const is None:
         return []
     return [value]
+
+
+def ordered_keys(value: Mapping) -> list[Any]:
+    """Keys as JAX orders them, as they stand where they cannot be ordered."""
+    try:
+        return sorted(value.items)
+    except TypeError:
+        return list(value.items)
 
 
 def _as_leaf(node: ir.Node, value: Value) -> Value:
@@ -67,13 +84,15 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     nodes = [args.node(1, "tree", node)] * (1 + len(rest))
 
     def apply(leaf: Value) -> Value:
-        return machine.call(frame, node, func, Args([_as_leaf(node, leaf), *rest], nodes=nodes))
+        made = Args([_as_leaf(node, leaf), *rest], nodes=nodes)
+        result = machine.call(frame, node, func, made)
+        if isinstance(leaf, Unknown) or (isinstance(leaf, Traced) and not leaf.leaf):
+            # It may be a tree of its own, and the result one of the same structure.
+            if isinstance(result, Traced):
+                return Traced(result.trail, result.kind, leaf=False)
+            return machine.unknown("tree.map over a parameter")
+        return result
 
-    if isinstance(tree, Traced) and not tree.leaf:
-        result = apply(tree)
-        if isinstance(result, Traced):
-            return Traced(result.trail, result.kind, leaf=False)
-        return machine.unknown("tree.map over a parameter")
     return map_leaves(tree, apply, frame.trace)
 
 
@@ -88,15 +107,54 @@ def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
 
 
 def tree_flatten(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return Sequence("tuple", [tree_leaves(machine, frame, node, args), STATIC], frame.trace)
+    structure = tree_structure(machine, frame, node, args)
+    return Sequence("tuple", [tree_leaves(machine, frame, node, args), structure], frame.trace)
 
 
 def tree_unflatten(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    leaves = args.get(1, "leaves")
-    traced = None if leaves is None else finds_traced(leaves)
+    structure, leaves = args.get(0, "treedef"), args.get(1, "leaves")
+    if leaves is None:
+        return machine.unknown("unflattened tree")
+    if isinstance(structure, Structure):
+        made = rebuilt(machine, frame, structure.tree, leaves)
+        if made is not None:
+            return made
+    traced = finds_traced(leaves)
     if traced is None:
         return machine.unknown("unflattened tree")
     return Traced(Trail(node, traced.trail, traced.trail.entry), traced.kind, leaf=False)
+
+
+def rebuilt(machine: Machine, frame: Frame, tree: Value, leaves: Value) -> Value | None:
+    """A tree of known structure from known leaves, None where either is not known."""
+    found = leaf_values(tree)
+    doubtful = any(isinstance(v, (Unknown, Choice)) for v in found) or _is_open(tree)
+    if not isinstance(leaves, Sequence) or leaves.items is None or doubtful:
+        return None
+    if len(found) != len(leaves.items) or any(isinstance(v, Traced) and not v.leaf for v in found):
+        return None
+    return _rebuilt(frame, tree, iter(leaves.items))
+
+
+def _is_open(tree: Value, depth: int = 5) -> bool:
+    """Whether a tree may have leaves that are not known one by one."""
+    if isinstance(tree, (Sequence, Mapping)):
+        inner = list(tree.items.values()) if isinstance(tree, Mapping) else tree.items
+        loose = inner is None or tree.element is not None or depth == 0
+        return loose or any(_is_open(v, depth - 1) for v in inner or [])
+    return isinstance(tree, Instance)
+
+
+def _rebuilt(frame: Frame, tree: Value, leaves: Iterator[Value]) -> Value:
+    if isinstance(tree, Sequence):
+        items = [_rebuilt(frame, v, leaves) for v in tree.items or []]
+        return Sequence(tree.kind, items, frame.trace, None, frame.path)
+    if isinstance(tree, Mapping):
+        made = {k: _rebuilt(frame, tree.items[k], leaves) for k in ordered_keys(tree)}
+        return Mapping({k: made[k] for k in tree.items}, frame.trace, path=frame.path)
+    if isinstance(tree, Static) and tree.const is None:
+        return NONE
+    return next(leaves)
 
 
 def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -110,11 +168,80 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
 
 
 def tree_structure(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return STATIC
+    tree = args.get(0, "tree")
+    return STATIC if tree is None or "is_leaf" in args.keywords else Structure(tree)
 
 
-def unknown_tree(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return machine.unknown("tree function")
+def tree_all(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`jax.tree.all`: every leaf is asked for its truth, until one is false."""
+    tree = args.get(0, "tree")
+    if tree is None or isinstance(tree, (Unknown, Choice)):
+        return BOOL
+    place = args.node(0, "tree", node)
+    for leaf in leaf_values(tree):
+        answer = truth_of(machine, frame, place, leaf, "filter", "jax.tree.all")
+        if answer is not True:
+            return BOOL if answer is None else Static(False)
+    return Static(True)
+
+
+def _path(frame: Frame) -> Value:
+    """Where a leaf is: a tuple of keys."""
+    return Sequence("tuple", None, frame.trace, STATIC)
+
+
+def leaves_with_path(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    leaves = tree_leaves(machine, frame, node, args)
+    if not isinstance(leaves, Sequence):
+        return leaves
+
+    def pair(leaf: Value) -> Value:
+        return Sequence("tuple", [_path(frame), leaf], frame.trace)
+
+    known = None if leaves.items is None else list(map(pair, leaves.items))
+    rest = None if leaves.element is None else pair(leaves.element)
+    return Sequence("list", known, frame.trace, rest, frame.path)
+
+
+def flatten_with_path(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    structure = tree_structure(machine, frame, node, args)
+    pairs = leaves_with_path(machine, frame, node, args)
+    return Sequence("tuple", [pairs, structure], frame.trace)
+
+
+def map_with_path(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """As `tree.map`, the function takes the path before the leaf."""
+    if not args.positional:
+        return machine.unknown("tree.map")
+    func, *rest = args.positional
+    applied = Partial(func, (_path(frame),), {}, frame.loop)
+    inside = Args([applied, *rest], args.keywords, args.rest, args.more, args.nodes)
+    return tree_map(machine, frame, node, inside)
+
+
+def ravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`ravel_pytree`: one array, and a function that rebuilds the tree from such an array."""
+    tree = args.get(0, "pytree")
+    if tree is None or isinstance(tree, (Unknown, Choice)):
+        return machine.unknown("raveled tree")
+    operands = leaf_values(tree)
+    kinds = {dtype_of(leaf) for leaf in operands}
+    flat = machine.operation(frame, node, operands, kinds.pop() if len(kinds) == 1 else "", 1)
+    unravel = Partial(External(RAVELED), (tree,), {}, frame.loop)
+    return Sequence("tuple", [flat, unravel], frame.trace)
+
+
+def unravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    tree, *flat = args.positional
+
+    def leaf(one: Value) -> Value:
+        return machine.operation(frame, node, flat, dtype_of(one))
+
+    return map_leaves(tree, leaf, frame.trace)
+
+
+def path_text(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return STR
 
 
 def mapped(
@@ -136,19 +263,23 @@ def mapped(
     return map_leaves(value, leaf, frame.trace)
 
 
+RAVELED = "jax.flatten_util.ravel_pytree(...)"
+_SHORT: dict[str, Handler] = {
+    "all": tree_all,
+    "flatten": tree_flatten,
+    "flatten_with_path": flatten_with_path,
+    "leaves": tree_leaves,
+    "leaves_with_path": leaves_with_path,
+    "map": tree_map,
+    "map_with_path": map_with_path,
+    "reduce": tree_reduce,
+    "structure": tree_structure,
+    "unflatten": tree_unflatten,
+}
 HANDLERS: dict[str, Handler] = {
-    "jax.tree.map": tree_map,
-    "jax.tree_util.tree_map": tree_map,
-    "jax.tree.leaves": tree_leaves,
-    "jax.tree_util.tree_leaves": tree_leaves,
-    "jax.tree.flatten": tree_flatten,
-    "jax.tree_util.tree_flatten": tree_flatten,
-    "jax.tree.unflatten": tree_unflatten,
-    "jax.tree_util.tree_unflatten": tree_unflatten,
-    "jax.tree.reduce": tree_reduce,
-    "jax.tree_util.tree_reduce": tree_reduce,
-    "jax.tree.structure": tree_structure,
-    "jax.tree_util.tree_structure": tree_structure,
-    "jax.tree.all": unknown_tree,
-    "jax.tree_util.tree_all": unknown_tree,
+    **{f"jax.tree.{name}": handler for name, handler in _SHORT.items()},
+    **{f"jax.tree_util.tree_{name}": handler for name, handler in _SHORT.items()},
+    "jax.tree_util.keystr": path_text,
+    "jax.flatten_util.ravel_pytree": ravel,
+    RAVELED: unravel,
 }

@@ -20,10 +20,13 @@ class Record:
         "axes",
         "calls",
         "captures",
+        "cleared",
         "definition",
+        "direct",
         "dotted",
         "escaped",
         "expected",
+        "forms",
         "frame",
         "func",
         "has_aux",
@@ -36,6 +39,8 @@ class Record:
         "rules",
         "runs",
         "trace",
+        "traced_only",
+        "wrapped",
         "wrapper",
     )
 
@@ -55,13 +60,23 @@ class Record:
         self.axes: Value | None = None
         self.has_aux: bool | None = False
         self.calls: list[tuple[int, Loop | None, Frame]] = []
+        # By the tick of a call: how many arguments it has, and their names.
+        self.forms: dict[int, tuple[int, frozenset[str]]] = {}
         self.captures: dict[Any, tuple[ir.Node, Value]] = {}
         self.reads: dict[Any, list[ir.Node]] = {}
         self.runs: dict[Any, Value] = {}
+        # The ticks at which its programs were dropped.
+        self.cleared: list[int] = []
         self.rules: list[Value] = []
         self.late: list[tuple[str, ir.Node]] = []
+        # Made in each iteration of the loop around, under no condition.
+        self.direct = frame.loop is not None and frame.path is frame.loop.path
         self.escaped = False
         self.expected = False
+        # Made to be traced on the spot (`jit(f).trace(x)`): Python runs whenever it is asked to.
+        self.traced_only = False
+        # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
+        self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
 
     def stored(self, frame: Frame, node: ir.Node) -> None:

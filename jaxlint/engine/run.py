@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 from jaxlint.engine import bindings, hostfacts
+from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
 from jaxlint.engine.contracts import run_entry
 from jaxlint.engine.expressions import EVALUATORS
 from jaxlint.engine.facts import Fact
-from jaxlint.engine.machine import Machine
+from jaxlint.engine.machine import Exec, Executors, Machine
+from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
 from jaxlint.syntax import ir
 
@@ -17,9 +20,9 @@ from jaxlint.syntax import ir
 MOST_FRAMES = 60_000
 
 
-def trace(module: ir.Module) -> Machine:
+def trace(module: ir.Module, executors: Executors = EXECUTORS) -> Machine:
     """Runs a module; the machine holds the facts, the reveals and what was not known."""
-    machine = Machine(module, EVALUATORS, EXECUTORS, call)
+    machine = Machine(module, EVALUATORS, executors, call)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MOST_FRAMES))
     try:
@@ -54,15 +57,65 @@ def analyse(module: ir.Module) -> list[Fact]:
 def reveal(module: ir.Module) -> list[tuple[ir.Call, str]]:
     """What each `reveal(...)` call in traced code saw: "traced", "static", "unknown", "mixed".
 
-    A transformed function also runs for arguments of any sort: what is unknown there takes
-    nothing from what a run for the arguments of a visible call knows.
+    A transformed function also runs for arguments of any sort: that counts only where no run for
+    the arguments of a visible call comes.
     """
-    seen: dict[int, tuple[ir.Call, set[str]]] = {}
-    for node, kind in trace(module).reveals:
+    visible: dict[int, tuple[ir.Call, set[str]]] = {}
+    supposed: dict[int, tuple[ir.Call, set[str]]] = {}
+    for node, kind, is_supposed in trace(module).reveals:
+        seen = supposed if is_supposed else visible
         seen.setdefault(id(node), (node, set()))[1].add(kind)
-    return [(node, _agreed(kinds)) for node, kinds in seen.values()]
+    return [(node, _agreed(kinds)) for node, kinds in (supposed | visible).values()]
 
 
 def _agreed(kinds: set[str]) -> str:
-    known = kinds - {"unknown"} or kinds
+    known = kinds - {"unknown", "mixed"} or kinds
     return known.pop() if len(known) == 1 else "mixed"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What a local name of a function held whenever traced code came to a statement: "traced",
+    "static", "may" (traced at times) or "unknown"."""
+
+    function: ir.FunctionDef
+    statement: ir.Stmt
+    name: str
+    kind: str
+
+
+_Visits = dict[tuple[int, int, str], tuple[ir.FunctionDef, ir.Stmt, set[str]]]
+
+
+def watch(module: ir.Module) -> list[Holding]:
+    """What every local name held at every statement that traced code reaches.
+
+    A loop counts as reached once, before its first iteration. Of a transformed function, a run
+    for any arguments counts only where none for those of a visible call comes.
+    """
+    visible: _Visits = {}
+    supposed: _Visits = {}
+
+    def watched(execute: Exec) -> Exec:
+        def observe(machine: Machine, frame: Frame, node: ir.Stmt) -> bool:
+            function = frame.func
+            if function is not None and frame.kind == "function" and not frame.trace.is_host:
+                visits = supposed if machine.supposed else visible
+                for name in function.bound & frame.env.keys():
+                    place = (id(function), id(node), name)
+                    kinds = visits.setdefault(place, (function, node, set()))[2]
+                    kinds.add(revealed(frame.env[name]))
+            return execute(machine, frame, node)
+
+        return observe
+
+    trace(module, {kind: watched(execute) for kind, execute in EXECUTORS.items()})
+    return [
+        Holding(function, node, name, _held(kinds))
+        for (_, _, name), (function, node, kinds) in (supposed | visible).items()
+    ]
+
+
+def _held(kinds: set[str]) -> str:
+    agreed = _agreed(kinds)
+    return "may" if agreed == "mixed" else agreed

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
-from jaxlint.engine import facts
-from jaxlint.engine.bindings import free_in
+from jaxlint.engine import facts, special
+from jaxlint.engine.bindings import aliases, free_in
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.typetests import names_arrays, type_answer
 from jaxlint.engine.values import (
     UNSET,
     Bound,
@@ -17,16 +19,21 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Function,
+    Instance,
     Mapping,
     Method,
+    NumPy,
+    Present,
     Sequence,
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
     as_traced,
     is_none,
 )
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 # What a tracer of `grad` answers, since it carries a value (JAX documentation, "Automatic
@@ -48,26 +55,14 @@ AD_ANSWERS = frozenset(
     }
 )
 # Uses that fail for every container too, so a parameter that may be a pytree fails anyway.
-FAILS_FOR_TREES = frozenset({"cast", "count", "in", "math", "subscript"})
-# NumPy functions that take any object.
-_CONVERTERS = frozenset(
-    [
-        "array",
-        "asarray",
-        "asanyarray",
-        "ascontiguousarray",
-        "asfortranarray",
-        "atleast_1d",
-        "atleast_2d",
-        "atleast_3d",
-        "copy",
-    ]
-)
+FAILS_FOR_TREES = frozenset({"cast", "count", "format", "in", "math", "subscript"})
+# A tracer with a value has an `int`, which `%` formats.
+INTEGER_FORMATS = frozenset({"%d", "%i", "%o", "%u", "%x", "%X", "%c"})
 
 
 def _fails_for_trees(sink: str, dotted: str) -> bool:
     if sink == "numpy":
-        return dotted.rpartition(".")[2] not in _CONVERTERS
+        return dotted.rpartition(".")[2] not in lookup.CONVERTERS
     return sink in FAILS_FOR_TREES
 
 
@@ -90,6 +85,7 @@ def demand(
     if traced.kind == "ad" and ad_answers(sink, dotted):
         return False
     machine.demands += 1
+    machine.demanded = frame
     machine.emit(
         facts.Coerced(
             machine.module,
@@ -112,6 +108,8 @@ def ad_answers(sink: str, dotted: str) -> bool:
     """Whether a tracer of eager differentiation has an answer: it has a value to give."""
     if sink in AD_ANSWERS:
         return True
+    if sink == "format":
+        return dotted in INTEGER_FORMATS
     if sink == "cast":
         return dotted not in ("builtins.float", "builtins.complex")
     return (sink == "method" and dotted == "item") or sink == "subscript"
@@ -161,6 +159,13 @@ def truth_of(
         machine.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
         answers = {_quiet_truth(o) for o in value.options}
         return answers.pop() if len(answers) == 1 else None
+    if isinstance(value, Instance) and isinstance(node, ir.Expr):
+        for name in ("__bool__", "__len__"):
+            made = special.method(machine, frame, node, value, name)
+            if made is not None:
+                return truth_of(machine, frame, node, made, sink, callee)
+        plain = value.cls.opaque or value.generic or value.cls.externals()
+        return None if plain else True
     return _quiet_truth(value)
 
 
@@ -308,7 +313,13 @@ def compare_pair(
         same = _same_object(left, right) if op in ("==", "!=") else None
         if same is not None and isinstance(left, External):
             return Static(same is (op == "=="))
-        return _compare_others(machine, left, right)
+        made = special.compare(machine, frame, node, op, left, right)
+        if made is not None:
+            return made
+        same = _equal(machine, frame, node, left, right) if op in ("==", "!=") else None
+        if same is not None:
+            return Static(same is (op == "=="))
+        return _compare_others(machine, frame, node, op, left, right)
     if op in ("==", "!="):
         for one, other in ((left, right), (right, left)):
             if isinstance(other, Static) and (is_none(other) or other.kind == "str"):
@@ -322,10 +333,8 @@ def compare_pair(
 
 
 def _comparable(value: Value) -> bool:
-    return (
-        isinstance(value, (Traced, Concrete, Static))
-        or type(value).__name__ == "NumPy"
-        or (isinstance(value, Choice) and all(map(_comparable, value.options)))
+    return isinstance(value, (Traced, Concrete, Static, NumPy)) or (
+        isinstance(value, Choice) and all(map(_comparable, value.options))
     )
 
 
@@ -333,13 +342,74 @@ def _orderable(value: Value) -> bool:
     return _comparable(value) or type(value).__name__ in ("Unknown",)
 
 
-def _compare_others(machine: Machine, left: Value, right: Value) -> Value:
-    from_numpy = [v for v in (left, right) if type(v).__name__ == "NumPy"]
-    if from_numpy and all(_comparable(v) for v in (left, right)):
-        return type(from_numpy[0])("bool")  # type: ignore[call-arg]
-    if isinstance(left, (Static, Sequence)) and isinstance(right, (Static, Sequence)):
+def _equal(
+    machine: Machine, frame: Frame, node: ir.Compare, left: Value, right: Value, depth: int = 6
+) -> bool | None:
+    """Whether containers and records are equal: element by element, until two differ."""
+    if left is right and isinstance(left, (Sequence, Mapping, Instance)):
+        return True
+    if depth == 0:
+        return None
+    if isinstance(left, Instance) and isinstance(right, Instance):
+        if left.generic or right.generic or left.cls.opaque:
+            return None
+        if left.cls is not right.cls or not left.cls.compares:
+            return False if not left.cls.compares else None
+        pairs = [(left.fields.get(n), right.fields.get(n)) for n in left.cls.fields]
+        return _equal_pairs(machine, frame, node, pairs, depth - 1)
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
+        ordered = left.kind == right.kind and left.kind in ("list", "tuple")
+        if not ordered or left.items is None or right.items is None:
+            return None
+        if len(left.items) != len(right.items):
+            return False
+        both = zip(left.items, right.items, strict=True)
+        return _equal_pairs(machine, frame, node, both, depth - 1)
+    return None
+
+
+def _equal_pairs(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Compare,
+    pairs: Iterable[tuple[Value | None, Value | None]],
+    depth: int,
+) -> bool | None:
+    for left, right in pairs:
+        answer: bool | None = None
+        if isinstance(left, Static) and isinstance(right, Static):
+            constant = _compare_constants("==", left, right)
+            answer = constant.const if isinstance(constant, Static) and constant.known else None
+        elif left is not right and left is not None and right is not None:
+            for one, other in ((left, right), (right, left)):
+                number = isinstance(other, (Traced, Concrete)) or dtype_of(other) != ""
+                if number and demand(machine, frame, node, one, "in", "=="):
+                    return None
+            answer = _equal(machine, frame, node, left, right, depth)
+        if answer is not True:
+            return answer
+    return True
+
+
+def _compare_others(
+    machine: Machine, frame: Frame, node: ir.Compare, op: str, left: Value, right: Value
+) -> Value:
+    has_numpy = isinstance(left, NumPy) or isinstance(right, NumPy)
+    if has_numpy and _comparable(left) and _comparable(right):
+        return NumPy("bool")
+    if all(isinstance(v, (Static, Sequence, Class)) or _is_dtype(v) for v in (left, right)):
+        return Static(kind="bool")
+    if op in ("==", "!=") and any(isinstance(v, _COMPARED_BY_IDENTITY) for v in (left, right)):
         return Static(kind="bool")
     return machine.unknown("comparison")
+
+
+def _is_dtype(value: Value) -> bool:
+    return isinstance(value, External) and lookup.dtype_kind(value.dotted) != ""
+
+
+# Values that are equal to themselves alone.
+_COMPARED_BY_IDENTITY = (Function, Class, Transformed, Bound, Method)
 
 
 def _compare_constants(op: str, left: Static, right: Static) -> Value:
@@ -360,6 +430,11 @@ def _compare_constants(op: str, left: Static, right: Static) -> Value:
         return Static(kind="bool")
 
 
+_OBJECTS = (
+    Sequence, Mapping, Function, Class, Transformed, Concrete, NumPy, Bound, Present,
+)  # fmt: skip
+
+
 def _same_object(left: Value, right: Value) -> bool | None:
     """Whether two values are one object: known when one is None, and for types."""
     if isinstance(left, External) and isinstance(right, External):
@@ -372,7 +447,7 @@ def _same_object(left: Value, right: Value) -> bool | None:
                 return False if one.known or one.kind else None
             if isinstance(one, Traced):
                 return False
-            if isinstance(one, (Sequence, Mapping, Function, Class, Transformed, Concrete, Bound)):
+            if isinstance(one, _OBJECTS):
                 return False
             if isinstance(one, Choice) and not any(map(is_none, one.options)):
                 answers = {_same_object(o, other) for o in one.options}
@@ -389,6 +464,10 @@ def _is_type(value: External) -> bool:
 def _membership(
     machine: Machine, frame: Frame, node: ir.Compare, op: str, left: Value, right: Value
 ) -> Value:
+    asked = special.method(machine, frame, node, right, "__contains__", left)
+    if asked is not None:
+        answer = truth_of(machine, frame, node, asked, "in")
+        return Static(kind="bool") if answer is None else Static(answer is (op == "in"))
     container = as_traced(right)
     if container is not None:
         if container.leaf and (as_traced(left) or isinstance(left, Static)):
@@ -466,6 +545,12 @@ def _narrow_none(frame: Frame, test: ir.Compare, outcome: bool) -> dict[str, Val
     value = frame.env.get(left.id)
     if wants_none:
         return {left.id: Static(None)} if value is not None and not is_none(value) else {}
+    if isinstance(value, Unknown):
+        present = Present(value.reason)
+        other = aliases(frame.func).get(left.id)
+        if other is not None and frame.env.get(other) is value:
+            return {left.id: present, other: present}
+        return {left.id: present}
     return _narrowed(frame, left, lambda v: not is_none(v))
 
 
@@ -500,43 +585,3 @@ def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -
 def leaf_of(value: Traced) -> Traced:
     """The same tracer, now known to be an array."""
     return Traced(value.trail, value.kind, value.dtype, value.rank, True, value.weak)
-
-
-def _type_names(second: Value) -> list[str]:
-    parts = second.items or [] if isinstance(second, Sequence) else [second]
-    return [getattr(p, "dotted", "") for p in parts]
-
-
-def names_arrays(second: Value) -> bool:
-    """Whether every type of an `isinstance` test is one that a tracer is an instance of."""
-    from jaxlint.knowledge.transforms import TRACER_TYPES
-
-    names = _type_names(second)
-    return bool(names) and all(n in TRACER_TYPES for n in names)
-
-
-def type_answer(value: Value, second: Value) -> bool | None:
-    """The outcome of `isinstance(value, second)` where it is certain."""
-    from jaxlint.knowledge.transforms import HOST_TYPES, TRACER_TYPES
-
-    names = _type_names(second)
-    classes = second.items or [] if isinstance(second, Sequence) else [second]
-    if isinstance(value, Traced):
-        if any(n in TRACER_TYPES for n in names):
-            return True if value.leaf else None
-        if names and all(
-            n in HOST_TYPES or n.startswith("numpy.") or isinstance(c, Class)
-            for n, c in zip(names, classes, strict=True)
-        ):
-            return False if value.leaf else None
-        return None
-    if isinstance(value, Static) and value.known and all(n.startswith("builtins.") for n in names):
-        bases = [t.__name__ for t in type(value.const).__mro__]
-        return any(n.removeprefix("builtins.") in bases for n in names)
-    if isinstance(value, Sequence) and all(n.startswith("builtins.") for n in names):
-        return f"builtins.{value.kind}" in names
-    if isinstance(value, Mapping) and all(n.startswith("builtins.") for n in names):
-        return "builtins.dict" in names
-    if isinstance(value, Concrete) and any(n in TRACER_TYPES for n in names):
-        return True
-    return None

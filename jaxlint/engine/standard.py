@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.builtins import call_builtin
+from jaxlint.engine.dicts import union
 from jaxlint.engine.machine import Args, Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import INT, Class, Instance, Mapping, Sequence, Value
@@ -37,3 +38,26 @@ def namespace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
     made = Instance(Class("SimpleNamespace", None, ()), frame.trace, path=frame.path)
     made.fields.update(args.keywords)
     return made
+
+
+def chain_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`collections.ChainMap(*maps)`: the first map that has a key gives its value."""
+    made = Mapping({}, frame.trace, path=frame.path, made=node)
+    for value in reversed(args.positional):
+        if not isinstance(value, Mapping):
+            return machine.unknown("chain of maps")
+        made = union(frame, made, value)
+    return made
+
+
+def copied(frame: Frame, node: ir.Expr, args: Args) -> Value | None:
+    """A container of the same elements, None for anything else."""
+    value = args.get(0, "x")
+    if isinstance(value, Mapping):
+        return Mapping(
+            dict(value.items), frame.trace, value.element, value.open, frame.path, made=node
+        )
+    if isinstance(value, Sequence) and value.kind != "tuple":
+        items = None if value.items is None else list(value.items)
+        return Sequence(value.kind, items, frame.trace, value.element, frame.path, made=node)
+    return None

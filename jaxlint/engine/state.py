@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine.trail import Entry
-from jaxlint.engine.values import Choice, Class, Static, Traced, Value, join
+from jaxlint.engine.values import AGES, Choice, Class, Heap, Static, Traced, Value, join
 from jaxlint.syntax import ir
 
 
@@ -41,13 +41,47 @@ class Trace:
     def is_host(self) -> bool:
         return self.entry is None
 
+    @property
+    def is_staged_by_eager(self) -> bool:
+        """Whether a body of control flow that `grad` or `vmap` runs outside staged code: what
+        its tracers come from decides whether its result is one."""
+        around = self
+        while around.parent is not None and around.staged:
+            around = around.parent
+        return self.staged and not around.is_host
+
 
 class Loop:
-    """A loop being executed in a frame: `names` are rebound by each iteration."""
+    """A loop being executed in a frame: `names` are rebound by each iteration.
 
-    __slots__ = ("breaks", "comprehension", "continues", "names", "parent")
+    `around` is the loop that runs it, which is in another frame for a class body's first loop.
+    `depth` counts those loops, and `turns` the iterations that are followed one by one, theirs
+    included.
+    """
 
-    def __init__(self, names: frozenset[str], parent: Loop | None, comprehension: bool) -> None:
+    __slots__ = (
+        "breaks",
+        "comprehension",
+        "continues",
+        "depth",
+        "names",
+        "parent",
+        "path",
+        "turns",
+    )
+
+    def __init__(
+        self,
+        names: frozenset[str],
+        parent: Loop | None,
+        comprehension: bool,
+        around: Loop | None = None,
+    ) -> None:
+        around = parent or around
+        self.depth: int = 0 if around is None else around.depth + 1
+        self.turns: int = 1 if around is None else around.turns
+        # Where an iteration begins.
+        self.path: object = None
         self.names = names
         self.parent = parent
         self.comprehension = comprehension
@@ -72,6 +106,7 @@ class Frame:
     """
 
     __slots__ = (
+        "age",
         "annotations",
         "bound",
         "cls",
@@ -82,11 +117,14 @@ class Frame:
         "kind",
         "loop",
         "nonlocals",
+        "ordered",
+        "outer",
         "parent",
+        "parted",
         "path",
         "returns",
         "root",
-        "self_value",
+        "start",
         "trace",
         "writes",
         "yields",
@@ -99,6 +137,7 @@ class Frame:
         trace: Trace,
         func: ir.FunctionDef | None = None,
     ) -> None:
+        self.age = next(AGES)
         self.kind = kind
         self.parent = parent
         self.root: Frame = self if parent is None else parent.root
@@ -110,12 +149,33 @@ class Frame:
         self.nonlocals: frozenset[str] = func.nonlocals if func is not None else frozenset()
         self.returns: list[Value] = []
         self.yields: list[Value] = []
+        # Whether `yields` is exactly what the generator yields, in order.
+        self.ordered = True
         self.exits: list[dict[str, Value]] = []
         self.loop: Loop | None = None
-        self.path: object = object()
+        # The straight path from its beginning; code that may not run has a path of its own.
+        self.start: object = object()
+        self.path: object = self.start
+        # The straight paths of the code that calls this one, exactly once where it stands.
+        self.outer: tuple[object, ...] = ()
+        # Whether some path has left this activation before its end.
+        self.parted = False
         self.cls: Class | None = None
-        self.self_value: Value | None = None
         self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
+
+    def is_straight(self, owner: Heap) -> bool:
+        """Whether code here runs exactly once for each time that an object was made."""
+        if owner.path is None:
+            return False
+        if owner.path is self.path:
+            return True
+        return self.path is self.start and not self.parted and owner.path in self.outer
+
+    def paths(self) -> tuple[object, ...]:
+        """The straight paths on which code that is called from here runs."""
+        if self.path is self.start and not self.parted:
+            return (self.path, *self.outer)
+        return (self.path,)
 
     @property
     def name(self) -> str:
@@ -134,12 +194,28 @@ class Frame:
             frame = frame.parent
         return frame
 
+    def innermost_loop(self) -> Loop | None:
+        """The loop that runs this code, be it around the class whose body this is."""
+        frame: Frame | None = self
+        while frame is not None and frame.loop is None and frame.kind == "class":
+            frame = frame.parent
+        return None if frame is None else frame.loop
+
     def home(self) -> Frame:
         """The frame that a walrus or an escaping name of a comprehension binds in."""
         frame = self
         while frame.kind == "comprehension" and frame.parent is not None:
             frame = frame.parent
         return frame
+
+
+def diverge(frame: Frame) -> None:
+    """Some path went elsewhere: paths that part in a loop meet again where it ends or goes on,
+    those that leave a function in the code that called it."""
+    if frame.loop is not None:
+        frame.path = object()
+    else:
+        frame.parted = True
 
 
 def join_envs(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:

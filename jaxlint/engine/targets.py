@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.containers import changed, iterate, put
 from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.members import KEYS
+from jaxlint.engine.records import innermost
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
+    UNSET,
     Class,
     Descriptor,
+    Function,
     Heap,
     Instance,
     Mapping,
@@ -41,13 +47,18 @@ def assign(
     elif isinstance(target, ir.Subscript):
         _store_item(machine, frame, target, value, how)
     elif isinstance(target, ir.Sequence):
-        unpack(machine, frame, target, value, node)
+        unpack(machine, frame, target, value, node, how)
     elif isinstance(target, ir.Starred):
         assign(machine, frame, target.value, value, node, how)
 
 
 def unpack(
-    machine: Machine, frame: Frame, target: ir.Sequence, value: Value, node: ir.Node
+    machine: Machine,
+    frame: Frame,
+    target: ir.Sequence,
+    value: Value,
+    node: ir.Node,
+    how: str = "assign",
 ) -> None:
     """`a, *b, c = value`."""
     element, items, _ = iterate(machine, frame, target, value, "unpacking")
@@ -62,18 +73,29 @@ def unpack(
         items = None
     for at, part in enumerate(target.items):
         if items is None:
+            taken = _taken(value, at, star, element)
             if isinstance(part, ir.Starred):
-                rest: Value = Sequence("list", None, frame.trace, element, frame.path)
-                assign(machine, frame, part.value, rest, node)
+                rest: Value = Sequence("list", None, frame.trace, taken, frame.path)
+                assign(machine, frame, part.value, rest, node, how)
             else:
-                assign(machine, frame, part, element, node)
+                assign(machine, frame, part, taken, node, how)
         elif isinstance(part, ir.Starred):
             end = len(items) - (count - at - 1)
             rest = Sequence("list", items[at:end], frame.trace, None, frame.path)
-            assign(machine, frame, part.value, rest, node)
+            assign(machine, frame, part.value, rest, node, how)
         else:
             from_end = star is not None and at > star
-            assign(machine, frame, part, items[at - count if from_end else at], node)
+            assign(machine, frame, part, items[at - count if from_end else at], node, how)
+
+
+def _taken(value: Value, at: int, star: int | None, element: Value) -> Value:
+    """What a target takes of elements that are not all known; `star` is the starred one's place."""
+    if not isinstance(value, Sequence) or value.head is None:
+        return element
+    first, rest = value.head
+    if star is None or at < star:
+        return first[at] if at < len(first) else rest
+    return join_all([*first[star:], rest])
 
 
 def store_attribute(
@@ -104,9 +126,7 @@ def store_field(
                 (machine.tick, node, (tuple(machine.stack), value))
             )
         old = owner.fields.get(attr)
-        if old is None or (
-            owner.path is frame.path and not owner.generic and owner.path is not None
-        ):
+        if old is None or (frame.is_straight(owner) and not owner.generic):
             owner.fields[attr] = value
         else:
             owner.fields[attr] = join(old, widened(value))
@@ -122,6 +142,10 @@ def store_field(
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
         old = owner.namespace.get(attr)
         owner.namespace[attr] = value if old is None else join(old, widened(value))
+    elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
+        function = Instance(Class("function", None, ()), inner.frame.trace)
+        text = dotted_text(node)
+        changed(machine, frame, node, function, "attribute", text, how, [value], _owner(node))
 
 
 def _owner(node: ir.Expr) -> str:
@@ -134,10 +158,20 @@ def _keeps_function(frame: Frame, value: Value, node: ir.Node) -> None:
         record.stored(frame, node)
 
 
+def only_written(frame: Frame, node: ir.Expr) -> None:
+    """`count += 1` and `seen[key] = 1` name an outer variable for the change alone: nothing is
+    computed from what it holds."""
+    record = frame.trace.compiled
+    if record is not None and isinstance(node, ir.Name):
+        for place in [p for p, (read, _) in record.captures.items() if read is node]:
+            del record.captures[place]
+
+
 def _store_item(
     machine: Machine, frame: Frame, target: ir.Subscript, value: Value, how: str
 ) -> None:
     owner = machine.eval(frame, target.value)
+    only_written(frame, target.value)
     index = machine.eval(frame, target.index)
     _keeps_function(frame, value, target)
     how = "subscript" if how == "assign" else how
@@ -156,7 +190,7 @@ def _store_item(
         )
         if isinstance(value, Heap) and not owner.local:
             value.local = False
-        put(machine, frame, owner, index, value, augmented=how != "subscript")
+        _put(machine, frame, target, owner, index, value)
     elif isinstance(owner, NumPy):
         if frame.trace.is_host or _is_captured(frame, target.value):
             changed(
@@ -166,6 +200,33 @@ def _store_item(
             demand(machine, frame, target, value, "numpy")
     elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
         _store_in_parameter(frame, target.value.id, owner, index, value)
+
+
+def _put(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Subscript,
+    owner: Sequence | Mapping,
+    index: Value,
+    value: Value,
+) -> None:
+    if not (isinstance(owner, Sequence) and isinstance(index, Sequence) and index.kind == "slice"):
+        put(machine, frame, owner, index, value)
+        return
+    element, items, _ = iterate(machine, frame, target, value, "unpacking")
+    bounds: list[Any] = [b.const if isinstance(b, Static) else UNSET for b in index.items or []]
+    plain = all(b is None or isinstance(b, int) for b in bounds)
+    if plain and items is not None and owner.items is not None and frame.is_straight(owner):
+        held = list(owner.items)
+        held[slice(*bounds)] = items
+        owner.items = held
+        return
+    owner.element = join_all([*(owner.items or []), *_rest(owner), *(items or [element])])
+    owner.items = None
+
+
+def _rest(owner: Sequence) -> list[Value]:
+    return [] if owner.element is None else [owner.element]
 
 
 def _is_captured(frame: Frame, owner: ir.Expr) -> bool:
@@ -193,24 +254,42 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Attribute):
         owner = machine.eval(frame, target.value)
         if isinstance(owner, Instance):
-            changed(
-                machine,
-                frame,
-                target,
-                owner,
-                "attribute",
-                dotted_text(target),
-                "delete",
-                [],
-                _owner(target),
-            )
+            remove_field(machine, frame, target, owner)
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
-        machine.eval(frame, target.index)
+        index = machine.eval(frame, target.index)
         if isinstance(owner, (Sequence, Mapping)):
             changed(
                 machine, frame, target, owner, "container", dotted_text(target.value), "delete", []
             )
-            if isinstance(owner, Sequence) and owner.items is not None:
-                owner.element = join_all(owner.items) if owner.items else None
-                owner.items = None
+            _remove(frame, owner, index)
+
+
+def remove_field(machine: Machine, frame: Frame, target: ir.Attribute, owner: Instance) -> None:
+    """`del owner.attr`."""
+    text = dotted_text(target)
+    changed(machine, frame, target, owner, "attribute", text, "delete", [], _owner(target))
+    if frame.is_straight(owner) and not owner.generic:
+        owner.fields.pop(target.attr, None)
+
+
+def _remove(frame: Frame, owner: Sequence | Mapping, index: Value) -> None:
+    """What `del owner[index]` leaves."""
+    const = index.const if isinstance(index, Static) else UNSET
+    straight = frame.is_straight(owner)
+    if isinstance(owner, Mapping):
+        if straight and isinstance(const, KEYS):
+            owner.items.pop(const, None)
+        elif not straight or const is UNSET:
+            owner.open = True
+        return
+    if owner.items is None:
+        return
+    inside = isinstance(const, int) and -len(owner.items) <= const < len(owner.items)
+    if straight and inside:
+        assert isinstance(const, int)
+        owner.items = [*owner.items]
+        del owner.items[const]
+    else:
+        owner.element = join_all(owner.items) if owner.items else None
+        owner.items = None

@@ -27,7 +27,8 @@ class Trail:
 
     `name` is the parameter that the root stands for, empty for a value that is traced because
     every JAX operation in staged code is. A step with a `call` enters a helper there. An
-    `optional` parameter is traced only if callers pass it, and none is seen to.
+    `optional` parameter is traced only if callers pass it, and none is seen to; another optional
+    step may give a value that is not traced, whatever it is computed from.
     """
 
     node: ir.Node | ir.Param
@@ -38,6 +39,15 @@ class Trail:
     call: bool = False
     optional: bool = False
 
+    def is_certain(self) -> bool:
+        """Whether no step is optional."""
+        step: Trail | None = self
+        while step is not None:
+            if step.optional:
+                return False
+            step = step.parent
+        return True
+
     def root(self) -> Trail:
         """The step at which tracing starts."""
         step = self
@@ -47,6 +57,7 @@ class Trail:
 
 
 MOST_TEXT = 60
+MOST_STEPS = 100
 _COMMENT = re.compile(r"\s#[^\n]*(?=\n)")
 
 
@@ -78,10 +89,12 @@ def why(module: ir.Module, node: ir.Node, trail: Trail) -> str:
 
 
 def steps(module: ir.Module, trail: Trail) -> tuple[Because, ...]:
-    """The whole trail, from the value back to the entry, one step a place."""
+    """The whole trail, from the value back to the entry, one step a place.
+
+    Of a very long one the middle is left out.
+    """
     found: list[Because] = []
-    step: Trail | None = trail
-    while step is not None:
+    for step in _shown(trail):
         span = module.locate(step.node)
         text = excerpt(module, step.node)
         if step.parent is not None and step.call:
@@ -99,8 +112,15 @@ def steps(module: ir.Module, trail: Trail) -> tuple[Because, ...]:
             found.append(
                 Because(module.locate(entry.node), f"`{entry.function}` is {entry.phrase} here")
             )
-        step = step.parent
     return tuple(found)
+
+
+def _shown(trail: Trail) -> list[Trail]:
+    found = [trail]
+    while found[-1].parent is not None:
+        found.append(found[-1].parent)
+    half = MOST_STEPS // 2
+    return found if len(found) <= MOST_STEPS else [*found[:half], *found[-half:]]
 
 
 def short(trail: tuple[Because, ...]) -> tuple[Because, ...]:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jaxlint.engine.bindings import free_names
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
     NONE,
+    Bound,
     Choice,
     Concrete,
+    Function,
+    Heap,
     Instance,
+    Iterator,
     Mapping,
     NumPy,
     Sequence,
@@ -17,8 +24,10 @@ from jaxlint.engine.values import (
     Traced,
     Unknown,
     Value,
+    finds_traced,
     join,
 )
+from jaxlint.syntax import ir
 
 NUMBERS = frozenset({"int", "float", "bool", "complex"})
 LeafMap = Callable[[Value], Value]
@@ -91,3 +100,152 @@ def is_number(value: Value) -> bool:
 def is_array(value: Value) -> bool:
     """Whether the value is certainly an array of some sort."""
     return isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)
+
+
+def strongest(values: list[Value]) -> Traced | None:
+    """The tracer among operands whose kind decides the result's: abstract, batch, then ad."""
+    best: Traced | None = None
+    for value in values:
+        for one in value.options if isinstance(value, Choice) else (value,):
+            found = one if isinstance(one, Traced) else None
+            if found is None and isinstance(one, (Sequence, Mapping)):
+                found = inner_traced(one)
+            if found is not None and (best is None or _RANK[found.kind] > _RANK[best.kind]):
+                best = found
+    return best
+
+
+def beneath(values: list[Value]) -> list[Value]:
+    """Operands of an operation outside staged code: a tracer of `vmap` that a function with
+    rules made of what is not mapped is for an operation the concrete value in it."""
+    return [Concrete(v.dtype) if isinstance(v, Traced) and _is_shell(v) else v for v in values]
+
+
+def _is_shell(value: Traced) -> bool:
+    trail = value.trail
+    made = trail.optional and trail.parent is None and isinstance(trail.node, ir.Expr)
+    return made and value.kind == "batch"
+
+
+def source(values: list[Value], strongest: Traced, own: Entry | None) -> Traced:
+    """The tracer among operands that says why the result is traced: rather one that comes from
+    outside the trace with entry `own` than one that begins there."""
+    if strongest.trail.entry is own:
+        for value in values:
+            found = value if isinstance(value, Traced) else None
+            if isinstance(value, (Sequence, Mapping)):
+                found = inner_traced(value)
+            if found is not None and found.trail.entry is not own:
+                return found
+    return strongest
+
+
+_RANK = {"ad": 0, "batch": 1, "abstract": 2}
+
+
+def inner_traced(value: Sequence | Mapping) -> Traced | None:
+    """A tracer directly inside a container."""
+    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Choice))])
+
+
+def _inner(value: Sequence | Mapping) -> list[Value]:
+    inner = list(value.items.values()) if isinstance(value, Mapping) else list(value.items or ())
+    return inner if value.element is None else [*inner, value.element]
+
+
+def is_plain(value: Value, depth: int = 8) -> bool:
+    """Whether the value is certainly concrete, containers included."""
+    if depth == 0:
+        return False
+    if isinstance(value, (Sequence, Mapping)):
+        return all(is_plain(one, depth - 1) for one in _inner(value))
+    return not isinstance(value, (Unknown, Traced, Instance, Iterator)) and (
+        not isinstance(value, Choice) or all(is_plain(o, depth - 1) for o in value.options)
+    )
+
+
+def adopt(value: Value, since: int, path: object, depth: int = 4) -> None:
+    """Objects that a call made and gives back are as if made on the path of the caller."""
+    if isinstance(value, Heap) and value.age >= since and path is not None:
+        value.path = path
+        for inner in _held(value) if depth else ():
+            adopt(inner, since, path, depth - 1)
+
+
+def renewed(value: Value, since: int, path: object, depth: int = 4) -> Value:
+    """A result as another call gives it: what the first call made is made anew."""
+    if not isinstance(value, (Sequence, Mapping, Instance)) or value.age < since:
+        return value
+    if depth == 0 or (isinstance(value, Instance) and value.generic):
+        return value
+
+    def again(inner: Value) -> Value:
+        return renewed(inner, since, path, depth - 1)
+
+    place = value.path if path is None else path
+    rest = getattr(value, "element", None)
+    rest = None if rest is None else again(rest)
+    made: Heap
+    if isinstance(value, Sequence):
+        items = None if value.items is None else list(map(again, value.items))
+        made = Sequence(value.kind, items, value.born, rest, place, value.made)
+        made.holds = value.holds
+    elif isinstance(value, Mapping):
+        known = {k: again(v) for k, v in value.items.items()}
+        made = Mapping(known, value.born, rest, value.open, place, value.made)
+    else:
+        made = Instance(value.cls, value.born, path=place)
+        made.tree = value.tree
+        made.fields = {k: again(v) for k, v in value.fields.items()}
+    made.local, made.leaks, made.changes = value.local, value.leaks, value.changes
+    return made
+
+
+def _held(value: Heap) -> list[Value]:
+    if isinstance(value, Instance):
+        return [] if value.generic else list(value.fields.values())
+    if isinstance(value, Mapping):
+        return list(value.items.values())
+    return list(value.items or ()) if isinstance(value, (Sequence, Iterator)) else []
+
+
+def is_surely_traced(value: Value) -> bool:
+    """Whether an operand is a tracer, or holds one, on every path."""
+    if isinstance(value, Choice):
+        return all(map(is_surely_traced, value.options))
+    if isinstance(value, (Sequence, Mapping)):
+        return any(map(is_surely_traced, _inner(value)))
+    return isinstance(value, Traced)
+
+
+def leaks(value: Value) -> Traced | None:
+    """A tracer that a stored value carries with it: in containers, partials and closures.
+
+    Text keeps no tracer, only what it says of one.
+    """
+    found = finds_traced(value, in_text=False)
+    if found is not None:
+        return found
+    if isinstance(value, Bound):
+        return leaks(value.owner)
+    if isinstance(value, Function) and not value.frame.trace.is_host:
+        for name in sorted(free_names(value.node)):
+            scope: Frame | None = value.frame
+            while scope is not None and not scope.trace.is_host:
+                held = scope.env.get(name)
+                if held is not None:
+                    found = finds_traced(held, 1)
+                    if found is not None:
+                        return found
+                    break
+                scope = scope.enclosing()
+    return None
+
+
+def surely_held(values: list[Value]) -> Traced | None:
+    """A tracer that is certainly among the elements of one of several containers."""
+    for value in values:
+        found = finds_traced(value, 1) if isinstance(value, (Sequence, Iterator)) else None
+        if found is not None:
+            return found
+    return None

@@ -6,6 +6,7 @@ Values without identity are immutable and shared; the heap kinds (`Sequence`, `M
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, Final
 
 from jaxlint.engine.trail import Trail
@@ -20,6 +21,7 @@ class _Unset:
 
 
 UNSET: Final = _Unset()
+AGES: Final = count(1)
 
 
 class Value:
@@ -119,6 +121,12 @@ class Unknown(Value):
         return f"Unknown({self.reason})"
 
 
+class Present(Unknown):
+    """An unknown value that a test found not to be None."""
+
+    __slots__ = ()
+
+
 class Choice(Value):
     """One of a few values, depending on the path taken."""
 
@@ -132,11 +140,13 @@ class Choice(Value):
 
 
 class Heap(Value):
-    """A mutable Python object. `born` is the trace in which it was made."""
+    """A mutable Python object. `born` is the trace in which it was made, `age` orders objects
+    and activations by when they were made."""
 
-    __slots__ = ("born", "changes", "leaks", "local", "made", "path")
+    __slots__ = ("age", "born", "changes", "leaks", "local", "made", "path")
 
     def __init__(self, born: Any, path: Any = None, made: ir.Node | None = None) -> None:
+        self.age = next(AGES)
         self.born = born
         self.path = path
         self.made = made
@@ -148,9 +158,13 @@ class Heap(Value):
 
 
 class Sequence(Heap):
-    """A list, tuple, set or deque: `items` where the length is known, `element` for the rest."""
+    """A list, tuple, set or deque: `items` where the length is known, `element` for the rest.
 
-    __slots__ = ("element", "items", "kind")
+    `holds` is a tracer that is certainly among elements that are not known one by one,
+    `head` the first elements of a tuple of unknown length, and any of the elements after them.
+    """
+
+    __slots__ = ("element", "head", "holds", "items", "kind")
 
     def __init__(
         self,
@@ -163,6 +177,12 @@ class Sequence(Heap):
     ) -> None:
         super().__init__(born, path, made)
         self.kind = kind
+        self.holds: Traced | None = None
+        self.head: tuple[list[Value], Value] | None = None
+        if items is not None and len(items) > MOST_ELEMENTS:
+            self.holds = next((t for t in map(as_traced, items) if t is not None), None)
+            element = join_all(items if element is None else [*items, element])
+            items = None
         self.items = items
         self.element = element
 
@@ -217,7 +237,7 @@ class Instance(Heap):
 class Iterator(Heap):
     """An iterator or generator: advancing one from outside a trace is an effect."""
 
-    __slots__ = ("element", "items", "source")
+    __slots__ = ("element", "holds", "items", "source")
 
     def __init__(
         self,
@@ -229,6 +249,7 @@ class Iterator(Heap):
     ) -> None:
         super().__init__(born, None, made)
         self.element = element
+        self.holds: Traced | None = None
         self.items = items
         self.source = source
 
@@ -296,16 +317,6 @@ class Text(Static):
         super().__init__(kind="str")
         self.traced = traced
         self.place = place
-
-
-class Super(Value):
-    """`super()`: attributes of `owner` looked up behind `cls`."""
-
-    __slots__ = ("cls", "owner")
-
-    def __init__(self, cls: Class, owner: Value) -> None:
-        self.cls = cls
-        self.owner = owner
 
 
 class Descriptor(Value):
@@ -380,15 +391,18 @@ class Class(Value):
 
     `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
     but `meta`), "some" (only `children`). What an `opaque` class does with attributes is up to
-    code that is not in the file.
+    code that is not in the file. Objects of a class that `compares` are equal when their fields
+    are, those of others when they are the same.
     """
 
     __slots__ = (
         "bases",
         "changes",
         "children",
+        "compares",
         "fields",
         "generic",
+        "lineage",
         "loop",
         "meta",
         "name",
@@ -402,36 +416,31 @@ class Class(Value):
         self.name = name
         self.node = node
         self.bases = bases
+        # The class and those of this file that it derives from, each once.
+        inherited = [c for base in bases if isinstance(base, Class) for c in base.lineage]
+        self.lineage: tuple[Class, ...] = tuple(dict.fromkeys([self, *inherited]))
         self.namespace: dict[str, Value] = {}
         self.changes: list[tuple[int, ir.Node]] = []
         self.fields: dict[str, tuple[ir.Expr | None, Value | None]] = {}
         self.generic: Instance | None = None
         self.tree = ""
         self.opaque = False
+        self.compares = False
         self.meta: set[str] = set()
         self.children: set[str] = set()
         self.loop: Any = None
 
     def find(self, name: str) -> Value | None:
         """The class attribute, through the bases that are in this file."""
-        if name in self.namespace:
-            return self.namespace[name]
-        for base in self.bases:
-            if isinstance(base, Class):
-                found = base.find(name)
-                if found is not None:
-                    return found
-        return None
+        return next((c.namespace[name] for c in self.lineage if name in c.namespace), None)
+
+    def derives(self, base: Class) -> bool:
+        """Whether this is the class or derives from it."""
+        return base in self.lineage
 
     def externals(self) -> list[str]:
         """Dotted names of the library classes it derives from."""
-        names: list[str] = []
-        for base in self.bases:
-            if isinstance(base, External):
-                names.append(base.dotted)
-            elif isinstance(base, Class):
-                names.extend(base.externals())
-        return names
+        return [b.dotted for c in self.lineage for b in c.bases if isinstance(b, External)]
 
     def __repr__(self) -> str:
         return f"<class {self.name}>"
@@ -447,6 +456,10 @@ STR: Final = Static(kind="str")
 SHAPE: Final = Static(kind="shape")
 
 MOST_OPTIONS: Final = 4
+# Sequences longer than this are known by what their elements have in common.
+MOST_ELEMENTS: Final = 1024
+# Tuples that nest deeper are not joined element by element.
+MOST_NESTED: Final = 6
 
 
 def is_none(value: Value) -> bool:
@@ -469,17 +482,19 @@ def as_traced(value: Value) -> Traced | None:
     return None
 
 
-def finds_traced(value: Value, depth: int = 3) -> Traced | None:
-    """A tracer that the value is or certainly contains."""
+def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced | None:
+    """A tracer that the value is or certainly contains, or that text was made of."""
     traced = as_traced(value)
     if traced is not None:
         return traced
     if isinstance(value, Text):
-        return value.traced
+        return value.traced if in_text else None
     if depth == 0:
         return None
     inner: list[Value] = []
     if isinstance(value, Sequence):
+        if value.holds is not None:
+            return value.holds
         inner = list(value.items or ())
         if value.element is not None:
             inner.append(value.element)
@@ -490,17 +505,19 @@ def finds_traced(value: Value, depth: int = 3) -> Traced | None:
     elif isinstance(value, Instance) and not value.generic:
         inner = list(value.fields.values())
     elif isinstance(value, Iterator):
+        if value.holds is not None:
+            return value.holds
         inner = [value.element]
     elif isinstance(value, Partial):
         inner = [*value.args, *value.keywords.values()]
     for one in inner:
-        found = finds_traced(one, depth - 1)
+        found = finds_traced(one, depth - 1, in_text)
         if found is not None:
             return found
     return None
 
 
-def _join_plain(a: Value, b: Value) -> Value | None:
+def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
     """The join of two values of one kind that needs no `Choice`, None where it does."""
     if isinstance(a, Static) and isinstance(b, Static):
         if a.const is None or b.const is None:
@@ -511,48 +528,55 @@ def _join_plain(a: Value, b: Value) -> Value | None:
     if isinstance(a, Traced) and isinstance(b, Traced):
         if a.kind != b.kind or a.leaf != b.leaf:
             return None
-        if a.dtype == b.dtype and a.rank == b.rank:
+        if a.dtype == b.dtype and a.rank == b.rank and a.weak <= b.weak:
             return a
         dtype = a.dtype if a.dtype == b.dtype else ""
         rank = a.rank if a.rank == b.rank else None
-        return Traced(a.trail, a.kind, dtype, rank, a.leaf)
+        return Traced(a.trail, a.kind, dtype, rank, a.leaf, a.weak and b.weak)
     if isinstance(a, Concrete) and isinstance(b, Concrete):
-        return a if a.dtype == b.dtype else Concrete()
+        if a.dtype == b.dtype and a.rank == b.rank:
+            return a
+        dtype = a.dtype if a.dtype == b.dtype else ""
+        return Concrete(dtype, a.rank if a.rank == b.rank else None)
     if isinstance(a, NumPy) and isinstance(b, NumPy):
         return a if a.dtype == b.dtype else NumPy()
     if isinstance(a, External) and isinstance(b, External) and a.dotted == b.dotted:
         return a
     if isinstance(a, Function) and isinstance(b, Function):
         return a if a.node is b.node and a.frame is b.frame else None
-    return _join_tuples(a, b)
+    return _join_tuples(a, b, depth)
 
 
-def _join_tuples(a: Value, b: Value) -> Value | None:
+def _join_tuples(a: Value, b: Value, depth: int) -> Value | None:
     if not (isinstance(a, Sequence) and isinstance(b, Sequence)):
         return None
     if a.kind != "tuple" or b.kind != "tuple" or a.items is None or b.items is None:
         return None
     if len(a.items) != len(b.items):
         return None
-    return Sequence("tuple", [join(x, y) for x, y in zip(a.items, b.items, strict=True)], a.born)
+    items = [join(x, y, depth - 1) for x, y in zip(a.items, b.items, strict=True)]
+    return Sequence("tuple", items, a.born)
 
 
-def join(a: Value, b: Value) -> Value:
+def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
     """What is known when either may hold. Unknown absorbs."""
     if a is b:
         return a
-    if isinstance(a, Unknown):
-        return a
-    if isinstance(b, Unknown):
-        return b
+    if depth == 0:
+        return Unknown("deeply nested")
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Unknown) and not isinstance(one, Present):
+            return one
+        if isinstance(one, Present):
+            return one if isinstance(other, Present) else Unknown(one.reason)
     if not isinstance(a, Choice) and not isinstance(b, Choice):
-        plain = _join_plain(a, b)
+        plain = _join_plain(a, b, depth)
         if plain is not None:
             return plain
     merged: list[Value] = []
     for value in (*options(a), *options(b)):
         for at, other in enumerate(merged):
-            plain = value if value is other else _join_plain(other, value)
+            plain = value if value is other else _join_plain(other, value, depth)
             if plain is not None:
                 merged[at] = plain
                 break

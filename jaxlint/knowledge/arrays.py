@@ -38,6 +38,15 @@ HOST_METHODS = {
     "on_device_size_in_bytes": "ConcretizationTypeError",
 }
 
+# Methods of arrays that containers do not have. An object of a registered class may, and then
+# computes the result from its leaves.
+ARRAYS_ONLY = frozenset({
+    "all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "cumprod",
+    "cumsum", "diagonal", "dot", "flatten", "max", "mean", "min", "nonzero", "prod", "ptp",
+    "ravel", "repeat", "reshape", "round", "squeeze", "std", "sum", "swapaxes", "trace",
+    "transpose", "var",
+})  # fmt: skip
+
 _KINDS = {
     "bool": "bool bool_",
     "int": "byte short intc int_ long longlong int2 int4 int8 int16 int32 int64 intp ubyte ushort "

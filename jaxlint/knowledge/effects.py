@@ -194,7 +194,7 @@ _CONSTRUCTORS: dict[str, dict[str, str]] = {
     },
     "file": {
         "builtins": "open",
-        "io": "open",
+        "io": "open BytesIO StringIO",
         "codecs": "open",
         "gzip": "open",
         "bz2": "open",

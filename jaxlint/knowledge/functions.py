@@ -35,6 +35,11 @@ class FunctionSpec:
     `scalar` promises a zero-dimensional result. `rest` is the name of `*rest`. `restructures`
     names flags for which any value but the default swaps "array" and "tuple" in `result`
     (`return_index=True`, `compute_uv=False`).
+
+    `keys` names the parameters whose PRNG key is used up: drawing from it again gives the same
+    numbers (JAX documentation, `jax.debug_key_reuse`). `makes` is "consumer" when the result is
+    called as `made(key, shape)` and uses up that key. `parts` holds the kinds of a tuple's parts,
+    in the words of `result`, where they are not all arrays.
     """
 
     result: str
@@ -53,6 +58,9 @@ class FunctionSpec:
     restructures: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     concrete: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    makes: str = ""
+    parts: tuple[str, ...] = ()
 
 
 _TABLES = {
@@ -63,6 +71,7 @@ _TABLES = {
 }
 _LISTS = (
     "shape", "layout", "static", "data", "bound", "unless", "restructures", "counts", "concrete",
+    "keys", "parts",
 )  # fmt: skip
 
 # Spellings that are not the same object as the public function, but the same function.
@@ -117,6 +126,7 @@ def spec_from(row: tuple[Any, ...]) -> FunctionSpec:
         family=extra.get("family", ""),
         scalar=bool(extra.get("scalar")),
         rest=extra.get("rest", ""),
+        makes=extra.get("makes", ""),
         **{name: tuple(extra.get(name, "").split()) for name in _LISTS},
     )
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
+# Functions that take any object as it is: a dict becomes an array that holds this dict.
+CONVERTERS = frozenset({
+    "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "atleast_1d",
+    "atleast_2d", "atleast_3d", "copy",
+})  # fmt: skip
+
 
 @cache
 def numpy_function(dotted: str) -> str | None:

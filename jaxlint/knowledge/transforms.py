@@ -7,6 +7,8 @@ JIT"; `tests/test_transforms.py` probes each line on the installed JAX):
   passed stay Python values;
 - "vmap": mapped parameters become batch tracers, the others keep their values, nothing is
   staged;
+- "shard": parameters become tracers with a shard on each device; outside staged code nothing
+  is staged, printing shows the shards, and what collectives made alike everywhere has a value;
 - "ad": differentiated parameters become tracers that carry a concrete value;
 - "custom": rules for differentiation, called like the plain function;
 - "pallas": parameters become references, the body is staged;
@@ -65,7 +67,7 @@ WRAPPERS: dict[str, Wrapper] = {
         "jit", "traced by `jax.make_jaxpr`", result="unknown", statics=("static_argnums", "")
     ),
     "jax.export.export": Wrapper("jit", "traced by `jax.export`", result="unknown"),
-    "jax.shard_map": Wrapper("jit", "mapped by `jax.shard_map`", function="f", statics=("", "")),
+    "jax.shard_map": Wrapper("shard", "mapped by `jax.shard_map`", function="f", statics=("", "")),
     "jax.checkpoint": _REMAT,
     "jax.remat": _REMAT,
     "jax.vmap": Wrapper("vmap", "mapped by `jax.vmap`"),
@@ -79,7 +81,9 @@ WRAPPERS: dict[str, Wrapper] = {
     "jax.custom_jvp": Wrapper("custom", "given a rule by `jax.custom_jvp`", statics=_NONDIFF),
     "jax.custom_batching.custom_vmap": Wrapper("custom", "given a rule by `custom_vmap`"),
     "jax.named_call": Wrapper("plain", "named by `jax.named_call`"),
-    "jax.experimental.checkify.checkify": Wrapper("plain", "checked by `checkify`", result="pair"),
+    "jax.experimental.checkify.checkify": Wrapper(
+        "plain", "checked by `checkify`", function="f", result="pair"
+    ),
     "jax.experimental.pallas.pallas_call": Wrapper(
         "pallas", "a kernel of `pallas_call`", function="kernel", statics=("", "")
     ),
@@ -139,7 +143,32 @@ MODULE_BASES: dict[str, frozenset[str]] = {
 # Context managers under which jit and control flow run eagerly.
 EAGER_CONTEXTS: frozenset[str] = frozenset({"jax.disable_jit"})
 # Context managers under which operations on concrete values stay concrete in staged code.
-COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset({"jax.ensure_compile_time_eval"})
+COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset(
+    {"jax.ensure_compile_time_eval", "jax.core.eval_context", "jax._src.core.eval_context"}
+)
+
+# Operations after which the devices that take part hold the same value.
+COLLECTIVES: frozenset[str] = frozenset(
+    {"jax.lax.all_gather", "jax.lax.pmax", "jax.lax.pmean", "jax.lax.pmin", "jax.lax.psum"}
+)
+
+# Classes whose objects are about dtypes, shapes and devices: Python values in every trace.
+HOST_OBJECTS: frozenset[str] = frozenset(
+    {
+        "jax.NamedSharding",
+        "jax.P",
+        "jax.ShapeDtypeStruct",
+        "jax.numpy.dtype",
+        "jax.numpy.finfo",
+        "jax.numpy.iinfo",
+        "jax.sharding.Mesh",
+        "jax.sharding.NamedSharding",
+        "jax.sharding.PartitionSpec",
+        "numpy.dtype",
+        "numpy.finfo",
+        "numpy.iinfo",
+    }
+)
 
 # Types that a tracer is, and types that it is not, an instance of.
 TRACER_TYPES: frozenset[str] = frozenset(
@@ -211,7 +240,6 @@ TRANSPARENT: frozenset[str] = frozenset(
         "functools.update_wrapper",
         "jaxtyping.jaxtyped",
         "typeguard.typechecked",
-        "typing.cast",
         "typing.final",
         "typing.no_type_check",
         "typing.overload",

@@ -4,8 +4,8 @@ Looks for a traced value in a sequence, or for a value in a traced array.
 `in`, `list.index`, `list.count` and `list.remove` compare with `==` until something is equal, and
 each comparison is turned into a `bool`. A comparison with a traced array has no value:
 `jax.errors.TracerBoolConversionError`, or the plain `ValueError` for more than one element. (A
-NumPy array to be searched converts the traced value: `TracerArrayConversionError`.) Source:
-`jax.errors` in the JAX documentation.
+NumPy array to be searched converts the traced value: `TracerArrayConversionError`.) So do `case 0`
+and `==` of tuples, lists and dataclasses. Source: `jax.errors` in the JAX documentation.
 
 ## Example
 
@@ -91,6 +91,10 @@ rule = Rule(
     witness=Raises("TracerBoolConversionError", "TracerArrayConversionError", "ValueError"),
 )
 
+COMPARISONS = {
+    "case": "use `lax.switch`, `lax.cond` or `jnp.where`; `case` can tell static values apart",
+    "==": "compare the static parts alone, the arrays with `jnp.array_equal`",
+}
 POSITIONS = {"index": "jnp.argmax(sequence == value)", "count": "jnp.sum(sequence == value)"}
 
 
@@ -101,11 +105,14 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     method = fact.dotted.rpartition(".")[2]
     if method in POSITIONS:
         advice = f"use `{POSITIONS[method]}` of arrays"
+    elif fact.callee in COMPARISONS:
+        advice = COMPARISONS[fact.callee]
     else:
         advice = (
             "use `jnp.isin(value, jnp.asarray(choices))` to find a traced value among choices, "
             "`jnp.any(array == value)` to find a value in a traced array"
         )
     asks = f"`{fact.callee}`" if fact.callee else "`in`"
+    asks = "`==` of containers" if fact.callee == "==" else asks
     message = f"{asks} compares with `==` and needs a concrete bool, but {fact.why()}"
     yield rule.finding(fact, message, help=advice)

@@ -93,6 +93,14 @@ class TestWithFakeEngine:
         assert report.source is not None
         assert report.source.line(2) == "# \N{REPLACEMENT CHARACTER}"
 
+    @pytest.mark.parametrize("encoding", ["hex", "zip", "undefined", "idna", "nothing", "utf-16"])
+    def test_an_encoding_that_is_not_for_text_is_a_finding(self, encoding: str) -> None:
+        source = f"# coding: {encoding}\nimport jax\n# \xff\n".encode("latin-1")
+        report = session().check_source(source, "a.py")
+        assert codes(report) == ["JAX001"]
+        assert not report.crashed
+        assert report.source is not None
+
     def test_null_bytes_are_a_finding(self) -> None:
         assert codes(session().check_source(b"x = 1\n\0\n", "a.py")) == ["JAX001"]
 

@@ -39,6 +39,8 @@ def place(path: Path, source: str, failing: str) -> Place:
 CASES = [
     ("if v > 0:\n    pass\n", "v > 0", "v > 0", True),
     ("float(v)\n", "v", "float(v)", True),
+    ("hold(f'{num:.2f}')\n", "num", "f'{num:.2f}'", True),
+    ("hold(f'{g(num):.2f}')\n", "num", "f'{g(num):.2f}'", False),
     ("jnp.ones((num, 3))\n", "num", "jnp.ones((num, 3))", True),
     ("x[idx:idx + 2]\n", "idx", "x[idx:idx + 2]", True),
     ("x.at[mask].add(1)\n", "mask", "x.at[mask].add(1)", True),
@@ -153,3 +155,18 @@ def f(v):
     assert places[-1].line == 4
     flagged = target(path, source, "e > 0")
     assert Matcher([flagged]).match(places[-1]) == [flagged]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows no columns")
+@pytest.mark.parametrize("statements", [1, 200])
+def test_the_test_before_a_long_body_is_in_its_place(tmp_path: Path, statements: int) -> None:
+    """A far jump takes two instructions, of which only the second one tests."""
+    path = tmp_path / "user.py"
+    source = "def f(x):\n    if x:\n" + "        x = x + x\n" * statements + "    return x\n"
+    path.write_text(source)
+    module: dict[str, Any] = {}
+    exec(compile(source, str(path), "exec"), module)
+    with pytest.raises(jax.errors.TracerBoolConversionError) as caught:
+        jax.make_jaxpr(module["f"])(1.0)
+    place = error_places(caught.value, UserFiles([str(path)]))[-1]
+    assert (2, 7, 2, 8) == (place.line, place.column, place.end_line, place.end_column)

@@ -116,7 +116,10 @@ def _ranges(code: types.CodeType) -> list[tuple[int | None, ...]]:
     opcodes = code.co_code[::2]
     for index, opcode in enumerate(opcodes):
         if opcode in _TESTS:
-            ranges[index] = ranges[index - (2 if opcodes[index - 1] in _STORES else 1)]
+            before = index - 1
+            while opcodes[before] == dis.EXTENDED_ARG:  # The jump is a long one.
+                before -= 1
+            ranges[index] = ranges[before - (opcodes[before] in _STORES)]
     return ranges
 
 
@@ -249,13 +252,24 @@ class Source:
         if not outers or not inners:
             return failing[0] == flagged[0] and failing[2] == flagged[2]
         opaque = _hides_failures if inside else _takes_elsewhere
-        return not opaque(self._path(inners[0], outers[-1]))
+        return not opaque(self._path(inners[0], self._around(inners[0], outers)))
 
     def may_handle(self, line: int) -> bool:
         """Whether an error on this line may be handled in the file, by a `try` or a `with`."""
         if self._shields is None:
             return True
         return any(first <= line <= last for first, last in self._shields)
+
+    def _around(self, inner: ast.AST, outers: list[ast.AST]) -> ast.AST:
+        """The last of some nodes that has another one in it.
+
+        Before Python 3.12 all of an f-string's parts have its range, those beside `inner` too.
+        """
+        holders = {inner}
+        while inner in self._parents:
+            inner = self._parents[inner][0]
+            holders.add(inner)
+        return next((node for node in reversed(outers) if node in holders), outers[-1])
 
     def _path(self, inner: ast.AST, outer: ast.AST) -> list[tuple[ast.AST, str]]:
         """Nodes from the inner one's parent up to and with the outer one, and the fields taken."""

@@ -1,0 +1,83 @@
+"""Transforms outside staged code, where only what is computed from a tracer is traced."""
+
+from __future__ import annotations
+
+from jaxlint.engine.identities import untraced
+from jaxlint.engine.machine import Args
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import beneath, map_leaves, strongest
+from jaxlint.engine.values import Concrete, Static, Traced, Value
+from jaxlint.syntax import ir
+
+# Transforms and functions with differentiation rules of their own.
+_WITH_RULES = frozenset(
+    [
+        "jax.custom_jvp",
+        "jax.custom_vjp",
+        "jax.nn.log1mexp",
+        "jax.nn.relu",
+        "jax.nn.relu6",
+        "jax.numpy.linalg.pinv",
+        "jax.scipy.special.log_ndtr",
+        "jax.scipy.special.logit",
+        "jax.scipy.special.xlog1py",
+        "jax.scipy.special.xlogy",
+    ]
+)
+
+
+def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Value) -> Value:
+    """The gradient by one argument of a function with this value, which may be computed from
+    captured tracers: that of a linear function has nothing to do with the arguments, so it need
+    not be traced where they are."""
+    outer = strongest(beneath([*args.values(), value]))
+    (argument,) = beneath([argument])
+
+    def leaf(one: Value) -> Value:
+        if outer is None:
+            return Concrete("float") if isinstance(one, Static) else one
+        trail = Trail(node, outer.trail, outer.trail.entry, optional=True)
+        return Traced(trail, outer.kind, "float", outer.rank)
+
+    return map_leaves(argument, leaf, frame.trace)
+
+
+def primals(frame: Frame, args: Args) -> Args:
+    """The arguments as a function with rules sees them: what `grad` follows is for the rules."""
+    positional = [map_leaves(value, untraced, frame.trace) for value in args.positional]
+    keywords = {k: map_leaves(value, untraced, frame.trace) for k, value in args.keywords.items()}
+    return Args(positional, keywords, args.rest, args.more, args.nodes, args.keyword_nodes)
+
+
+def derived(frame: Frame, node: ir.Expr, args: Args, result: Value) -> Value:
+    """The result of a function with rules: `grad` follows it through the rules."""
+    outer = strongest(args.values())
+    if outer is None or outer.kind != "ad":
+        return result
+
+    def leaf(one: Value) -> Value:
+        if not isinstance(one, Concrete):
+            return one
+        return Traced(Trail(node, outer.trail, outer.trail.entry), "ad", one.dtype, one.rank)
+
+    return map_leaves(result, leaf, frame.trace)
+
+
+def through_rules(frame: Frame, node: ir.Expr, dotted: str, result: Value) -> Value:
+    """The result of a function with rules: `vmap` makes it traced whatever it is computed from."""
+    trace: Trace | None = frame.trace
+    while trace is not None and trace.kind != "vmap":
+        trace = trace.parent
+    entry = None if trace is None else trace.entry
+    if entry is None or dotted not in _WITH_RULES:
+        return result
+
+    def leaf(one: Value) -> Value:
+        if not isinstance(one, (Concrete, Static)):
+            return one
+        # An operation on such a tracer finds a value beneath it.
+        made = Trail(node, None, entry, function=frame.name, optional=True)
+        return Traced(made, "batch", one.dtype if isinstance(one, Concrete) else "")
+
+    return map_leaves(result, leaf, frame.trace)

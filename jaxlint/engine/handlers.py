@@ -1,0 +1,95 @@
+"""`try` statements: what their handlers catch of what tracers raise."""
+
+from __future__ import annotations
+
+from jaxlint.engine.bindings import dotted_text, free_in, walk
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame, join_envs
+from jaxlint.engine.values import STATIC, External, Sequence, Value
+from jaxlint.syntax import ir
+
+# The builtin classes of the errors that tracers raise.
+_TRACE_ERRORS = frozenset({"IndexError", "TypeError", "ValueError"})
+_SIMPLE = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.Return)
+# Where an expression may leave a part of itself out.
+_PARTIAL = (ir.BoolOp, ir.IfExp, ir.Comprehension, ir.Lambda)
+
+
+def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
+    before = dict(frame.env)
+    caught = frozenset().union(*(_catches(machine, frame, h.type) for h in node.handlers))
+    machine.caught.append(caught)
+    falls = _attempt(machine, frame, node.body, caught)
+    machine.caught.pop()
+    after = frame.env
+    result: dict[str, Value] | None = None
+    if falls:
+        falls = machine.block(frame, node.orelse)
+        if falls:
+            result = frame.env
+    for handler in node.handlers:
+        frame.env = join_envs(before, after)
+        if handler.name is not None:
+            frame.env[handler.name] = _exception(machine, frame, handler.type)
+        machine.conditions += 1
+        tested = machine.tested
+        if dotted_text(handler.type) in ("KeyError", "IndexError", "AttributeError", "NameError"):
+            machine.tested = tested | {name for part in node.body for name in free_in(part)}
+        if machine.block(frame, handler.body):
+            result = frame.env if result is None else join_envs(result, frame.env)
+        machine.tested = tested
+        machine.conditions -= 1
+    frame.env = result if result is not None else join_envs(before, after)
+    if not machine.block(frame, node.final):
+        return False
+    return result is not None
+
+
+def _exception(machine: Machine, frame: Frame, kind: ir.Expr | None) -> Value:
+    """What `except kind as name` binds: an exception of Python holds Python values."""
+    value = machine.unknown("exception") if kind is None else machine.eval(frame, kind)
+    types = value.items or [] if isinstance(value, Sequence) else [value]
+    plain = all(isinstance(t, External) and t.dotted.startswith("builtins.") for t in types)
+    return STATIC if plain else machine.unknown("exception")
+
+
+def _attempt(
+    machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], caught: frozenset[str]
+) -> bool:
+    """Runs a body up to where it certainly raises something that is caught; False if it ends
+    before its last statement."""
+    for statement in body:
+        demands, home = machine.demands, frame.home()
+        returns, exits = len(home.returns), len(home.exits)
+        falls = machine.executors[type(statement)](machine, frame, statement)
+        raised = machine.demands > demands and machine.demanded is frame
+        if raised and caught >= {"TypeError", "ValueError"} and _is_whole(statement):
+            del home.returns[returns:], home.exits[exits:]
+            return False
+        if not falls:
+            return False
+    return True
+
+
+def _is_whole(statement: ir.Stmt) -> bool:
+    """Whether a statement evaluates all of itself."""
+    return isinstance(statement, _SIMPLE) and not any(
+        isinstance(node, _PARTIAL) for node in walk(statement)
+    )
+
+
+def _catches(machine: Machine, frame: Frame, kind: ir.Expr | None) -> frozenset[str]:
+    """What a handler may catch of what tracers raise, by the builtin classes."""
+    if kind is None:
+        return _TRACE_ERRORS
+    value = machine.eval(frame, kind)
+    types = value.items or [] if isinstance(value, Sequence) else [value]
+    found: frozenset[str] = frozenset()
+    for one in types:
+        if not isinstance(one, External):
+            return _TRACE_ERRORS
+        name = one.dotted.rpartition(".")[2]
+        if not one.dotted.startswith("builtins.") or name in ("Exception", "BaseException"):
+            return _TRACE_ERRORS
+        found |= {name} & _TRACE_ERRORS
+    return found

@@ -1,0 +1,169 @@
+"""Record types of the standard library: dataclasses and named tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.engine.classes import replaced
+from jaxlint.engine.containers import as_tuple, iterate
+from jaxlint.engine.handles import FieldSpec
+from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    BOOL,
+    NONE,
+    STATIC,
+    Class,
+    External,
+    Instance,
+    Mapping,
+    Partial,
+    Sequence,
+    Static,
+    Value,
+)
+from jaxlint.syntax import ir
+
+Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
+# How deep records are taken apart.
+MOST_NESTED = 4
+
+
+def field_spec(args: Args) -> FieldSpec:
+    """`dataclasses.field(...)` and kin."""
+    static = args.keywords.get("static")
+    node = args.keywords.get("pytree_node")
+    fixed = (isinstance(static, Static) and static.const is True) or (
+        isinstance(node, Static) and node.const is False
+    )
+    metadata = args.keywords.get("metadata")
+    if not fixed and isinstance(metadata, Mapping):
+        inner = metadata.items.get("static")
+        fixed = isinstance(inner, Static) and inner.const is True
+    factory = args.keywords.get("default_factory") or args.keywords.get("factory")
+    return FieldSpec(fixed, args.get(0, "default"), factory)
+
+
+def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    cls = args.get(0, "cls")
+    if cls is None:
+        return Partial(External("dataclasses.dataclass"), (), dict(args.keywords))
+    equality = args.keywords.get("eq")
+    if isinstance(cls, Class):
+        cls.compares = not (isinstance(equality, Static) and equality.const is False)
+    return cls
+
+
+def _field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return field_spec(args)
+
+
+def _replace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    old = args.get(0, "obj")
+    return replaced(frame, old, args) if isinstance(old, Instance) else machine.unknown("replace")
+
+
+def _taken_apart(machine: Machine, frame: Frame, value: Value, flat: bool, depth: int) -> Value:
+    """Records inside records as tuples or dicts."""
+
+    def inside(inner: Value) -> Value:
+        return _taken_apart(machine, frame, inner, flat, depth - 1)
+
+    if depth == 0:
+        return machine.unknown("deep record")
+    if isinstance(value, Instance) and value.cls.compares and not value.generic:
+        parts = as_tuple(machine, frame, value)
+        items = list(map(inside, parts.items or []))
+        if flat:
+            return Sequence("tuple", items, frame.trace, None, frame.path)
+        named = dict(zip(value.cls.fields, items, strict=True))
+        return Mapping(named, frame.trace, path=frame.path)
+    if isinstance(value, Sequence):
+        known = None if value.items is None else list(map(inside, value.items))
+        rest = None if value.element is None else inside(value.element)
+        return Sequence(value.kind, known, frame.trace, rest, frame.path)
+    if isinstance(value, Mapping):
+        held = {k: inside(v) for k, v in value.items.items()}
+        rest = None if value.element is None else inside(value.element)
+        return Mapping(held, frame.trace, rest, value.open, frame.path)
+    return machine.unknown("record") if isinstance(value, Instance) else value
+
+
+def _as_dict(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return _taken_apart(machine, frame, args.get(0, "obj") or NONE, False, MOST_NESTED)
+
+
+def _as_tuple(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return _taken_apart(machine, frame, args.get(0, "obj") or NONE, True, MOST_NESTED)
+
+
+def _fields(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`dataclasses.fields(cls)`: objects of which the names are known."""
+    owner = args.get(0, "class_or_instance")
+    cls = owner.cls if isinstance(owner, Instance) else owner
+    if not isinstance(cls, Class):
+        return Sequence("tuple", None, frame.trace, STATIC)
+    made: list[Value] = []
+    for name in cls.fields:
+        field = Instance(_FIELD, frame.trace)
+        field.fields["name"] = Static(name)
+        made.append(field)
+    return Sequence("tuple", made, frame.trace, None, frame.path)
+
+
+_FIELD = Class("Field", None, (External("dataclasses.Field"),))
+
+
+def _is_dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return BOOL
+
+
+# -- named tuples --------------------------------------------------------------------------------
+
+
+def _named_tuple(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`collections.namedtuple("Name", fields)` and `typing.NamedTuple("Name", pairs)`."""
+    names = _field_names(machine, frame, node, args)
+    title = args.get(0, "typename")
+    if names is None:
+        return machine.unknown("named tuple")
+    text = title.const if isinstance(title, Static) and isinstance(title.const, str) else "tuple"
+    cls = Class(text, None, (External("typing.NamedTuple"),))
+    defaults = args.keywords.get("defaults")
+    held = defaults.items or [] if isinstance(defaults, Sequence) else []
+    first = len(names) - len(held)
+    for at, name in enumerate(names):
+        cls.fields[name] = (None, held[at - first] if at >= first else None)
+    cls.tree = "leaves"
+    cls.compares = True
+    machine.classes.append(cls)
+    return cls
+
+
+def _field_names(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> list[str] | None:
+    given = args.get(1, "field_names")
+    if isinstance(given, Static) and isinstance(given.const, str):
+        return given.const.replace(",", " ").split()
+    if given is None:
+        return None
+    _, items, _ = iterate(machine, frame, args.node(1, "field_names", node), given, "for")
+    names: list[str] = []
+    for item in items or []:
+        name = item.items[0] if isinstance(item, Sequence) and item.items else item
+        if not (isinstance(name, Static) and isinstance(name.const, str)):
+            return None
+        names.append(name.const)
+    return names if items is not None else None
+
+
+TABLE: dict[str, Handler] = {
+    "collections.namedtuple": _named_tuple,
+    "typing.NamedTuple": _named_tuple,
+    "dataclasses.asdict": _as_dict,
+    "dataclasses.astuple": _as_tuple,
+    "dataclasses.dataclass": _dataclass,
+    "dataclasses.field": _field,
+    "dataclasses.fields": _fields,
+    "dataclasses.is_dataclass": _is_dataclass,
+    "dataclasses.replace": _replace,
+}

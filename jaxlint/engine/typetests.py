@@ -1,0 +1,57 @@
+"""What `isinstance(value, types)` answers."""
+
+from __future__ import annotations
+
+from jaxlint.engine.values import (
+    Class,
+    Concrete,
+    Instance,
+    Mapping,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+)
+from jaxlint.knowledge.transforms import HOST_TYPES, TRACER_TYPES
+
+
+def _type_names(second: Value) -> list[str]:
+    parts = second.items or [] if isinstance(second, Sequence) else [second]
+    return [getattr(p, "dotted", "") for p in parts]
+
+
+def names_arrays(second: Value) -> bool:
+    """Whether every type of an `isinstance` test is one that a tracer is an instance of."""
+    names = _type_names(second)
+    return bool(names) and all(n in TRACER_TYPES for n in names)
+
+
+def type_answer(value: Value, second: Value) -> bool | None:
+    """The outcome of `isinstance(value, second)` where it is certain."""
+    names = _type_names(second)
+    classes = second.items or [] if isinstance(second, Sequence) else [second]
+    if isinstance(value, Traced):
+        if any(n in TRACER_TYPES for n in names):
+            return True if value.leaf else None
+        if names and all(
+            n in HOST_TYPES or n.startswith("numpy.") or isinstance(c, Class)
+            for n, c in zip(names, classes, strict=True)
+        ):
+            return False if value.leaf else None
+        return None
+    if isinstance(value, Static) and value.known and all(n.startswith("builtins.") for n in names):
+        bases = [t.__name__ for t in type(value.const).__mro__]
+        return any(n.removeprefix("builtins.") in bases for n in names)
+    if isinstance(value, Sequence) and all(n.startswith("builtins.") for n in names):
+        return f"builtins.{value.kind}" in names
+    if isinstance(value, Instance) and all(isinstance(c, Class) for c in classes):
+        if any(value.cls.derives(c) for c in classes if isinstance(c, Class)):
+            return True
+        return None if value.cls.opaque or value.generic else False
+    if isinstance(value, Mapping) and all(n.startswith("builtins.") for n in names):
+        return "builtins.dict" in names
+    if isinstance(value, Concrete) and names == ["jax.core.Tracer"]:
+        return False
+    if isinstance(value, Concrete) and any(n in TRACER_TYPES for n in names if n[-6:] != "Tracer"):
+        return True
+    return None
