@@ -88,11 +88,15 @@ def phases(paths: list[str]) -> dict[str, float]:
         from jaxlint import session
         from jaxlint.engine import run
         from jaxlint.frontends import check
+        from jaxlint.project import graph, universe
         from jaxlint.project.files import Disk
         from jaxlint.syntax import lower, parse, positions
 
         session.load_registry()
     measured.charge(check, "discover", "discover")
+    measured.charge(universe, "discover", "discover")
+    measured.charge(universe, "mentions_jax", "read, decode")
+    measured.charge(graph.ImportGraph, "add", "read, decode")
     measured.charge(Disk, "read", "read, decode")
     for name in ("mentions_jax", "decode", "is_shallow", "excess"):
         measured.charge(parse, name, "read, decode")
@@ -100,7 +104,7 @@ def phases(paths: list[str]) -> dict[str, float]:
     measured.charge(lower, "lower", "lower")
     measured.charge(run, "analyse", "engine")
     measured.charge(positions.Positions, "locate", "positions")
-    measured.charge(session.Session, "check_source", "rules")
+    measured.charge(session.Session, "check", "rules")
 
     def collecting(phase: str, info: dict[str, int]) -> None:
         measured.enter("collect") if phase == "start" else measured.leave()

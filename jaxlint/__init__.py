@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.finding import Confidence, Finding, Severity
 
 __version__ = "0.1.0"
-__all__ = ["Finding", "Severity", "__version__", "lint"]
+__all__ = ["Confidence", "Finding", "Severity", "__version__", "lint"]
 
 
 def lint(
@@ -19,11 +19,13 @@ def lint(
     ignore: Sequence[str] = (),
     extend_select: Sequence[str] = (),
     noqa: bool = True,
+    min_confidence: Confidence | str = Confidence.MEDIUM,
 ) -> list[Finding]:
     """The findings in source text (str or bytes) or in a file (a `pathlib.Path`).
 
     `filename` names source text in the findings. Selectors are those of the command; no
     configuration file is read. With `noqa` false, suppression comments count for nothing.
+    `min_confidence` is the least confidence of what is returned: "high", "medium" or "low".
     Raises UnknownRuleError for a selector that names no rule, OSError for a file that cannot
     be read. What is wrong with the source itself is a finding, JAX001.
     """
@@ -33,7 +35,9 @@ def lint(
 
     selected = None if select is None else tuple(select)
     selection = Selection(selected, tuple(ignore), tuple(extend_select))
-    session = Session(Settings((selection,), "all" if noqa else "none"))
+    least = Confidence(min_confidence)
+    settings = Settings((selection,), "all" if noqa else "none", min_confidence=least)
+    session = Session(settings)
     if not isinstance(source, str | bytes):
         filename = os.fspath(source)
         source = session.files.read(filename)

@@ -1,14 +1,19 @@
-"""All that a rule may import of jaxlint: stable, versioned, typed."""
+"""All that a rule, or the model of a library, may import of jaxlint: stable, versioned, typed."""
 
+from jaxlint.base.finding import Confidence as Confidence
 from jaxlint.base.finding import Finding as Finding
 from jaxlint.base.finding import Severity as Severity
 from jaxlint.base.witness import Donates as Donates
 from jaxlint.base.witness import Effects as Effects
 from jaxlint.base.witness import Freezes as Freezes
+from jaxlint.base.witness import Fruitless as Fruitless
 from jaxlint.base.witness import Leaks as Leaks
 from jaxlint.base.witness import Raises as Raises
 from jaxlint.base.witness import Recompiles as Recompiles
 from jaxlint.base.witness import ReusesKey as ReusesKey
 from jaxlint.base.witness import Unrolls as Unrolls
 from jaxlint.engine import facts as facts
+from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
+from jaxlint.knowledge.models import Model as Model
+from jaxlint.knowledge.transforms import Wrapper as Wrapper
 from jaxlint.rule import Rule as Rule

@@ -8,16 +8,19 @@ import importlib.util
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from types import ModuleType
 
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.engine.facts import Fact
+from jaxlint.knowledge import models
 from jaxlint.meta import METAS, Meta
 from jaxlint.rule import Check, Rule
 from jaxlint.settings import Selection
 
 PLUGIN_GROUP = "jaxlint.rules"
+MODEL_GROUP = "jaxlint.models"
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
 
 
@@ -130,15 +133,40 @@ def rules_in(package: str) -> list[Rule]:
     Raises whatever importing the package raises, and JaxlintError for a module without one.
     """
     found: list[Rule] = []
-    root = importlib.import_module(package)
-    for module in pkgutil.iter_modules(root.__path__, package + "."):
-        if module.name.rpartition(".")[2].startswith("_"):
-            continue
-        rule = getattr(importlib.import_module(module.name), "rule", None)
+    for module in _modules(package):
+        rule = getattr(module, "rule", None)
         if not isinstance(rule, Rule):
-            raise JaxlintError(f"{module.name} has no `rule`")
+            raise JaxlintError(f"{module.__name__} has no `rule`")
         found.append(rule)
     return found
+
+
+def install_models(package: str) -> None:
+    """Installs the models of a package, all or none: the `model` of each of its modules.
+
+    Raises whatever importing the package raises, and JaxlintError for a module without a model
+    and for a model that cannot be used.
+    """
+    found: list[models.Model] = []
+    for module in _modules(package):
+        model = getattr(module, "model", None)
+        if not isinstance(model, models.Model):
+            raise JaxlintError(f"{module.__name__} has no `model`")
+        if objection := models.objection(model):
+            raise JaxlintError(f"{module.__name__}: {objection}")
+        if models.is_installed(model.library) or model.library in {it.library for it in found}:
+            raise JaxlintError(f"{module.__name__}: there is another model of {model.library}")
+        found.append(model)
+    for model in found:
+        models.install(model)
+
+
+def _modules(package: str) -> Iterator[ModuleType]:
+    """The modules of a package whose names have no leading underscore."""
+    root = importlib.import_module(package)
+    for module in pkgutil.iter_modules(root.__path__, package + "."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            yield importlib.import_module(module.name)
 
 
 def page(entry: Rule | Meta) -> str:

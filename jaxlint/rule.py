@@ -59,10 +59,10 @@ class Rule:
         """A finding at the fact's place: `message` says what happens, `help` what to write.
 
         A rule may lower its `severity` for a case that is not always wrong. What happens only
-        if a default is replaced is a warning at most.
+        if a default is replaced, or if a guess is right, is a warning at most.
         """
         severity = severity or self.severity
-        if severity is Severity.ERROR and not fact.is_certain:
+        if severity is Severity.ERROR and (fact.guessed or not fact.is_certain):
             severity = Severity.WARNING
         trail = fact.reasons()
         return Finding(
@@ -75,4 +75,6 @@ class Rule:
             help=help,
             because=short(trail),
             trail=trail,
+            confidence=fact.confidence,
+            doubt=fact.doubt(),
         )

@@ -7,11 +7,16 @@ import os
 import re
 import tomllib
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from jaxlint.base.errors import SettingsError
+from jaxlint.base.finding import Confidence
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import OPERATORS, WRAPPERS
 
 _VERSION = re.compile(r"\d+(\.\d+)*")
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,18 @@ class VerifySettings:
 
 
 _DEFAULTS = VerifySettings()
+KEYS = (
+    "exclude",
+    "extend-select",
+    "framework-methods",
+    "ignore",
+    "min-confidence",
+    "select",
+    "src",
+    "target-jax",
+    "transforms",
+    "verify",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,11 @@ class Settings:
     `selections` apply in order, later ones on top. `noqa` says which suppression comments are
     honoured: "all", those for a whole "file" only, or "none". Patterns of `exclude` are
     relative to `base`.
+
+    `min_confidence` is the least confidence of what is reported. `transforms` pairs functions of
+    packages that jaxlint cannot see into with the transform that each stands for. `src` are
+    directories, relative to `base`, that absolute imports start from, before those of convention.
+    `framework_methods` asks for the methods of framework modules that no visible entry reaches.
     """
 
     selections: tuple[Selection, ...] = ()
@@ -62,6 +84,10 @@ class Settings:
     base: str = ""
     target_jax: str | None = None
     verify: VerifySettings = _DEFAULTS
+    min_confidence: Confidence = Confidence.MEDIUM
+    transforms: tuple[tuple[str, str], ...] = ()
+    src: tuple[str, ...] = ()
+    framework_methods: bool = False
 
 
 class Configuration:
@@ -115,8 +141,7 @@ def _table(path: str) -> dict[str, Any] | None:
 
 
 def _settings(table: dict[str, Any], path: str) -> Settings:
-    known = ("exclude", "extend-select", "ignore", "select", "target-jax", "verify")
-    _refuse_unknown(table, known, "tool.jaxlint", path)
+    _refuse_unknown(table, KEYS, "tool.jaxlint", path)
     select = _strings(table, "select", path)
     selection = Selection(
         select,
@@ -133,7 +158,67 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
         base=os.path.dirname(os.path.abspath(path)),
         target_jax=target,
         verify=_verify_settings(table.get("verify", {}), path),
+        min_confidence=_confidence(table.get("min-confidence", Confidence.MEDIUM), path),
+        transforms=_transforms(table.get("transforms", {}), path),
+        src=_strings(table, "src", path) or (),
+        framework_methods=_flag(table, "framework-methods", path),
     )
+
+
+def _confidence(value: Any, path: str) -> Confidence:
+    try:
+        return Confidence(value)
+    except ValueError:
+        names = ", ".join(f'"{one}"' for one in Confidence)
+        message = f"{path}: tool.jaxlint.min-confidence must be one of {names}"
+        raise SettingsError(message) from None
+
+
+def _transforms(table: Any, path: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of a dotted name and the canonical name of the transform that it stands for."""
+    where = f"{path}: tool.jaxlint.transforms"
+    pairs = []
+    for name, target in sorted(_dotted(table).items()):
+        if not isinstance(target, str):
+            raise SettingsError(f'{where} must be a table such as {{"mylib.compile" = "jax.jit"}}')
+        if not _DOTTED.fullmatch(name):
+            raise SettingsError(f'{where}: {name!r} is not a dotted name such as "mylib.compile"')
+        meant = lookup.canonical(target)
+        if not _is_transform(meant):
+            raise SettingsError(f"{where}: {name} = {target!r}: {_no_transform(target)}")
+        pairs.append((name, meant))
+    return tuple(pairs)
+
+
+def _is_transform(dotted: str) -> bool:
+    wraps = lookup.wrapper(dotted) is not None or lookup.is_opaque_wrapper(dotted)
+    return wraps or dotted in OPERATORS
+
+
+def _dotted(table: Any, prefix: str = "") -> dict[str, Any]:
+    """A table by dotted names: without quotes, TOML reads `mylib.compile` as a table in a table."""
+    if not isinstance(table, dict):
+        return {prefix: table}
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        found |= _dotted(value, f"{prefix}.{key}" if prefix else key)
+    return found
+
+
+def _no_transform(target: str) -> str:
+    """The complaint about a transform that jaxlint does not know."""
+    known = sorted({*WRAPPERS, *OPERATORS})
+    close = get_close_matches(target, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    names = ", ".join(name for name in known if name.startswith("jax."))
+    return f"no transform of this name is known (known are {names} and those of models){hint}"
+
+
+def _flag(table: dict[str, Any], key: str, path: str) -> bool:
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise SettingsError(f"{path}: tool.jaxlint.{key} must be true or false")
+    return value
 
 
 def _verify_settings(table: Any, path: str) -> VerifySettings:

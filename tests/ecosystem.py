@@ -16,14 +16,15 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ledgers import LEDGERS, Ledger, Row, commit_of, read, write
 from precision import SEVERITIES, interval, table
 
-from jaxlint import lint
+from jaxlint.frontends.workers import Workers
+from jaxlint.session import Report, Session
+from jaxlint.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -47,28 +48,39 @@ class Difference:
         ]
 
 
-def _linted(path: tuple[Path, Path]) -> tuple[int, list[Row]]:
-    """The lines of one file and what is found there; suppression comments count for nothing."""
-    file, root = path
-    name = file.relative_to(root).as_posix()
-    found = lint(file, noqa=False)
-    rows = [
-        Row(name, f.line, f.column, f.code, f.severity.value, f.message, "unjudged", "")
-        for f in found
+def rows_in(report: Report, root: Path) -> list[Row]:
+    """The findings in one file of a repository, unjudged."""
+    name = Path(report.filename).relative_to(root).as_posix()
+    return [
+        Row(
+            name,
+            f.line,
+            f.column,
+            f.code,
+            f.severity.value,
+            f.message.replace(f"{root}/", ""),
+            "unjudged",
+            "",
+        )
+        for f in report.findings
     ]
-    return file.read_bytes().count(b"\n"), rows
 
 
 def linted(root: Path, jobs: int = 1) -> tuple[int, tuple[Row, ...]]:
-    """The lines of all Python files under a directory, and every finding there."""
-    files = [(file, root) for file in sorted(root.rglob("*.py")) if file.is_file()]
-    if jobs == 1:
-        results = [_linted(file) for file in files]
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            results = list(pool.map(_linted, files, chunksize=8))
-    rows = {row.key: row for _, found in results for row in found}
-    return sum(lines for lines, _ in results), tuple(rows[key] for key in sorted(rows))
+    """The lines of all Python files under a directory, and every finding there when all are
+    asked for; suppression comments count for nothing."""
+    files = [file for file in sorted(root.rglob("*.py")) if file.is_file()]
+    session = Session(Settings(noqa="none"))
+    paths = [str(file) for file in files]
+    session.ask(paths)
+    rows = {}
+    with Workers(jobs) as workers:
+        workers.start(paths, [(session, path) for path in paths])
+        for path in paths:
+            workers.await_entries(session, path)
+            rows.update({row.key: row for row in rows_in(session.check(path), root)})
+    lines = sum(file.read_bytes().count(b"\n") for file in files)
+    return lines, tuple(rows[key] for key in sorted(rows))
 
 
 def compare(recorded: Sequence[Row], found: Sequence[Row]) -> Difference:

@@ -42,9 +42,9 @@ BUGS = (
     Bug(
         "forgotten-default",
         "a parameter that is not passed is unknown, whatever its default",
-        "engine/machine.py",
-        "        return default if default is not None else machine.unknown(",
-        "        return machine.unknown(",
+        "engine/arguments.py",
+        "        return default if default is not None else unknown(",
+        "        return unknown(",
     ),
     Bug(
         "loop-without-second-pass",
@@ -98,7 +98,7 @@ BUGS = (
     Bug(
         "keywords-misbound",
         "keyword arguments are bound in the order in which they are written",
-        "engine/machine.py",
+        "engine/arguments.py",
         "            env[name] = args.keywords[name]\n            used.add(name)",
         "            env[name] = list(args.keywords.values())[len(used)]\n"
         "            used.add([k for k in args.keywords if k not in used][0])",

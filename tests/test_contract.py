@@ -13,6 +13,7 @@ from jaxlint.base.witness import (
     Donates,
     Effects,
     Freezes,
+    Fruitless,
     Leaks,
     Raises,
     Recompiles,
@@ -39,6 +40,7 @@ FAMILIES: dict[type[facts.Fact], str] = {
     facts.Coerced: "3",
     facts.ShapeNeeded: "4",
     facts.Rejitted: "5",
+    facts.Misused: "9",
 }
 """The hundreds of the codes that a kind of fact belongs to."""
 
@@ -50,6 +52,7 @@ SEVERITIES = {
     Recompiles: {Severity.PERF},
     Unrolls: {Severity.PERF},
     Donates: {Severity.ERROR},
+    Fruitless: {Severity.ERROR},
     ReusesKey: {Severity.ERROR, Severity.WARNING},
 }
 """What a witness can promise: who raises is wrong, who compiles again is slow."""

@@ -13,6 +13,7 @@ from jaxlint.base.witness import (
     Donates,
     Effects,
     Freezes,
+    Fruitless,
     Leaks,
     Raises,
     Recompiles,
@@ -390,4 +391,37 @@ def test_a_key_that_is_used_twice_is_a_witness(make: str) -> None:
     assert [] == judged(split.format(marker=""), ReusesKey())
     assert ["page.md:2: reuses no key, and raised nothing"] == judged(
         split.format(marker="  # error"), ReusesKey()
+    )
+
+
+def test_a_statement_that_does_nothing_is_a_witness() -> None:
+    text = "```py\nx = 1.0\nx + 1  # error\nx\n```"
+    assert [] == judged(text, Fruitless("TypeError"))
+
+
+def test_a_statement_that_does_something_is_caught() -> None:
+    text = "```py\nx = 1.0\nx = x + 1  # error\nx\n```"
+    assert ["page.md:3: does something: without it, value 2.0 / 1.0"] == judged(
+        text, Fruitless("TypeError")
+    )
+
+
+def test_what_does_nothing_has_a_value_to_compare() -> None:
+    text = "```py\nx = 1.0\nx + 1  # error\ny = x\n```"
+    assert ["page.md:2: ends without an expression, so there is nothing to compare"] == judged(
+        text, Fruitless("TypeError")
+    )
+
+
+def test_a_fruitless_statement_may_raise() -> None:
+    text = "```py\nx = 1.0\nx + ()  # error\nx\n```"
+    assert [] == judged(text, Fruitless("TypeError"))
+    assert 2 == len(judged(text, Fruitless("ValueError")))
+
+
+def test_a_fix_of_what_does_nothing_does_something() -> None:
+    text = "```py\nx = 1.0\nx + 1  # error\nx\n```\n\n```py fixed\n{fix}\n```"
+    assert [] == judged(text.format(fix="2.0"), Fruitless())
+    assert ["page.md:8: the fix computes what its hazard does"] == judged(
+        text.format(fix="1.0"), Fruitless()
     )

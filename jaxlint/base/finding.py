@@ -18,12 +18,31 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+class Confidence(StrEnum):
+    """How sure it is that a finding applies, whatever its severity.
+
+    `HIGH`: the code that is there leads to it. `MEDIUM`: it takes a call that is allowed and that
+    nobody is seen to make. `LOW`: it takes something that is not known to be an array.
+    """
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    def reaches(self, least: Confidence) -> bool:
+        """Whether this is at least so sure."""
+        order = list(Confidence)
+        return order.index(self) <= order.index(least)
+
+
 @dataclass(frozen=True, slots=True)
 class Because:
-    """One step of the reason for a finding, at its own place in the same file."""
+    """One step of the reason for a finding, at its own place; `filename` is there where that is
+    in another file."""
 
     span: Span
     message: str
+    filename: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +51,7 @@ class Finding:
 
     `because` is the short reason (at most three steps), `trail` the whole one, from the
     offending expression back to the place where tracing starts. `verdict` is there once the
-    finding was put to real JAX.
+    finding was put to real JAX. `doubt` says, of a finding whose confidence is not high, why not.
     """
 
     filename: str
@@ -45,6 +64,8 @@ class Finding:
     because: tuple[Because, ...] = ()
     trail: tuple[Because, ...] = ()
     verdict: Verdict | None = None
+    confidence: Confidence = Confidence.HIGH
+    doubt: Because | None = None
 
     @property
     def line(self) -> int:

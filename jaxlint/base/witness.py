@@ -57,8 +57,21 @@ class Donates:
 
 
 @dataclass(frozen=True, slots=True)
+class Fruitless:
+    """The flagged statement raises one of these classes, there or when what it makes is used, or
+    does nothing: without it the program runs alike."""
+
+    errors: tuple[str, ...]
+
+    def __init__(self, *errors: str) -> None:
+        object.__setattr__(self, "errors", errors)
+
+
+@dataclass(frozen=True, slots=True)
 class ReusesKey:
     """JAX's own check for reused random keys objects."""
 
 
-Witness = Raises | Effects | Freezes | Leaks | Recompiles | Unrolls | Donates | ReusesKey
+Witness = (
+    Raises | Effects | Freezes | Leaks | Recompiles | Unrolls | Donates | Fruitless | ReusesKey
+)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import scalars, special
-from jaxlint.engine.handles import Structure, Super
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine import guesses, scalars, special
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.handles import At, Module, Structure, Super
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.imports import member, module_frame
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
 from jaxlint.engine.sinks import leaf_of
 from jaxlint.engine.state import Frame
@@ -14,7 +17,6 @@ from jaxlint.engine.values import (
     SHAPE,
     STATIC,
     STR,
-    At,
     Bound,
     Choice,
     Class,
@@ -36,6 +38,7 @@ from jaxlint.engine.values import (
     Transformed,
     Unknown,
     Value,
+    is_none,
     join_all,
 )
 from jaxlint.knowledge import lookup
@@ -87,19 +90,20 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     if isinstance(value, External):
         if attr in ("__name__", "__qualname__", "__module__", "__doc__"):
             return STR
-        return external(f"{value.dotted}.{attr}")
+        return external(machine, f"{value.dotted}.{attr}")
+    if isinstance(value, Module):
+        return _of_module(machine, frame, node, value, attr)
     if isinstance(value, (Traced, Concrete, NumPy)):
         return _of_array(machine, frame, node, value, attr)
     if isinstance(value, Instance):
         return of_instance(machine, frame, node, value, attr)
+    if isinstance(value, Product):
+        answer = machine.frameworks.ask("attribute", value, machine, frame, node, value, attr)
+        return answer or machine.unknown("attribute of a library object")
     if isinstance(value, Choice):
-        return join_all(
-            [
-                attribute(machine, frame, node, o, attr)
-                for o in value.options
-                if not (isinstance(o, Static) and o.const is None)
-            ]
-        )
+        read = [option for option in value.options if not is_none(option)]
+        with machine.quiet(len(read) > 1 and not machine.guesses):
+            return join_all([attribute(machine, frame, node, option, attr) for option in read])
     if isinstance(value, Unknown):
         return value
     if isinstance(value, Class):
@@ -113,6 +117,8 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
             return Method(value, attr, node)
         if isinstance(value, Sequence) and value.kind == "shape":
             return STATIC
+        if type(value) is Sequence and value.kind == "tuple" and not hasattr(tuple, attr):
+            return _of_record(machine, node, value, attr)
         return Method(value, attr, node)
     if isinstance(value, Static) and isinstance(value.const, Member):
         return _of_member(machine, frame, node, value, value.const, attr)
@@ -131,6 +137,17 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     if isinstance(value, Function) and attr == "__name__":
         return Static(value.node.name)
     return machine.unknown("attribute")
+
+
+def _of_record(machine: Machine, node: ir.Expr, value: Sequence, attr: str) -> Value:
+    """A tuple with attributes is a named one: its fields are among its elements."""
+    if attr == "_replace":
+        return Method(value, attr, node)
+    if attr.startswith("_"):
+        return machine.unknown("attribute of a tuple")
+    if value.items is None and value.element is not None:
+        return value.element
+    return machine.unknown("field of a tuple")
 
 
 def has_attribute(value: Value, attr: str) -> bool | None:
@@ -169,9 +186,20 @@ def _of_member(
     return STATIC if found is None else found
 
 
-def external(dotted: str) -> Value:
+def _of_module(machine: Machine, frame: Frame, node: ir.Expr, value: Module, attr: str) -> Value:
+    """A name of another module of the project, which traced code captures."""
+    if attr in ("__name__", "__file__", "__doc__"):
+        return STR
+    found = member(machine, value, attr)
+    scope = module_frame(machine, value.place)
+    if scope is not None and attr in scope.env and not frame.trace.is_host:
+        machine.captured(frame, scope, attr, found, node)
+    return found
+
+
+def external(machine: Machine, dotted: str) -> Value:
     """A dotted library name as a value: a constant where it is known to be one."""
-    name = lookup.canonical(dotted)
+    name = machine.canonical(dotted)
     if name == "typing.TYPE_CHECKING":
         return Static(False)
     if lookup.constant(name):
@@ -203,7 +231,8 @@ def _of_array(
     if tree:
         if attr in _DICT_METHODS or lookup.method(attr) is not None:
             return Method(value, attr, node)
-        return machine.unknown("field of a pytree parameter")
+        unknown = machine.unknown("field of a pytree parameter")
+        return guesses.part(machine, node, value, unknown)
     return Method(value, attr, node)
 
 
@@ -226,6 +255,9 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
     found = value.cls.find(attr)
     if found is not None:
         return bind_method(machine, frame, node, found, value)
+    answer = machine.frameworks.ask("attribute", value, machine, frame, node, value, attr)
+    if answer is not None:
+        return answer
     for base in value.cls.externals():
         if attr in MODULE_BASES.get(base, ()):
             return Bound(External(f"{base}.{attr}"), value, frame.loop)
@@ -287,6 +319,9 @@ def _of_class(machine: Machine, frame: Frame, value: Class, attr: str) -> Value:
             return Sequence("tuple", [Static(n) for n in value.fields], None)
         if attr == "__name__":
             return Static(value.name)
+        answer = machine.frameworks.ask("attribute", value, machine, frame, value.node, value, attr)
+        if answer is not None:
+            return answer
         return (
             Method(value, attr)
             if attr in ("_make", "_fields")
@@ -302,13 +337,17 @@ def _of_class(machine: Machine, frame: Frame, value: Class, attr: str) -> Value:
 
 
 def _of_super(machine: Machine, frame: Frame, value: Super, attr: str) -> Value:
-    for base in value.cls.bases:
-        if isinstance(base, Class):
-            found = base.find(attr)
-            if isinstance(found, Function):
-                return Bound(found, value.owner, frame.loop)
-            if isinstance(found, Descriptor) and found.kind == "class":
-                return Bound(found.func, value.owner, frame.loop)
-            if found is not None:
-                return found.func if isinstance(found, Descriptor) else found
+    """What the classes behind `value.cls` say, in the order of the object's own class."""
+    owner = value.owner
+    cls = owner.cls if isinstance(owner, Instance) else owner
+    lineage = cls.lineage if isinstance(cls, Class) and cls.derives(value.cls) else None
+    lineage = lineage or value.cls.lineage
+    for base in lineage[lineage.index(value.cls) + 1 :]:
+        found = base.namespace.get(attr)
+        if isinstance(found, Function):
+            return Bound(found, owner, frame.loop)
+        if isinstance(found, Descriptor) and found.kind == "class":
+            return Bound(found.func, owner, frame.loop)
+        if found is not None:
+            return found.func if isinstance(found, Descriptor) else found
     return External("builtins.object.__init__") if attr == "__init__" else machine.unknown("super")

@@ -19,8 +19,9 @@ def _children(kind: type[Any]) -> tuple[str, ...]:
     return known
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """Every IR node under a node or tuple of nodes, itself included, in source order."""
+def walk(node: Any, closed: tuple[type, ...] = ()) -> Iterator[Any]:
+    """Every IR node under a node or tuple of nodes, itself included, in source order; nothing
+    inside those of a `closed` kind."""
     stack = [node]
     while stack:
         one = stack.pop()
@@ -28,12 +29,28 @@ def walk(node: Any) -> Iterator[Any]:
             stack.extend(reversed(one))
         elif hasattr(one, "__dataclass_fields__"):
             yield one
+            if isinstance(one, closed):
+                continue
             stack.extend(getattr(one, name) for name in reversed(_children(type(one))))
 
 
 _free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 _mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
 _aliases: dict[int, tuple[ir.FunctionDef, dict[str, str]]] = {}
+
+
+def sets_attributes(function: ir.FunctionDef) -> bool:
+    """Whether a method sets attributes of its first parameter."""
+    first = function.params[0].name if function.params else ""
+    for node in walk(function.body):
+        targets = node.targets if isinstance(node, ir.Assign) else ()
+        if isinstance(node, (ir.AnnAssign, ir.AugAssign)):
+            targets = (node.target,)
+        for target in walk(tuple(targets)):
+            owner = target.value if isinstance(target, ir.Attribute) else None
+            if isinstance(owner, ir.Name) and owner.id == first:
+                return True
+    return False
 
 
 def free_names(function: ir.FunctionDef) -> frozenset[str]:
@@ -140,6 +157,13 @@ def bound_names(node: Any) -> set[str]:
     if isinstance(node, (ir.FunctionDef, ir.ClassDef)):
         found.add(node.name)
     return found
+
+
+def assigned(node: Any) -> tuple[tuple[ir.Expr, ...], ir.Expr | None]:
+    """The targets and the value of an assignment, annotated or not; of anything else, none."""
+    if isinstance(node, ir.Assign):
+        return node.targets, node.value
+    return ((node.target,), node.value) if isinstance(node, ir.AnnAssign) else ((), None)
 
 
 @cache

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine.machine import Args, Machine, entry_of, function_name
-from jaxlint.engine.passage import enter, leave, leave_all, leave_loop, run_in
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.passage import announce, enter, leave, leave_all, leave_loop, run_in
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import (
@@ -38,7 +39,7 @@ def body_trace(
     """The trace in which a body runs."""
     phrase = "differentiated" if kind == "ad" else "traced"
     entry = entry_of(node, f"{phrase} by `{_short(dotted)}`", func)
-    once = dotted.startswith("jax.lax.") and dotted not in _AS_CALLED
+    once = dotted.startswith(("jax.lax.", "hk.", "eqxi.")) and dotted not in _AS_CALLED
     return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
 
 
@@ -57,6 +58,8 @@ def _run(
         return func
     trace = body_trace(machine, frame, node, dotted, func)
     name = function_name(func)
+    for value in values:
+        announce(machine, frame, node, dotted, value)
     inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
     return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
 
@@ -100,7 +103,7 @@ def _fixed_point(
     result = _run(machine, frame, node, dotted, func, [*before, carry, *after])
     if frame.trace.is_host or frame.trace.staged:
         return result
-    pair = result.items if isinstance(result, Sequence) and dotted == "jax.lax.scan" else None
+    pair = result.items if isinstance(result, Sequence) and dotted.endswith(".scan") else None
     following = pair[0] if pair else result
     every = [v for v in (carry, *after) if not is_none(v)]
     grown = leave_loop(machine, frame, node, carry, following, every)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine import facts, iteration, special
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute, has_attribute
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.containers import iterate, put
@@ -14,7 +15,7 @@ from jaxlint.engine.formatting import with_specification
 from jaxlint.engine.handles import Super
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.lists import sorted_constants
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.scalars import is_large
 from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
@@ -105,7 +106,7 @@ def _unbound(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     if name == "dict.fromkeys":
         return from_keys(machine, frame, node, args)
     if name == "object.__setattr__":
-        return _setattr(machine, frame, node, "setattr", args)
+        return _setattr(machine, frame, node, name, args)
     if name in _CLASS_METHODS:
         return _CLASS_METHODS[name]
     method = attribute(machine, frame, node, args.positional[0], name.partition(".")[2])
@@ -341,7 +342,8 @@ def _setattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
         const = attr.const if isinstance(attr, Static) and isinstance(attr.const, str) else ""
         if isinstance(owner, (Instance, Class)):
             target = ir.Attribute(node.origin, args.nodes[0], const or "...")
-            store_field(machine, frame, target, owner, const or "...", value, "assign")
+            plainly = name != "setattr"
+            store_field(machine, frame, target, owner, const or "...", value, "assign", plainly)
     return NONE
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts, methods
+from jaxlint.engine import contracts, guesses, methods
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import sets_attributes
+from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.library import call_library
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
@@ -36,7 +40,7 @@ from jaxlint.syntax import ir
 MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
@@ -69,21 +73,26 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         return call(machine, frame, node, func.func, merged)
     if isinstance(func, Class):
         return instantiate(machine, frame, node, func, args)
+    if isinstance(func, (Instance, Product)):
+        answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
+        if answer is not None:
+            return answer
     if isinstance(func, Instance):
         found = func.cls.find("__call__")
         if found is not None and not isinstance(found, Instance):
             return call(machine, frame, node, Bound(found, func), args)
-        return machine.unknown("call of an object")
+        return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
     if isinstance(func, Choice):
-        with machine.quiet(_is_unsure(func)):
-            results = [call(machine, frame, node, o, args) for o in func.options if not is_none(o)]
-        return join_all(results)
+        called = [option for option in func.options if not is_none(option)]
+        with machine.quiet(_is_unsure(func)), machine.one_of(called):
+            return join_all([call(machine, frame, node, option, args) for option in called])
     if isinstance(func, Descriptor):
         return call(machine, frame, node, func.func, args)
     escape(args)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
-    return func if isinstance(func, Unknown) else machine.unknown("call")
+    unknown = func if isinstance(func, Unknown) else machine.unknown("call")
+    return guesses.result(machine, frame, node, args, unknown)
 
 
 def _is_unsure(methods: Choice) -> bool:
@@ -143,14 +152,15 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     before = [len(record.calls) for record in machine.records]
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
-    if not telling:
-        result = host_result(machine, func, args.get(0, ""))
-        if not _gives_function(result):
-            escape(args)
-        else:
-            result = None
-    if result is None:
-        result = machine.invoke(func, args, machine.host, node)
+    with crossing(machine, func, args.values()):
+        if not telling:
+            result = host_result(machine, func, args.get(0, ""))
+            if not _gives_function(result):
+                escape(args)
+            else:
+                result = None
+        if result is None:
+            result = machine.invoke(func, args, machine.host, node)
     _replay(machine, func, before)
     return result
 
@@ -198,6 +208,9 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
     if identity in machine.host_results:
         known = machine.host_results[identity]
         return known if known is not None else machine.unknown("recursion")
+    plain = _plain_functions(machine, func, heir)
+    if plain is not None and id(func.node) in plain:
+        return machine.unknown("host function of another module")
     machine.host_results[identity] = None
     env: dict[str, Value] = {}
     for at, param in enumerate(func.node.params):
@@ -214,16 +227,39 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
     result = machine.activate(func, env, machine.host)
     machine.conditions = conditions
     machine.host_results[identity] = result
+    if plain is not None and _is_plain(result):
+        plain.add(id(func.node))
     return result
 
 
+def _plain_functions(machine: Machine, func: Function, heir: Value | None) -> set[int] | None:
+    """Where it is kept that a function of another module gives its callers nothing to follow;
+    None for what depends on more than that module. What is found in the function itself is
+    found when its own module is examined."""
+    module = func.frame.root.module
+    if module is None or func.frame.root is machine.globals or heir is not None:
+        return None
+    around = func.frame.parent
+    if around is not None and (around.parent is not None or func.owner is None):
+        return None
+    return None if func.owner is not None and sets_attributes(func.node) else module.plain
+
+
+def _is_plain(value: Value, depth: int = 3) -> bool:
+    if isinstance(value, Choice):
+        return all(_is_plain(one, depth) for one in value.options)
+    if isinstance(value, Sequence) and depth:
+        parts = [*(value.items or ()), *([] if value.element is None else [value.element])]
+        return all(_is_plain(one, depth - 1) for one in parts)
+    return isinstance(value, (Unknown, Static, Concrete, NumPy))
+
+
 def _inherits(func: Function, given: Value | None) -> bool:
-    return (
-        func.owner is not None
-        and isinstance(given, Instance)
-        and given.generic
-        and given.cls is not func.owner
-    )
+    if func.owner is None:
+        return False
+    if isinstance(given, Class):
+        return _is_classmethod(func) and given is not func.owner
+    return isinstance(given, Instance) and given.generic and given.cls is not func.owner
 
 
 def _decorator_names(func: Function) -> set[str]:

@@ -112,7 +112,7 @@ def _fact(
     possible: bool = False,
 ) -> facts.Frozen:
     return facts.Frozen(
-        machine.module,
+        machine.sources.owner(node, machine.module),
         node,
         function_name(record.func),
         entry_of(record),
@@ -164,7 +164,7 @@ def _of_name(
     writes = owner.writes.get(name, [])
     changed = _between(writes, spans)
     if owner.kind == "module":
-        anytime = _anytime(machine, record, name) if len(writes) > 1 and not changed else {}
+        anytime = _anytime(machine, record, owner, name) if len(writes) > 1 and not changed else {}
         if changed or anytime:
             uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
             nodes = changed or tuple(n for found in anytime.values() for n in found)
@@ -181,7 +181,8 @@ def _bound_alike(machine: Machine, owner: Frame, name: str) -> bool:
     binding = [n for n in walk(body) if isinstance(n, (ir.Assign, ir.AnnAssign))]
     values = [n.value for n in binding if n.value is not None and name in bound_names(n)]
     plain = all(isinstance(value, ir.Call) and not value.args for value in values)
-    return plain and len({machine.module.text_of(value) for value in values}) == 1
+    texts = {machine.sources.owner(v, machine.module).text_of(v) for v in values}
+    return plain and len(texts) == 1
 
 
 def _is_generic(value: Value) -> bool:
@@ -204,14 +205,14 @@ def _changes(value: Value, depth: int = _DEPTH) -> list[Change]:
     return found
 
 
-def _anytime(machine: Machine, record: Record, name: str) -> dict[int, list[ir.Node]]:
+def _anytime(machine: Machine, record: Record, owner: Frame, name: str) -> dict[int, list[ir.Node]]:
     """Writes in functions that may run after the first call of the jitted one, by function.
 
     A function that writes and then makes the jitted function prepares it.
     """
     found: dict[int, list[ir.Node]] = {}
     maker = record.frame.home().func
-    for _, node, func in machine.global_writes.get(name, ()):
+    for _, node, func in machine.global_writes.get((owner, name), ()):
         if func is None or func is maker or _made_per_call(record):
             continue
         if not func.name.lstrip("_").startswith(_SETS_UP) and not _sets_module_up(machine, func):
@@ -233,7 +234,8 @@ def _keys_read(
     """The constant keys and attributes under which traced code reads an object, None for all."""
     reads = {id(node) for node in record.reads.get((owner, name), ())}
     keys: set[object] = set()
-    for node in walk(machine.module.body):
+    bodies = [module.body for module in machine.sources.modules]
+    for node in walk(tuple(bodies)):
         base = getattr(node, "value", None)
         if id(base) in reads and isinstance(node, (ir.Subscript, ir.Attribute)):
             key = _key(node)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.borders import crossing
 from jaxlint.engine.handles import FieldSpec
-from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import is_enumeration, make_members, member_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
@@ -20,7 +22,7 @@ from jaxlint.engine.values import (
     Value,
     join,
 )
-from jaxlint.knowledge.transforms import PYTREE_BASES
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 
@@ -32,6 +34,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             machine.eval(frame, keyword.value)
     cls = Class(node.name, node, bases)
     cls.loop = frame.loop
+    cls.home = frame.root
     for base in bases:
         if isinstance(base, Class):
             cls.fields.update(base.fields)
@@ -44,7 +47,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     inner.path = frame.path
     machine.block(inner, node.body)
     cls.namespace = inner.env
-    if any(name in PYTREE_BASES for name in cls.externals()):
+    if any(map(lookup.is_pytree_base, cls.externals())):
         cls.tree = "leaves"
     cls.compares |= "typing.NamedTuple" in cls.externals()
     cls.opaque = _is_opaque(cls, node)
@@ -52,6 +55,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     if is_enumeration(cls):
         make_members(cls)
     machine.classes.append(cls)
+    machine.frameworks.ask("define", cls, machine, frame, node, cls)
     return cls
 
 
@@ -65,9 +69,13 @@ def _is_opaque(cls: Class, node: ir.ClassDef) -> bool:
         if isinstance(base, Class):
             if base.opaque:
                 return True
-        elif not isinstance(base, External) or base.dotted not in _PLAIN:
+        elif not isinstance(base, External) or not _is_plain(base.dotted):
             return True
     return False
+
+
+def _is_plain(dotted: str) -> bool:
+    return dotted in _PLAIN or lookup.is_plain_base(dotted)
 
 
 _PLAIN = frozenset(
@@ -115,7 +123,9 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
             if isinstance(found, Function):
                 node = ir.Name(found.node.origin, found.node.name)
                 if given is not None and name == "__init__" and _is_known(given):
-                    machine.invoke(found, _first_of(cls.generic, given), machine.host, node)
+                    inside = _first_of(cls.generic, given)
+                    with crossing(machine, found, inside.values()):
+                        machine.invoke(found, inside, machine.host, node)
                     continue
                 frame = Frame("function", machine.globals, machine.host)
                 unknown = machine.unknown("constructor argument")
@@ -136,6 +146,9 @@ def _first_of(owner: Instance, args: Args) -> Args:
 
 def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value:
     """Calling a class: a fresh object in traced code and for pytrees, else the generic one."""
+    answer = machine.frameworks.ask("build", cls, machine, frame, node, cls, args)
+    if answer is not None:
+        return answer
     if frame.trace.is_host and not cls.tree and cls.find("__init__") is not None:
         return generic_instance(machine, cls, args)
     if is_enumeration(cls):

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine import facts
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import refine
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.handles import At
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.levels import outlives
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS, is_enumeration, members
 from jaxlint.engine.sinks import demand, leaf_of, needs_shape
 from jaxlint.engine.state import Frame
@@ -18,7 +22,6 @@ from jaxlint.engine.values import (
     NONE,
     STATIC,
     STR,
-    At,
     Choice,
     Class,
     Concrete,
@@ -79,6 +82,11 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
             inner = machine.call(frame, node, found, Args([value], nodes=[node]))
             if isinstance(inner, Iterator):
                 return inner.element, None, True
+        made = machine.frameworks.ask(
+            "method", value, machine, frame, node, value, "__iter__", Args()
+        )
+        if made is not None:
+            return iterate(machine, frame, node, made, how)
         if value.cls.fields and value.cls.tree == "leaves":
             items = [value.fields.get(n, machine.unknown("field")) for n in value.cls.fields]
             return join_all(items), items, True
@@ -133,9 +141,12 @@ def subscript(
         trail = Trail(node, base.trail, base.trail.entry)
         return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
     if isinstance(base, Choice):
-        return join_all(
-            [subscript(machine, frame, node, o, index) for o in base.options if not is_none(o)]
-        )
+        read = [option for option in base.options if not is_none(option)]
+        with machine.quiet(len(read) > 1 and not machine.guesses):
+            return join_all([subscript(machine, frame, node, o, index) for o in read])
+    if isinstance(base, Product):
+        answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
+        return answer or machine.unknown("element of a library object")
     if isinstance(base, External):
         if base.dotted in _INDEXED:
             return machine.operation(frame, node, _index_parts(index))
@@ -148,6 +159,9 @@ def subscript(
         found = base.cls.find("__getitem__")
         if isinstance(found, Function):
             return machine.call(frame, node, found, Args([base, index], nodes=[node, node.index]))
+        answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
+        if answer is not None:
+            return answer
         if "typing.NamedTuple" in base.cls.externals():
             return _sequence(machine, frame, node, as_tuple(machine, frame, base), index)
     if isinstance(base, Unknown) and base.reason == "host parameter":
@@ -323,6 +337,10 @@ def changed(
         machine.oldest = min(machine.oldest, heap.age)
     if outside(frame, heap) if heap is not None else not frame.trace.is_host:
         found = [t for t in map(leaks, stored) if t is not None]
+        if heap is not None and found:
+            held = [outlives(machine.frames, frame.trace, heap.born, t) for t in found]
+            if all(held):
+                return
         local = heap is not None and (not heap.born.is_host or heap.local)
         if heap is None and found:
             return  # NumPy refuses a tracer, so that nothing leaks.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import eager
+from jaxlint.engine import eager, lenient
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
 from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back
 from jaxlint.engine.classes import generic_instance
+from jaxlint.engine.custom_rules import run_rules
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
-from jaxlint.engine.machine import Args, Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine, entry_of, function_name
 from jaxlint.engine.parameters import annotated_value, signature
-from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.passage import announce, enter, kept, leave, run_in
 from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
@@ -22,8 +25,8 @@ from jaxlint.engine.values import (
     Function,
     Instance,
     Mapping,
+    Method,
     Partial,
-    Ref,
     Sequence,
     Static,
     Traced,
@@ -33,15 +36,17 @@ from jaxlint.engine.values import (
     is_none,
     join,
 )
-from jaxlint.knowledge.transforms import OPAQUE_WRAPPERS, WRAPPERS, Wrapper
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
+_OBJECTS = (Instance, Product, Function, Bound, Partial, Transformed, Class)
 _TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 def is_transform(dotted: str) -> bool:
-    tables = (WRAPPERS, IMMEDIATE, OPAQUE_WRAPPERS)
-    return dotted == PULLBACK or any(dotted in table for table in tables)
+    wraps = lookup.wrapper(dotted) is not None or lookup.is_opaque_wrapper(dotted)
+    return wraps or dotted == PULLBACK or dotted in IMMEDIATE
 
 
 def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -49,20 +54,26 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     if dotted == PULLBACK:
         return pull_back(machine, frame, node, dotted, args)
     if dotted in IMMEDIATE:
+        if machine.idle and frame.trace.is_host:
+            return machine.unknown("host code of another module")
         return IMMEDIATE[dotted](machine, frame, node, dotted, args)
-    if dotted in OPAQUE_WRAPPERS:
+    wrapper = lookup.wrapper(dotted)
+    if wrapper is None:
         release(args)
         return machine.unknown(f"{dotted} without a model") if args.positional else External(dotted)
-    wrapper = WRAPPERS[dotted]
     func = args.get(0, wrapper.function)
     if func is None:
         return Partial(External(dotted), (), dict(args.keywords))
+    owner = func.owner if isinstance(func, Bound) else func
+    if isinstance(owner, (Instance, Product)):
+        machine.frameworks.ask("wrap", owner, machine, frame, node, dotted, func)
     if isinstance(func, Instance):
         method = func.cls.find("__call__")
         func = func if method is None else Bound(method, func)
     record = Record(wrapper, dotted, node, func, frame)
     if isinstance(func, Transformed):
         func.record.wrapped = True
+    record.imported = machine.idle
     record.expected = machine.expects_errors or machine.eager > 0
     read_options(record, args)
     machine.records.append(record)
@@ -152,6 +163,7 @@ def run_entry(machine: Machine, record: Record) -> None:
     func = record.func
     plain = plain_function(func)
     if plain is None:
+        machine.frameworks.ask("entry", _object_of(func), machine, record)
         return
     if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
         return
@@ -160,7 +172,7 @@ def run_entry(machine: Machine, record: Record) -> None:
         wrapper.kind,
         machine.host,
         entry,
-        staged=wrapper.kind in ("jit", "remat", "pallas"),
+        staged=wrapper.kind in ("jit", "remat"),
         compiled=record if wrapper.compiles and not record.traced_only else None,
     )
     args = generic_args(machine, record, trace)
@@ -168,6 +180,13 @@ def run_entry(machine: Machine, record: Record) -> None:
         machine.supposed += bool(record.runs)
         run_in(machine, trace, record.node, func, args)
         machine.supposed -= bool(record.runs)
+
+
+def _object_of(func: Value) -> Value:
+    """The object that is called, or whose method is, under all transforms."""
+    while isinstance(func, (Transformed, Partial)):
+        func = func.func
+    return func.owner if isinstance(func, (Bound, Method)) else func
 
 
 def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
@@ -212,12 +231,10 @@ def _generic(
     first = at == 0 and plain.owner is not None and plain is _bare(record.func)
     if first and param.name in ("self", "cls"):
         return _self_argument(machine, record, plain, param, trace, statics)
-    if statics is None:
+    if statics is None or record.may_fix(param, at, plain.node.params):
         return machine.unknown("static arguments that cannot be read")
     if param.name in statics:
         return Static() if default is None or default is NONE else join(default, Static())
-    if record.wrapper.kind == "pallas":
-        return Ref(Trail(param, None, trace.entry, param.name, plain.node.name))  # type: ignore[arg-type]
     traced = _traced_argument(machine, record, trace, param, at, plain, is_array)
     if isinstance(traced, Unknown) or default is None or param.kind in ("vararg", "kwarg"):
         return traced
@@ -249,8 +266,15 @@ def _self_argument(
     if statics is not None and param.name in statics:
         return generic_instance(machine, owner)
     if owner.tree and trace.entry is not None:
+        leaves = Traced(Trail(param, None, trace.entry, param.name, plain.node.name), leaf=False)
+        if record.wrapper.lenient:
+            leaves.kind = _TRACE_KIND.get(record.wrapper.kind, "abstract")
+            return lenient.own_object(machine, owner, leaves, trace)
+        answer = machine.frameworks.ask("parameter", owner, machine, trace, owner, leaves)
+        if answer is not None:
+            return answer
         made = Instance(owner, trace)
-        made.tree = Traced(Trail(param, None, trace.entry, param.name, plain.node.name), leaf=False)
+        made.tree = leaves
         return made
     return machine.unknown("self of a jitted method")
 
@@ -276,15 +300,9 @@ def _traced_argument(
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     trail = Trail(param, None, trace.entry, param.name, plain.node.name)
     made = Traced(trail, kind, leaf=is_array)
-    typed = annotated_value(machine, plain, param, made, trace)
-    if wrapper.lenient and not (
-        isinstance(typed, Traced)
-        and typed.dtype == ""
-        and typed.leaf
-        and param.annotation is not None
-    ):
-        return machine.unknown("argument that may be static")
-    return typed
+    if wrapper.lenient:
+        return lenient.argument(machine, plain, param, made, trace)
+    return annotated_value(machine, plain, param, made, trace)
 
 
 def _left_out(record: Record, at: int) -> bool:
@@ -321,6 +339,7 @@ def call_transformed(
         record.expected |= frame.trace.is_host
         if machine.eager:
             return machine.unknown("eager call")
+    machine.frameworks.ask("called", record.dotted, machine, frame, node, record, args)
     if wrapper.kind in ("plain", "custom"):
         if wrapper.kind == "custom" and record.rules and not machine.is_staged(frame):
             result = machine.call(frame, node, func.func, eager.primals(frame, args))
@@ -328,11 +347,13 @@ def call_transformed(
         else:
             result = machine.call(frame, node, func.func, args)
         if wrapper.kind == "custom" and machine.is_staged(frame):
-            _run_rules(machine, frame, node, record, args, result)
+            run_rules(machine, frame, node, record, args, result)
         elif wrapper.kind == "custom":
             result = eager.through_rules(frame, node, record.dotted, result)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
-    if frame.trace.is_host and not _worth_running(args):
+    if frame.trace.is_host and (machine.idle or not _worth_running(args)):
+        if any(isinstance(value, (Instance, Product)) for value in args.values()):
+            _arguments(machine, frame, node, record, args)
         return machine.unknown("result of a transformed function")
     inner = _arguments(machine, frame, node, record, args)
     if inner is None:
@@ -350,12 +371,18 @@ def call_transformed(
     given = _given_back(machine, frame, node, record, args, result)
     if identity is not None:
         record.runs[identity] = given
+        record.held.append(inside)
     return given
 
 
 def _worth_running(args: Args) -> bool:
-    """Whether the arguments of a host call say more than the contract does."""
-    return not any(isinstance(v, (Unknown, Choice)) for v in args.values()) and args.rest is None
+    """Whether the arguments of a host call say more than the contract does: all of them are known,
+    or there are objects and functions among them."""
+    if args.rest is not None:
+        return False
+    if not any(isinstance(v, (Unknown, Choice)) for v in args.values()):
+        return True
+    return any(isinstance(v, _OBJECTS) for v in args.values())
 
 
 def _arguments(
@@ -367,17 +394,20 @@ def _arguments(
     if statics is None:
         return None
     entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
-    staged = wrapper.kind in ("jit", "remat", "pallas")
+    staged = wrapper.kind in ("jit", "remat")
     compiled = record if wrapper.compiles and not record.traced_only else None
     trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
     params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
     inside = Args(
         rest=args.rest, more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes
     )
+    numbers = record.numbers or frozenset()
     for at, value in enumerate(args.positional):
         param = params[at] if at < len(params) else None
-        fixed = (param is not None and param.name in statics) or _is_self(
-            machine, record, at, value
+        fixed = (
+            (param is not None and param.name in statics)
+            or (param is None and not {at, at - len(args.positional)}.isdisjoint(numbers))
+            or _is_self(machine, record, at, value)
         )
         inside.positional.append(
             value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
@@ -409,22 +439,21 @@ def _passed(
     """What one argument is inside the trace."""
     wrapper = record.wrapper
     if wrapper.kind == "ad" and (record.argnums is None or at not in record.argnums):
-        return value
+        return kept(machine, record.dotted, value)
     if wrapper.kind == "vmap" and at >= 0 and not _mapped_axis(record, at):
         axis = record.axes
         if isinstance(axis, Sequence) and axis.items is not None and at < len(axis.items):
             axis = axis.items[at]
-        return _along(machine, trace, param or node, function_name(record.func), value, axis)
-    if wrapper.lenient and isinstance(value, Static):
-        return value
+        name = function_name(record.func)
+        along = _along(machine, trace, param or node, name, value, axis)
+        return kept(machine, record.dotted, value) if along is value else along
     if wrapper.kind in ("jit", "shard") and at >= 0 and _left_out(record, at):
-        return value
+        return kept(machine, record.dotted, value)
+    announce(machine, frame, node, record.dotted, value)
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)
-    if wrapper.kind == "pallas":
-        assert trace.entry is not None
-        return Ref(Trail(param or node, None, trace.entry, param.name if param else "", name))
-    return enter(
+    passage = lenient.enter_arrays if wrapper.lenient else enter
+    return passage(
         machine,
         trace,
         param or node,
@@ -472,10 +501,9 @@ def _given_back(
     kind = record.wrapper.result
     if kind == "unknown":
         return machine.unknown("program text")
-    if record.wrapper.kind == "pallas":
-        return machine.operation(frame, node, operands)
+    passage = lenient.leave_arrays if record.wrapper.lenient else leave
     if kind == "same":
-        return leave(machine, frame, node, result, operands)
+        return passage(machine, frame, node, result, operands)
     if kind == "matrix":
         return machine.operation(frame, node, operands)
     if record.has_aux is None:
@@ -488,7 +516,7 @@ def _given_back(
         value, aux = pair
     value = leave(machine, frame, node, value, operands)
     grads = _gradients(machine, frame, node, record, args, value)
-    aux = None if aux is None else leave(machine, frame, node, aux, operands)
+    aux = None if aux is None else passage(machine, frame, node, aux, operands)
     if kind == "value_and_grad":
         first = value if aux is None else Sequence("tuple", [value, aux], frame.trace)
         return Sequence("tuple", [first, grads], frame.trace)
@@ -501,45 +529,14 @@ def _gradients(
     numbers = record.argnums
     if numbers is None or not all(0 <= n < len(args.positional) for n in numbers):
         return machine.unknown("gradients")
+    if record.wrapper.lenient:
+        return lenient.gradient(machine, frame, node, args.positional[0])
     parts = [eager.gradient(frame, node, args.positional[n], args, value) for n in sorted(numbers)]
     if frame.trace.is_host or frame.trace.staged:
         parts = [
             leave(machine, frame, node, args.positional[n], args.values()) for n in sorted(numbers)
         ]
     return parts[0] if len(parts) == 1 else Sequence("tuple", parts, frame.trace)
-
-
-def _run_rules(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
-) -> None:
-    """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
-    if not record.rules or record.runs.get("rules") is NONE:
-        return
-    record.runs["rules"] = NONE
-    fixed = record.numbers
-    if fixed is None or record.names or args.rest is not None or args.keywords:
-        return
-    entry = entry_of(record.node, record.wrapper.phrase, record.func)
-    trace = Trace("custom", frame.trace, entry, staged=True)
-    name = function_name(record.func)
-    inside = [
-        v if at in fixed else enter(machine, trace, node, "", name, v)
-        for at, v in enumerate(args.positional)
-    ]
-    first = [v for at, v in enumerate(inside) if at in fixed]
-    if record.dotted == "jax.custom_jvp":
-        primals = [v for at, v in enumerate(inside) if at not in fixed]
-        both = [Sequence("tuple", list(primals), trace) for _ in ("primals", "tangents")]
-        run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
-    elif len(record.rules) == 2:
-        made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
-        saved = (
-            made.items[1]
-            if isinstance(made, Sequence) and made.items and len(made.items) == 2
-            else machine.unknown("residuals")
-        )
-        cotangent = enter(machine, trace, node, "", name, result)
-        run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
 
 
 def call_method(
@@ -552,7 +549,7 @@ def call_method(
         return args.positional[0] if args.positional else NONE
     if name in ("lower", "trace", "eval_shape"):
         made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
-        record.traced_only |= made_here is record.node
+        record.traced_only |= isinstance(made_here, ir.Call)
         record.calls.append((machine.tick, frame.loop, frame))
         record.escaped = True
         call_transformed(machine, frame, node, func, args)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.containers import iterate, put
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

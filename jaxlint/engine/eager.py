@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.identities import untraced
-from jaxlint.engine.machine import Args
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import beneath, map_leaves, strongest

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute
 from jaxlint.engine.bindings import updates
 from jaxlint.engine.containers import iterate, subscript
 from jaxlint.engine.formatting import by_percent, specification, with_specification
-from jaxlint.engine.machine import Args, Eval, Machine
+from jaxlint.engine.machine import Eval, Machine
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from jaxlint.base.finding import Because
+from jaxlint.base.finding import Because, Confidence
 from jaxlint.base.text import Span
-from jaxlint.engine.trail import Entry, Trail, excerpt, steps, why
+from jaxlint.engine.trail import Entry, Sources, Trail, doubt, entered, excerpt, guess, steps, why
 from jaxlint.syntax import ir
 
 Sink = Literal[
@@ -43,7 +43,9 @@ class Fact:
     `function` is the name of the function that the user wrote around it, `entry` says how that
     code comes to be traced (None for facts about host code), `trail` why the value in question
     is traced (None when it is static). `supposed` tells that calls of the transformed function
-    are seen, and none of them leads here: it takes other arguments.
+    are seen, and none of them leads here: it takes other arguments. `unsure` tells that it takes
+    one of several values or functions that may be here. `guessed` tells that it takes
+    an array where the code does not say that there is one.
     """
 
     module: ir.Module
@@ -52,6 +54,15 @@ class Fact:
     entry: Entry | None = None
     trail: Trail | None = None
     supposed: bool = field(default=False, kw_only=True)
+    unsure: bool = field(default=False, kw_only=True)
+    sources: Sources | None = field(default=None, kw_only=True)
+    calls: tuple[tuple[ir.Module, ir.Node], ...] = field(default=(), kw_only=True)
+    guessed: bool = field(default=False, kw_only=True)
+
+    def settle(self) -> None:
+        """Makes `module` the file that `node` is from: code of one file makes facts about another
+        where it runs a function that was made there."""
+        self.module = self._sources.owner(self.node, self.module)
 
     @property
     def raises(self) -> frozenset[str]:
@@ -68,6 +79,11 @@ class Fact:
         return self.module.locate(self.node)
 
     @property
+    def eager_in(self) -> str:
+        """The function that must not be traced itself, if this is so of eager code alone."""
+        return ""
+
+    @property
     def is_traced(self) -> bool:
         """Whether the value that the fact is about is traced."""
         return self.trail is not None
@@ -75,33 +91,81 @@ class Fact:
     @property
     def is_certain(self) -> bool:
         """False when it takes a call that nobody is seen to make: a parameter with a default
-        is traced only if it is passed."""
-        return self.trail is None or self.trail.is_certain()
+        is traced only if it is passed; or when another alternative may be taken."""
+        return not self.unsure and (self.trail is None or self.trail.is_certain())
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is that this happens."""
+        if self.guessed:
+            return Confidence.LOW
+        return Confidence.MEDIUM if self.supposed or not self.is_certain else Confidence.HIGH
+
+    def doubt(self) -> Because | None:
+        """Why the confidence is not high."""
+        if self.guessed:
+            return self._guess()
+        if not self.is_certain:
+            return self._uncertainty()
+        if not self.supposed:
+            return None
+        name = self.function if self.entry is None else self.entry.function
+        return Because(self.span, f"no call of `{name}` is seen that leads here")
+
+    def _guess(self) -> Because:
+        if self.trail is not None:
+            return guess(self._sources, self.module, self.trail)
+        return Because(self.span, "this takes calls that cannot be followed to give arrays")
+
+    def _uncertainty(self) -> Because | None:
+        if self.unsure:
+            return Because(
+                self.span, "this takes one of several values or functions that may be here"
+            )
+        return None if self.trail is None else doubt(self._sources, self.module, self.trail)
 
     def why(self) -> str:
         """One sentence that says why the value is traced, or how the code comes to be."""
         if self.trail is not None:
-            return why(self.module, self.node, self.trail)
+            verb = "may be" if self.guessed else "is"
+            return why(self._sources, self.module, self.node, self.trail, verb)
         return self.where()
 
     def where(self) -> str:
         """How the code around comes to be traced: "`step` is jitted at line 12"."""
         if self.entry is None:
             return ""
-        line = self.module.locate(self.entry.node).line
-        return f"`{self.entry.function}` is {self.entry.phrase} at line {line}"
+        return f"`{self.entry.function}` is {self.entry.phrase} at {self.line_of(self.entry.node)}"
 
-    def line_of(self, node: ir.Node) -> int:
-        """The line of another node of this file."""
-        return self.module.locate(node).line
+    def line_of(self, node: ir.Node) -> str:
+        """Where another node is: "line 12", or "line 12 of model.py" in another file."""
+        return self._sources.line(node, self.module)
+
+    @property
+    def _sources(self) -> Sources:
+        return self.sources or Sources([self.module])
 
     def reasons(self) -> tuple[Because, ...]:
         """The whole chain of reasons, from the value back to where tracing starts."""
         if self.trail is not None:
-            return steps(self.module, self.trail)
+            return steps(self._sources, self.module, self.trail)
         if self.entry is None:
             return ()
-        return (Because(self.module.locate(self.entry.node), self.where()),)
+        step = entered(self._sources, self.module, self.entry)
+        return (replace(step, message=self.where()),)
+
+    def sites(self) -> list[tuple[ir.Module, Span]]:
+        """The places in which this may be shown, the best one first: where it happens, the calls
+        that led there, innermost first, and where tracing starts."""
+        places = [(self.module, self.node), *self.calls]
+        if self.entry is not None:
+            owner = self._sources.owner(self.entry.node, self.module)
+            places.append((owner, self.entry.node))
+        found: dict[str, tuple[ir.Module, Span]] = {}
+        for module, node in places:
+            if module.file not in found:
+                found[module.file] = (module, module.locate(node))
+        return list(found.values())
 
 
 @dataclass(slots=True, eq=False)
@@ -127,6 +191,11 @@ class Coerced(Fact):
     container: str = ""
     scalar: bool | None = None
     dtype: str = ""
+
+    @property
+    def is_mode(self) -> bool:
+        """Whether the value is the mode flag of a framework's module: `train` and the like."""
+        return self.trail is not None and self.trail.flag
 
     @property
     def raises(self) -> frozenset[str]:
@@ -202,6 +271,10 @@ class Frozen(Fact):
     def is_certain(self) -> bool:
         return not self.possible
 
+    def _uncertainty(self) -> Because:
+        message = "whether it is called again after the change depends on calls that are not here"
+        return Because(self.span, message)
+
 
 @dataclass(slots=True, eq=False)
 class ShapeNeeded(Fact):
@@ -242,3 +315,21 @@ class Rejitted(Fact):
     callee: str = ""
     target: str = ""
     inner: str = ""
+
+    @property
+    def eager_in(self) -> str:
+        # In traced code, what is compiled inside is compiled with the code around it.
+        return self.function
+
+
+@dataclass(slots=True, eq=False)
+class Misused(Fact):
+    """Code breaks a contract of a library on top of JAX.
+
+    `kind` names the contract, `subject` the thing that is misused, as written, and `detail` what
+    else the message needs (a function, an attribute, a collection).
+    """
+
+    kind: str = ""
+    subject: str = ""
+    detail: str = ""

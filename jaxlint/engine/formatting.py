@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import string
 
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Sequence, Static, Value

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute
 from jaxlint.engine.containers import iterate, subscript
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.sinks import compare_pair, demand, truth_of
 from jaxlint.engine.state import Frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.bindings import dotted_text, free_in, walk
+from jaxlint.engine.imports import is_found
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, join_envs
 from jaxlint.engine.values import STATIC, External, Sequence, Value
@@ -27,7 +28,8 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
         falls = machine.block(frame, node.orelse)
         if falls:
             result = frame.env
-    for handler in node.handlers:
+    found = falls and all(is_found(machine, frame, statement) for statement in node.body)
+    for handler in node.handlers if not found else ():
         frame.env = join_envs(before, after)
         if handler.name is not None:
             frame.env[handler.name] = _exception(machine, frame, handler.type)

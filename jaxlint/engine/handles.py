@@ -1,20 +1,62 @@
-"""Values that stand for what Python and JAX make on the side: `super()`, field specifications,
-structures of pytrees."""
+"""Values that stand for what Python and JAX make on the side: modules, `super()`, `x.at`, field
+specifications, structures of pytrees."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from jaxlint.engine.values import Class, Static, Value
+from jaxlint.project.modules import Place
+from jaxlint.syntax import ir
+
+
+class Module(Value):
+    """A module of the project: `importer` is the file whose import names it `dotted`."""
+
+    __slots__ = ("dotted", "importer", "place")
+
+    def __init__(self, dotted: str, place: Place, importer: str) -> None:
+        self.dotted = dotted
+        self.place = place
+        self.importer = importer
+
+    def __repr__(self) -> str:
+        return f"<module {self.dotted}>"
+
+
+class Deferred(Value):
+    """What a name of a module stands for once somebody asks: `source` is the module that it is
+    imported from, or the frame and the statement that define it."""
+
+    __slots__ = ("asked", "name", "source")
+
+    def __init__(self, source: Module | tuple[Any, ir.Stmt], name: str) -> None:
+        self.source = source
+        self.name = name
+        # Being looked up: who asks again meanwhile asks in a circle.
+        self.asked = False
+
+    def __repr__(self) -> str:
+        return f"<deferred {self.name}>"
 
 
 class FieldSpec(Value):
-    """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static."""
+    """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static, and
+    `converter` makes the field of what is passed for it."""
 
-    __slots__ = ("default", "factory", "fixed")
+    __slots__ = ("converter", "default", "factory", "fixed")
 
-    def __init__(self, fixed: bool, default: Value | None, factory: Value | None) -> None:
+    def __init__(
+        self,
+        fixed: bool,
+        default: Value | None,
+        factory: Value | None,
+        converter: Value | None = None,
+    ) -> None:
         self.fixed = fixed
         self.default = default
         self.factory = factory
+        self.converter = converter
 
 
 class Structure(Static):
@@ -35,3 +77,13 @@ class Super(Value):
     def __init__(self, cls: Class, owner: Value) -> None:
         self.cls = cls
         self.owner = owner
+
+
+class At(Value):
+    """`x.at`, and `x.at[index]` once indexed."""
+
+    __slots__ = ("array", "indexed")
+
+    def __init__(self, array: Value, indexed: bool = False) -> None:
+        self.array = array
+        self.indexed = indexed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import PULLBACK, PUSH_FORWARD
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.pytrees import mapped
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail

@@ -36,7 +36,8 @@ def after(machine: Machine) -> None:
         if isinstance(f, facts.Stored) and f.place in ("global", "nonlocal")
     }
     for record in machine.records:
-        if not record.trace.is_host or record.expected:
+        elsewhere = record.imported or record.frame.root is not machine.globals
+        if elsewhere or not record.trace.is_host or record.expected:
             continue
         late = list(_late(machine, record))
         for fact in late:
@@ -108,7 +109,7 @@ def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
     )
 
 
-_STAGING = frozenset({"jit", "remat", "pallas"})
+_STAGING = frozenset({"jit", "remat"})
 
 
 def _runs_in_traces(machine: Machine, record: Record) -> bool:
@@ -144,7 +145,11 @@ def _cause(record: Record) -> facts.Cause | None:
     if isinstance(func, Partial):
         return "partial" if made_here else None
     if isinstance(func, Bound):
-        known = isinstance(func.owner, (Instance, Class)) and _made_here(func, record)
+        owner = func.owner
+        if record.wrapper.lenient and isinstance(owner, Instance) and owner.cls.tree:
+            # A method of a pytree is one too, and programs are found by its structure.
+            return None
+        known = isinstance(owner, (Instance, Class)) and _made_here(func, record)
         return "method" if known else None
     if isinstance(func, Transformed):
         return "transform" if made_here else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.containers import advance, iterate
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.operators import binary
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame

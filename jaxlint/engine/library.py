@@ -6,17 +6,19 @@ from jaxlint.engine import (
     contracts,
     eager,
     functional,
+    guesses,
     higher,
     inplace,
     pytrees,
     standard,
     structures,
 )
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import register, register_fields
 from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back, made_rank
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.mathematics import call_math
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.sizes import check_data, check_shapes
@@ -50,9 +52,6 @@ from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
     HOST_CALLBACKS,
     HOST_OBJECTS,
-    PYTREE_DECORATORS,
-    STATIC_FIELDS,
-    TRANSPARENT,
 )
 from jaxlint.syntax import ir
 
@@ -62,8 +61,10 @@ CONTEXT = "contextlib.contextmanager(...)"
 
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """The result of calling something imported."""
-    if dotted.startswith(("jax.", "flax.", "equinox.", "haiku.", "chex.")):
-        found = _call_jax(machine, frame, node, dotted, args)
+    if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
+        found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
+        if found is None:
+            found = _call_jax(machine, frame, node, dotted, args)
         if found is not None:
             return found
     elif dotted.startswith("numpy."):
@@ -85,7 +86,7 @@ def _call_jax(
         return Static(False) if traced is not None and traced.kind != "ad" else Static(kind="bool")
     if dotted in HOST_CALLBACKS:
         return _callback(machine, frame, node, dotted, args)
-    if dotted in PYTREE_DECORATORS:
+    if lookup.makes_pytree(dotted):
         return _pytree_class(dotted, args)
     if dotted == "jax.tree_util.register_pytree_node_class":
         cls = args.get(0, "cls")
@@ -97,7 +98,7 @@ def _call_jax(
         if isinstance(cls, Class):
             register(cls, args.get(1, "flatten_func"))
         return NONE
-    if dotted in STATIC_FIELDS:
+    if lookup.is_static_field(dotted):
         return structures.field_spec(args)
     if dotted == "jax.tree_util.Partial":
         return _partial(machine, frame, node, args)
@@ -283,6 +284,8 @@ _SAME_DTYPE = frozenset(
         "zeros_like",
     }
 )
+# Those that make floating-point arrays unless a dtype is given.
+_FLOATS = frozenset({"empty", "eye", "identity", "linspace", "ones", "zeros"})
 
 
 def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
@@ -292,6 +295,8 @@ def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
     if name in ("array", "asarray"):
         found = bound.get("object") or bound.get("a")
         return "" if found is None else _inferred(found[0])
+    if name in _FLOATS:
+        return "float"
     if name in _SAME_DTYPE and bound:
         return dtype_of((bound.get("self") or next(iter(bound.values())))[0])
     return ""
@@ -416,7 +421,7 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     special = _PYTHON.get(dotted)
     if special is not None:
         return special(machine, frame, node, args)
-    if dotted in TRANSPARENT:
+    if lookup.is_transparent(dotted):
         return args.positional[0] if args.positional else External(dotted)
     kind = lookup.effect(dotted)
     if kind is not None:
@@ -443,7 +448,8 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         and isinstance(node, ir.Name | ir.Attribute)
     ):
         return args.positional[0]
-    return machine.unknown(f"call of {dotted.partition('.')[0]}")
+    unknown = machine.unknown(f"call of {dotted.partition('.')[0]}")
+    return guesses.result(machine, frame, node, args, unknown)
 
 
 def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.containers import grow, iterate
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
@@ -64,6 +65,10 @@ def call_method(
         return _find(machine, frame, node, owner, name, args)
     if name == "sort":
         return _sort(machine, frame, node, owner, args)
+    if name == "_replace":
+        known = [*(owner.items or []), *args.values()]
+        element = join_all(known if owner.element is None else [*known, owner.element])
+        return Sequence("tuple", None, frame.trace, element, frame.path)
     return _plain(machine, frame, owner, name)
 
 

@@ -6,17 +6,22 @@ expressions, statements and calls can call each other without importing each oth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.engine import facts
+from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import remembered, restored
+from jaxlint.engine.context import Context
+from jaxlint.engine.handles import Deferred
+from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.keys import key, shareable
-from jaxlint.engine.state import Frame, Trace, join_envs
-from jaxlint.engine.trail import Entry, Trail
+from jaxlint.engine.levels import outlives
+from jaxlint.engine.recall import Known, retrailed
+from jaxlint.engine.state import Frame, Trace, in_test, join_envs
+from jaxlint.engine.trail import Entry, Sources, Trail
 from jaxlint.engine.trees import (
     adopt,
     beneath,
@@ -38,9 +43,7 @@ from jaxlint.engine.values import (
     Function,
     Heap,
     Iterator,
-    Mapping,
     Partial,
-    Sequence,
     Static,
     Traced,
     Transformed,
@@ -49,6 +52,7 @@ from jaxlint.engine.values import (
     join,
     join_all,
 )
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -60,70 +64,19 @@ MOST_RECURSION = 2
 MOST_COUNTED = 4
 MOST_ACTIVATIONS = 6000
 # How often one function is run with arguments that differ, before its results are unknown.
-MOST_RUNS = 32
+MOST_RUNS = 48
 # How often before the numbers among the arguments no longer count as different.
 MOST_CONSTANTS = 16
+# How far the clock is put back while an imported module runs.
+IMPORTED = 1 << 40
 BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
-
-
-@dataclass(slots=True)
-class Args:
-    """The arguments of a call: `rest` stands for unknown further positional ones (`*xs`),
-    `more` for unknown keywords (`**options`)."""
-
-    positional: list[Value] = field(default_factory=list)
-    keywords: dict[str, Value] = field(default_factory=dict)
-    rest: Value | None = None
-    more: Value | None = None
-    nodes: list[ir.Expr] = field(default_factory=list)
-    keyword_nodes: dict[str, ir.Expr] = field(default_factory=dict)
-
-    def get(self, index: int, name: str) -> Value | None:
-        """The argument at a position or with a name, None where it is not passed."""
-        if name and name in self.keywords:
-            return self.keywords[name]
-        if 0 <= index < len(self.positional):
-            return self.positional[index]
-        return None
-
-    def node(self, index: int, name: str, otherwise: ir.Expr) -> ir.Expr:
-        """The expression of that argument."""
-        if name and name in self.keyword_nodes:
-            return self.keyword_nodes[name]
-        if 0 <= index < len(self.nodes):
-            return self.nodes[index]
-        return otherwise
-
-    def values(self) -> list[Value]:
-        """Everything that is passed."""
-        found = [*self.positional, *self.keywords.values()]
-        if self.rest is not None:
-            found.append(self.rest)
-        if self.more is not None:
-            found.append(self.more)
-        return found
-
-    def pairs(self) -> list[tuple[Value, ir.Expr]]:
-        """Positional and keyword arguments with their expressions."""
-        found = list(zip(self.positional, self.nodes, strict=False))
-        nodes = self.keyword_nodes
-        found.extend((v, nodes[k]) for k, v in self.keywords.items() if k in nodes)
-        return found
-
-
-@dataclass(slots=True)
-class Known:
-    """The result of a call, when it ran, and the arguments that it ran with."""
-
-    trace: Trace
-    result: Value
-    age: int
-    given: dict[str, Value]
 
 
 Eval = Callable[["Machine", Frame, Any], Value]
 Exec = Callable[["Machine", Frame, Any], bool]
 Executors = MappingOf[type, Exec]
+GlobalWrite = tuple[int, ir.Node, ir.FunctionDef | None]
+Resolve = Callable[["Machine", Value], Value]
 Caller = Callable[["Machine", Frame, ir.Expr, Value, Args], Value]
 
 
@@ -136,13 +89,28 @@ class Machine:
         evaluators: dict[type, Eval],
         executors: Executors,
         caller: Caller,
+        frameworks: Frameworks,
+        resolve: Resolve,
+        context: Context | None = None,
     ) -> None:
-        self.module = module
+        self.sources = Sources([module])
+        self.context = context or Context()
+        self.resolve = resolve
         self.evaluators = evaluators
         self.executors = executors
         self.caller = caller
+        self.frameworks = frameworks
         self.host = Trace("host", None, None, staged=False)
         self.globals = Frame("module", None, self.host)
+        self.globals.module = module
+        # The module whose code runs outside any function.
+        self.running = self.globals
+        # Modules that ran, by their files; None for those that cannot be read.
+        self.loaded: dict[str, Frame | None] = {module.file: self.globals}
+        # Whether what runs is the affair of another module, which reports it by itself.
+        self.idle = False
+        # The calls that led to the running code from outside, outermost first.
+        self.calls: list[tuple[ir.Module, ir.Node]] = []
         self.facts: list[facts.Fact] = []
         self.seen: set[Any] = set()
         self.reveals: list[tuple[ir.Call, str, bool]] = []
@@ -157,6 +125,13 @@ class Machine:
         self.compile_time = 0
         # Positive while a function runs for arguments that no visible call passes.
         self.supposed = 0
+        # Positive while one of several things happens: what is seen then need not happen.
+        self.unsure = 0
+        self.guesses = False  # Whether what is not known is taken to be traced.
+        # What frameworks keep while a function of theirs runs, innermost last.
+        self.scopes: list[Any] = []
+        # Sees the operations of the kernel that runs, with their operands.
+        self.watch: Callable[[Frame, ir.Node, list[Value]], None] | None = None
         self.conditions = 0
         self.demands = 0
         self.doubts = 0
@@ -169,10 +144,12 @@ class Machine:
         self.memo: dict[Any, Known] = {}
         self.pending: list[Function] = []
         self.analysed: set[tuple[int, int]] = set()
+        # Functions that ran in a trace.
+        self.traced: set[int] = set()
         self.host_results: dict[tuple[int, int, int], Value | None] = {}
         self.records: list[Any] = []
         self.classes: list[Class] = []
-        self.global_writes: dict[str, list[tuple[int, ir.Node, ir.FunctionDef | None]]] = {}
+        self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         self.tested: set[str] = set()
         self.called: set[int] = set()
         # Those of them that functions call, and those that the module itself calls.
@@ -182,6 +159,36 @@ class Machine:
         self.cleared: list[int] = []
         # Records that a host function calls, by its identity.
         self.callees: dict[tuple[int, int], list[Any]] = {}
+
+    @property
+    def module(self) -> ir.Module:
+        """The file whose code runs."""
+        frame = self.frames[-1].root if self.frames else self.running
+        assert frame.module is not None
+        return frame.module
+
+    @contextmanager
+    def importing(self, frame: Frame) -> Iterates[None]:
+        """Runs a module's body inside, apart from the code that imports it."""
+        kept = (self.stack, self.frames, self.tested, self.caught, self.running, self.calls)
+        counts = (self.muted, self.eager, self.compile_time, self.supposed, self.conditions)
+        self.stack, self.frames, self.tested, self.caught = [], [], set(), []
+        self.running, self.calls = frame, []
+        self.muted = self.eager = self.compile_time = self.supposed = self.conditions = 0
+        # A module's body runs when something in it is first needed, but counts as run before.
+        self.tick -= IMPORTED
+        before, self.idle = self.idle, True
+        try:
+            yield
+        finally:
+            self.idle = before
+            self.tick += IMPORTED
+            self.stack, self.frames, self.tested, self.caught, self.running, self.calls = kept
+            self.muted, self.eager, self.compile_time, self.supposed, self.conditions = counts
+
+    def canonical(self, dotted: str) -> str:
+        """The name by which the tables know something that the user's settings may name."""
+        return lookup.canonical(self.context.transforms.get(dotted, dotted))
 
     # -- evaluation ---------------------------------------------------------------------------
 
@@ -213,6 +220,8 @@ class Machine:
         """What a name is bound to where it is read."""
         value = frame.env.get(name)
         if value is not None and name not in frame.globals:
+            if isinstance(value, Deferred):
+                value = frame.env[name] = self.resolve(self, value)
             if isinstance(value, Heap) and value.leaks and value.born is frame.trace:
                 self.surface(value)
             return value
@@ -225,14 +234,19 @@ class Machine:
         while scope is not None:
             value = scope.env.get(name)
             if value is not None:
+                if isinstance(value, Deferred):
+                    value = scope.env[name] = self.resolve(self, value)
                 if isinstance(value, Heap) and value.leaks and value.born is frame.trace:
                     self.surface(value)
                 if not frame.trace.is_host and scope.trace is not frame.trace:
-                    self._captured(frame, scope, name, value, node)
+                    self.captured(frame, scope, name, value, node)
                 elif frame.trace.is_host:
                     self._escaped(frame, scope, value)
                 return value
             scope = scope.enclosing()
+        for star in frame.root.stars:
+            if lookup.function(f"{star}.{name}") is not None:
+                return External(lookup.canonical(f"{star}.{name}"))
         if name in BUILTINS or name == "reveal":
             return External(f"builtins.{name}")
         return self.unknown("unbound name")
@@ -243,9 +257,10 @@ class Machine:
         for fact in held:
             self.emit(fact)
 
-    def _captured(self, frame: Frame, scope: Frame, name: str, value: Value, node: ir.Node) -> None:
+    def captured(self, frame: Frame, scope: Frame, name: str, value: Value, node: ir.Node) -> None:
+        """Compiled code reads a name of code around it."""
         record = frame.trace.compiled
-        if record is not None and scope.trace.is_host:
+        if record is not None and scope.trace.is_host and not self.supposed:
             record.captures.setdefault((scope, name), (node, value))
             record.reads.setdefault((scope, name), []).append(node)
 
@@ -260,20 +275,20 @@ class Machine:
         """Binds a name as an assignment in `frame` does."""
         frame = frame if name in frame.bound else frame.home()
         if name in frame.globals:
-            self._bind_outer(frame, frame.root, "global", name, value, node, how)
+            self.bind_outer(frame, frame.root, "global", name, value, node, how)
         elif name in frame.nonlocals:
             owner = frame.enclosing()
             while owner is not None and name not in owner.bound and owner.parent is not None:
                 owner = owner.enclosing()
             if owner is not None:
-                self._bind_outer(frame, owner, "nonlocal", name, value, node, how)
+                self.bind_outer(frame, owner, "nonlocal", name, value, node, how)
         else:
             if frame.trace.is_host:
                 self.tick += 1
                 frame.writes.setdefault(name, []).append((self.tick, node))
             frame.env[name] = value
 
-    def _bind_outer(
+    def bind_outer(
         self,
         frame: Frame,
         owner: Frame,
@@ -283,26 +298,30 @@ class Machine:
         node: ir.Node,
         how: str,
     ) -> None:
+        """Binds a name of code around, or of another module."""
         if frame.trace.is_host:
             self.tick += 1
             owner.writes.setdefault(name, []).append((self.tick, node))
             if place == "global" and name not in self.tested and name not in restored(frame.func):
-                self.global_writes.setdefault(name, []).append((self.tick, node, frame.func))
+                self.global_writes.setdefault((owner, name), []).append(
+                    (self.tick, node, frame.func)
+                )
         elif owner.trace is not frame.trace and self.matters(frame, value, how, name):
             traced = leaks(value)
-            self.emit(
-                facts.Stored(
-                    self.module,
-                    node,
-                    frame.name,
-                    frame.trace.entry,
-                    traced.trail if traced else None,
-                    place=place,
-                    target=name,
-                    how=how,
-                    body=not owner.trace.is_host,
+            if traced is None or not outlives(self.frames, frame.trace, owner.trace, traced):
+                self.emit(
+                    facts.Stored(
+                        self.module,
+                        node,
+                        frame.name,
+                        frame.trace.entry,
+                        traced.trail if traced else None,
+                        place=place,
+                        target=name,
+                        how=how,
+                        body=not owner.trace.is_host,
+                    )
                 )
-            )
         if isinstance(value, Heap):
             value.local = False
         self.oldest = min(self.oldest, owner.age)
@@ -361,10 +380,14 @@ class Machine:
             getattr(fact, "kind", ""),
             getattr(fact, "target", ""),
             fact.is_traced,
+            self.unsure > 0,
         )
         if identity not in self.seen:
             self.seen.add(identity)
             fact.supposed = self.supposed > 0
+            fact.unsure = self.unsure > 0
+            fact.sources = self.sources
+            fact.calls = tuple(reversed(self.calls))
             self.facts.append(fact)
 
     # -- traces -------------------------------------------------------------------------------
@@ -382,6 +405,8 @@ class Machine:
         rank: int | None = None,
     ) -> Value:
         """The result of a JAX operation: a tracer in staged code or from one, else concrete."""
+        if self.watch is not None:
+            self.watch(frame, node, operands)
         operands = operands if frame.trace.staged else beneath(operands)
         from_traced = strongest(operands)
         if from_traced is not None:
@@ -421,6 +446,11 @@ class Machine:
         frame.cls = func.owner
         frame.outer = () if node.is_generator else outer
         self.analysed.add((id(node), id(func.frame)))
+        if not trace.is_host:
+            self.traced.add(id(node))
+            home = func.frame.root
+            if home is not self.globals and home.module is not None:
+                self.context.traced.add((home.module.file, node.name))
         self.stack.append(node)
         self.frames.append(frame)
         tested, self.tested = self.tested, set()
@@ -450,8 +480,9 @@ class Machine:
         node: ir.Expr,
         caller: Frame | None = None,
     ) -> Value:
-        """Calls a function of this file with abstract arguments, memoised by their keys."""
-        env = bind_parameters(self, func, args, trace, node)
+        """Calls a function whose source is known with abstract arguments, memoised by their
+        keys."""
+        env = bind_parameters(self.unknown, func, args, trace)
         if self.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
             env = {name: _without_number(value) for name, value in env.items()}
         keys = tuple((k, key(v)) for k, v in env.items())
@@ -465,7 +496,9 @@ class Machine:
         given = dict(env)
         before, self.oldest = self.oldest, next(AGES)
         now = self.oldest
+        self.calls.append((self.module, node))
         result = self.activate(func, env, trace, () if caller is None else caller.paths())
+        self.calls.pop()
         if self.oldest >= now:
             # A function that changes nothing made before it; `given` keeps what the key names.
             self.memo[identity] = Known(trace, result, now, given)
@@ -477,12 +510,23 @@ class Machine:
 
     def later(self, func: Function) -> None:
         """Notes a function to be run with unknown arguments if nothing else runs it."""
-        self.pending.append(func)
+        if func.frame.root is self.globals:
+            self.pending.append(func)
 
     @property
     def expects_errors(self) -> bool:
         """Whether what tracers raise here is expected, or caught."""
         return self.muted > 0 or any("TypeError" in caught for caught in self.caught)
+
+    @contextmanager
+    def one_of(self, found: Sized) -> Iterates[None]:
+        """Inside, what is done with each of several alternatives happens with one of them."""
+        several = len(found) > 1
+        self.unsure += several
+        try:
+            yield
+        finally:
+            self.unsure -= several
 
     @contextmanager
     def quiet(self, when: bool = True) -> Iterates[None]:
@@ -492,16 +536,6 @@ class Machine:
             yield
         finally:
             self.muted -= when
-
-
-def in_test(frame: Frame) -> bool:
-    """Whether code belongs to a test function: counting traces there is deliberate."""
-    scope: Frame | None = frame
-    while scope is not None:
-        if scope.func is not None and scope.func.name.startswith("test"):
-            return True
-        scope = scope.parent
-    return False
 
 
 def widened(value: Value) -> Value:
@@ -517,62 +551,6 @@ def _is_number(value: Value) -> bool:
 
 def _without_number(value: Value) -> Value:
     return widened(value) if _is_number(value) else value
-
-
-def retrailed(value: Value, node: ir.Expr, env: dict[str, Value], trace: Trace) -> Value:
-    """A memoised result seen from another call: its trail is that of this call's arguments."""
-    if not isinstance(value, Traced) or value.trail.entry is trace.entry:
-        return value
-    source = strongest(list(env.values()))
-    if source is not None:
-        trail = Trail(node, source.trail, source.trail.entry, call=True)
-    elif trace.entry is not None:
-        trail = Trail(node, None, trace.entry, function=trace.entry.function)
-    else:
-        return value
-    return Traced(trail, value.kind, value.dtype, value.rank, value.leaf)
-
-
-def bind_parameters(
-    machine: Machine, func: Function, args: Args, trace: Trace, node: ir.Expr
-) -> dict[str, Value]:
-    """The environment in which a body starts, by Python's rules for binding arguments."""
-    env: dict[str, Value] = {}
-    at = 0
-    used: set[str] = set()
-    for param in func.node.params:
-        name = param.name
-        if param.kind == "vararg":
-            items = args.positional[at:]
-            at = len(args.positional)
-            env[name] = (
-                Sequence("tuple", items, trace)
-                if args.rest is None
-                else Sequence("tuple", None, trace, join_all([*items, args.rest]))
-            )
-        elif param.kind == "kwarg":
-            extra = {k: v for k, v in args.keywords.items() if k not in used}
-            env[name] = Mapping(extra, trace, args.more, open=args.more is not None)
-        elif param.kind != "keyword" and at < len(args.positional):
-            env[name] = args.positional[at]
-            at += 1
-        elif name in args.keywords and param.kind != "positional":
-            env[name] = args.keywords[name]
-            used.add(name)
-        else:
-            env[name] = _missing(machine, func, param, args)
-    return env
-
-
-def _missing(machine: Machine, func: Function, param: ir.Param, args: Args) -> Value:
-    default = func.defaults.get(param.name)
-    given = [
-        v for v in (args.rest if param.kind != "keyword" else None, args.more) if v is not None
-    ]
-    if not given:
-        return default if default is not None else machine.unknown("argument not passed")
-    value = join_all(given)
-    return value if default is None else join(value, default)
 
 
 def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Sequence, Static, Value, finds_traced

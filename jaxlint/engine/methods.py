@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts, dicts, lists, pytrees, scalars
+from jaxlint.engine import contracts, dicts, guesses, lists, pytrees, refs, scalars
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import instantiate, replaced
 from jaxlint.engine.containers import advance, changed, iterate
 from jaxlint.engine.formatting import by_template
-from jaxlint.engine.handles import Structure
+from jaxlint.engine.handles import At, Structure
+from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.library import array_function
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand, leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import (
     NONE,
     STATIC,
-    At,
     Bound,
     Class,
     Concrete,
@@ -80,6 +81,10 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
     owner, name = method.owner, method.name
     if isinstance(owner, (Traced, Concrete)):
         return _array(machine, frame, node, method, owner, args)
+    if isinstance(owner, (Product, Instance, Held)):
+        answer = machine.frameworks.ask("method", owner, machine, frame, node, owner, name, args)
+        if answer is not None:
+            return answer
     if isinstance(owner, NumPy):
         return _numpy(machine, frame, node, owner, name, args)
     if isinstance(owner, (Sequence, Mapping)):
@@ -124,7 +129,7 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
         advance(machine, frame, holder, owner, "next")
         return owner.element
     if isinstance(owner, Ref):
-        return machine.unknown("method of a reference")
+        return refs.call_method(machine, frame, node, owner, method, args)
     if isinstance(owner, Class):
         given = args.get(0, "iterable")
         if name == "_make" and given is not None:
@@ -174,7 +179,7 @@ def _tree_method(
         return child if len(args.positional) < 2 else machine.unknown("value with a default")
     if name == "copy":
         return owner
-    return machine.unknown("method of a pytree parameter")
+    return guesses.part(machine, node, owner, machine.unknown("method of a pytree parameter"))
 
 
 def _numpy(

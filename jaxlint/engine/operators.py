@@ -6,8 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine import special
+from jaxlint.engine import refs, special
 from jaxlint.engine.dicts import union
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.scalars import is_large, is_wide
@@ -22,6 +23,7 @@ from jaxlint.engine.values import (
     Mapping,
     NumPy,
     Object,
+    Ref,
     Sequence,
     Static,
     Text,
@@ -77,6 +79,11 @@ def binary(
             return _sequence(machine, frame, op, one, other, other_node, one is left)
     if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
         return union(frame, left, right)
+    if isinstance(left, Product) or isinstance(right, Product):
+        left, right = (as_operand(machine, frame, left_node, v) for v in (left, right))
+        if isinstance(left, Product) or isinstance(right, Product):
+            return machine.unknown("operator of a library object")
+        return binary(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
         made = special.binary(machine, frame, left_node, op, left, right)
         if made is not None:
@@ -85,6 +92,8 @@ def binary(
     for one in (left, right):
         if isinstance(one, Object) and one.kind == "path" and op == "/":
             return one
+    if isinstance(left, Ref) or isinstance(right, Ref):
+        return refs.operated(machine, frame, [(left, left_node), (right, right_node)])
     traced = strongest([left, right])
     if traced is not None:
         other = right if as_traced(left) is not None else left
@@ -107,6 +116,13 @@ def binary(
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
         return NumPy(result_dtype(op, left, right))
     return machine.unknown("operator on an unknown value")
+
+
+def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
+    """What a library's object is to an operator; other values are what they are."""
+    if not isinstance(value, Product):
+        return value
+    return machine.frameworks.ask("operand", value, machine, frame, node, value) or value
 
 
 def _each(
@@ -244,6 +260,10 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         for other in results[1:]:
             result = join(result, other)
         return result
+    if isinstance(value, Product):
+        operand = as_operand(machine, frame, node, value)
+        if not isinstance(operand, Product):
+            return unary(machine, frame, node, op, operand)
     if isinstance(value, Static):
         if value.known and _small(value.const):
             try:
@@ -255,6 +275,8 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         return machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
+    if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):
+        return refs.operated(machine, frame, [(value, node.operand)])
     if isinstance(value, Instance) and isinstance(node, ir.Expr):
         made = special.method(machine, frame, node, value, special.UNARY[op])
         if made is not None:

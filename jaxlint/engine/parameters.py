@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
+from jaxlint.engine.handles import Deferred
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
@@ -18,6 +22,7 @@ from jaxlint.engine.values import (
     Value,
     join,
 )
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 _SCALARS = {"float": "float", "int": "int", "bool": "bool", "complex": "complex"}
@@ -25,33 +30,15 @@ _ARRAYS = frozenset(
     {
         "jax.Array",
         "jax.numpy.ndarray",
-        "jaxtyping.Array",
         "chex.Array",
         "numpy.ndarray",
         "jax.typing.ArrayLike",
         "chex.Scalar",
-        "jaxtyping.Scalar",
         "chex.PRNGKey",
-        "jaxtyping.PRNGKeyArray",
         "chex.Numeric",
         "flax.typing.Array",
     }
 )
-_SHAPED = {
-    "jaxtyping.Float": "float",
-    "jaxtyping.Int": "int",
-    "jaxtyping.Bool": "bool",
-    "jaxtyping.Integer": "int",
-    "jaxtyping.Complex": "complex",
-    "jaxtyping.Num": "",
-    "jaxtyping.Shaped": "",
-    "jaxtyping.Inexact": "",
-    "jaxtyping.Real": "",
-    "jaxtyping.UInt": "int",
-    "jaxtyping.Key": "",
-    "jaxtyping.Float32": "float",
-    "jaxtyping.Int32": "int",
-}
 _OTHERS = frozenset({"str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable"})
 
 
@@ -69,8 +56,24 @@ def signature(func: Value) -> list[ir.Param]:
             for at, p in enumerate(rest)
             if at >= taken or p.kind in ("vararg", "keyword", "kwarg")
         ]
-        return [p for p in kept if p.name not in func.keywords]
+        return _after_named(kept, func.keywords)
     return list(func.node.params) if isinstance(func, Function) else []
+
+
+def _after_named(params: list[ir.Param], given: Collection[str]) -> list[ir.Param]:
+    """The parameters left by keywords: those after one of them are to be passed by name."""
+    first = next((at for at, p in enumerate(params) if p.name in given), len(params))
+    left = params[:first]
+    for param in params[first:]:
+        if param.name not in given and param.kind != "vararg":
+            plain = param.kind == "plain"
+            left.append(replace(param, kind="keyword") if plain else param)
+    return left
+
+
+def array_dtype(dotted: str) -> str | None:
+    """The kind of dtype of the arrays that a name annotates, "" for any, None for no arrays."""
+    return "" if dotted in _ARRAYS else lookup.array_annotation(dotted)
 
 
 def annotated_value(
@@ -96,13 +99,14 @@ def _by_annotation(
         return made
     value = machine.eval(frame, node)
     if isinstance(value, Class):
-        return _of_class(machine, value, made, trace)
+        return object_of(machine, value, made, trace)
     dotted = value.dotted if isinstance(value, External) else ""
     short = dotted.rpartition(".")[2] or (node.id if isinstance(node, ir.Name) else node.attr)
     if dotted.startswith("builtins.") and short in _SCALARS:
         return Traced(made.trail, made.kind, _SCALARS[short], 0, True, weak=True)
-    if dotted in _ARRAYS or dotted in _SHAPED:
-        return Traced(made.trail, made.kind, _SHAPED.get(dotted, ""), None, True)
+    dtype = array_dtype(dotted)
+    if dotted and dtype is not None:
+        return Traced(made.trail, made.kind, dtype, None, True)
     if short in _OTHERS or isinstance(value, Static):
         return machine.unknown("parameter of a host type") if short != "Any" else made
     return made
@@ -122,8 +126,8 @@ def _subscripted(
         for value in values[1:]:
             result = join(result, value)
         return result
-    if dotted in _SHAPED:
-        return Traced(made.trail, made.kind, _SHAPED[dotted], None, True)
+    if dotted and (dtype := lookup.array_annotation(dotted)) is not None:
+        return Traced(made.trail, made.kind, dtype, None, True)
     if dotted.rpartition(".")[2] in ("Callable", "Type", "type"):
         return machine.unknown("parameter of a host type")
     if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
@@ -131,8 +135,12 @@ def _subscripted(
     return made
 
 
-def _of_class(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value:
-    if not cls.tree:
+def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value:
+    """Any object of a class that is passed into a trace; `made` stands for its leaves."""
+    answer = machine.frameworks.ask("parameter", cls, machine, trace, cls, made)
+    if answer is not None:
+        return answer
+    if not cls.tree or cls.tree == "own":
         return machine.unknown("parameter of a class that is no pytree")
     instance = Instance(cls, trace)
     instance.tree = made
@@ -140,11 +148,11 @@ def _of_class(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value
         if name in cls.meta or annotation is None:
             continue
         field = Traced(made.trail, made.kind, leaf=False)
-        frame = machine.globals
+        frame = cls.home or machine.globals
         instance.fields[name] = (
             _by_annotation(machine, frame, annotation, field, trace)
             if isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript))
-            and _plain(machine, annotation)
+            and _plain(frame, annotation)
             else field
         )
     for name in cls.meta:
@@ -152,11 +160,11 @@ def _of_class(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value
     return instance
 
 
-def _plain(machine: Machine, annotation: ir.Expr) -> bool:
+def _plain(frame: Frame, annotation: ir.Expr) -> bool:
     """Annotations of other classes are left alone: they may refer to each other."""
     head = annotation
     while isinstance(head, (ir.Attribute, ir.Subscript)):
         head = head.value
     if not isinstance(head, ir.Name):
         return False
-    return not isinstance(machine.globals.env.get(head.id), Class)
+    return not isinstance(frame.env.get(head.id), (Class, Deferred))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import NUMBERS, map_leaves, strongest
@@ -13,6 +15,7 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Function,
+    Instance,
     Mapping,
     NumPy,
     Partial,
@@ -45,6 +48,12 @@ def enter(
     entry = trace.entry
     assert entry is not None
 
+    if isinstance(value, Instance):
+        given = (machine, trace, place, name, function, value)
+        answer = machine.frameworks.ask("enter", value, *given)
+        if answer is not None:
+            return answer
+
     def leaf(one: Value) -> Value:
         if isinstance(one, (Unknown, Choice)):
             return Traced(
@@ -64,12 +73,46 @@ def enter(
             return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
         if isinstance(one, (*_CALLABLE, Ref)):
             return one
+        if isinstance(one, Product):
+            inside = (machine, trace, place, name, function, one)
+            found = machine.frameworks.ask("enter", one, *inside)
+            return machine.unknown("argument that is no array") if found is None else found
         if isinstance(one, Static) and one.kind != "str":
             trail = Trail(place, None, entry, name, function)
             return Traced(trail, _kind(trace, kind, None), leaf=False)
         return machine.unknown("argument that is no array")
 
     return map_leaves(value, leaf, trace)
+
+
+def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
+    """An argument that a transform does not trace: objects of frameworks may be rebuilt all the
+    same."""
+    inner: list[Value] = []
+    if isinstance(value, (Sequence, Mapping)) and depth:
+        inner = list(value.items.values() if isinstance(value, Mapping) else value.items or [])
+    for one in inner:
+        found = kept(machine, dotted, one, depth - 1)
+        if found is not one:
+            return found
+    if not isinstance(value, (Instance, Product)):
+        return value
+    return machine.frameworks.ask("kept", value, machine, dotted, value) or value
+
+
+def announce(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, value: Value, depth: int = 3
+) -> None:
+    """Tells frameworks which of their objects a transform is given, those in containers too."""
+    if isinstance(value, (Instance, Product)):
+        machine.frameworks.ask("passed", value, machine, frame, node, dotted, value)
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        inner = value.items or []
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+    for one in inner if depth else ():
+        announce(machine, frame, node, dotted, one, depth - 1)
 
 
 def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:
@@ -109,6 +152,9 @@ def leave(
                 # JAX may find that nothing of the tracer is left in the result.
                 made.trail.optional = True
             return made
+        if isinstance(one, Product):
+            found = machine.frameworks.ask("leave", one, machine, frame, node, one)
+            return one if found is None else found
         if isinstance(one, Static) and not one.kind and frame.trace.staged:
             # Only numbers and arrays leave a body: the operation makes tracers of them.
             return machine.operation(frame, node, [])
@@ -164,6 +210,8 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
     frame = Frame("function", machine.globals, trace)
     conditions, machine.conditions = machine.conditions, 0
     try:
-        return machine.call(frame, node, func, args)
+        result = machine.call(frame, node, func, args)
+        machine.frameworks.ran(machine, trace, node, func, args, result)
+        return result
     finally:
         machine.conditions = conditions

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.handles import Structure
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail

@@ -30,6 +30,8 @@ class Record:
         "frame",
         "func",
         "has_aux",
+        "held",
+        "imported",
         "late",
         "loop",
         "names",
@@ -65,6 +67,8 @@ class Record:
         self.captures: dict[Any, tuple[ir.Node, Value]] = {}
         self.reads: dict[Any, list[ir.Node]] = {}
         self.runs: dict[Any, Value] = {}
+        # What the keys of `runs` name by identity, kept alive so that nothing takes its place.
+        self.held: list[Any] = []
         # The ticks at which its programs were dropped.
         self.cleared: list[int] = []
         self.rules: list[Value] = []
@@ -73,11 +77,20 @@ class Record:
         self.direct = frame.loop is not None and frame.path is frame.loop.path
         self.escaped = False
         self.expected = False
+        # Made by another module that is concerned with nothing of the file that is analysed.
+        self.imported = False
         # Made to be traced on the spot (`jit(f).trace(x)`): Python runs whenever it is asked to.
         self.traced_only = False
         # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
         self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
+
+    def may_fix(self, param: ir.Param, at: int, params: tuple[ir.Param, ...]) -> bool:
+        """Whether static arguments may be among those that `*args` or `**options` gathers."""
+        if param.kind == "vararg":
+            return any(number >= at or number < 0 for number in self.numbers or ())
+        named = {one.name for one in params}
+        return param.kind == "kwarg" and not (self.names or frozenset()) <= named
 
     def stored(self, frame: Frame, node: ir.Node) -> None:
         """The function was put where it outlives the statement: what it captured of the loop

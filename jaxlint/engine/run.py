@@ -8,26 +8,69 @@ from dataclasses import dataclass
 from jaxlint.engine import bindings, hostfacts
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
+from jaxlint.engine.context import Context
 from jaxlint.engine.contracts import run_entry
 from jaxlint.engine.expressions import EVALUATORS
 from jaxlint.engine.facts import Fact
+from jaxlint.engine.frameworks import (
+    chex,
+    diffrax,
+    distrax,
+    einops,
+    equinox,
+    flax,
+    haiku,
+    numpyro,
+    optax,
+    pallas,
+)
+from jaxlint.engine.guesses import marked
+from jaxlint.engine.hooks import Frameworks
+from jaxlint.engine.imports import resolved
 from jaxlint.engine.machine import Exec, Executors, Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
+from jaxlint.engine.unreached import run_methods
 from jaxlint.syntax import ir
 
+FRAMEWORKS = Frameworks(
+    (
+        chex.HOOKS,
+        diffrax.HOOKS,
+        diffrax.LINEAX,
+        diffrax.OPTIMISTIX,
+        distrax.HOOKS,
+        einops.HOOKS,
+        equinox.HOOKS,
+        flax.HOOKS,
+        haiku.HOOKS,
+        numpyro.HOOKS,
+        optax.HOOKS,
+        pallas.HOOKS,
+    )
+)
 # Deeply nested source is interpreted by Python calls as deep, which take no native stack.
 MOST_FRAMES = 60_000
 
 
-def trace(module: ir.Module, executors: Executors = EXECUTORS) -> Machine:
-    """Runs a module; the machine holds the facts, the reveals and what was not known."""
-    machine = Machine(module, EVALUATORS, executors, call)
+def trace(
+    module: ir.Module,
+    executors: Executors = EXECUTORS,
+    context: Context | None = None,
+    guesses: bool = False,
+    maker: type[Machine] = Machine,
+) -> Machine:
+    """Runs a module; the machine holds the facts, the reveals and what was not known. With
+    `guesses`, what is not known is taken to be traced where it comes of what is."""
+    machine = maker(module, EVALUATORS, executors, call, FRAMEWORKS, resolved, context)
+    machine.guesses = guesses
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MOST_FRAMES))
     try:
         machine.block(machine.globals, module.body)
         _drain(machine)
+        if machine.context.framework_methods:
+            run_methods(machine)
         hostfacts.after(machine)
     finally:
         sys.setrecursionlimit(limit)
@@ -46,12 +89,26 @@ def _drain(machine: Machine) -> None:
         while entries < len(machine.records):
             record = machine.records[entries]
             entries += 1
-            run_entry(machine, record)
+            # What other modules transform of themselves is theirs to report.
+            if not record.imported:
+                machine.running = record.frame.root
+                run_entry(machine, record)
+                machine.running = machine.globals
 
 
-def analyse(module: ir.Module) -> list[Fact]:
-    """Every fact that the abstract tracer finds in a module."""
-    return trace(module).facts
+def analyse(module: ir.Module, context: Context | None = None, guesses: bool = False) -> list[Fact]:
+    """Every fact that the abstract tracer finds in a module, those in modules that it imports
+    included, and with `guesses` those that it only takes to be so."""
+    return guessed(trace(module, context=context).facts, module, context, guesses)
+
+
+def guessed(
+    found: list[Fact], module: ir.Module, context: Context | None, guesses: bool
+) -> list[Fact]:
+    """The facts of a run, and with `guesses` those that are only taken to be so."""
+    if guesses:
+        found += marked(found, trace(module, context=context, guesses=True).facts)
+    return found
 
 
 def reveal(module: ir.Module) -> list[tuple[ir.Call, str]]:

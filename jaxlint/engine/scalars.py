@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from jaxlint.engine.machine import Args
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.values import (
     BOOL,
     INT,

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from jaxlint.engine import facts, special
 from jaxlint.engine.bindings import aliases, free_in
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.members import Member
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.typetests import names_arrays, type_answer
@@ -80,7 +81,7 @@ def demand(
     traced = as_traced(value)
     if traced is None or frame.trace.is_host:
         return False
-    if not traced.leaf and not _fails_for_trees(sink, dotted):
+    if not (traced.leaf or machine.guesses or _fails_for_trees(sink, dotted)):
         return False
     if traced.kind == "ad" and ad_answers(sink, dotted):
         return False
@@ -129,6 +130,7 @@ def needs_shape(
     traced = as_traced(value)
     if traced is None or traced.kind == "ad" or frame.trace.is_host:
         return False
+    machine.demands += 1
     machine.emit(
         facts.ShapeNeeded(
             machine.module,
@@ -439,6 +441,8 @@ def _same_object(left: Value, right: Value) -> bool | None:
     """Whether two values are one object: known when one is None, and for types."""
     if isinstance(left, External) and isinstance(right, External):
         return left.dotted == right.dotted if _is_type(left) and _is_type(right) else None
+    if isinstance(left, Static) and isinstance(right, Static) and isinstance(left.const, Member):
+        return left.const == right.const if isinstance(right.const, Member) else None
     for one, other in ((left, right), (right, left)):
         if is_none(other):
             if is_none(one):

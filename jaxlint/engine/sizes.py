@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jaxlint.engine import facts
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import needs_shape
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

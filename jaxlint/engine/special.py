@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine import refs
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Function, Instance, Transformed, Value, is_none
+from jaxlint.engine.values import Function, Instance, Ref, Transformed, Value, is_none
 from jaxlint.syntax import ir
 
 BINARY = {
@@ -63,6 +65,8 @@ def compare(
     """The result of a comparison, None where neither class says."""
     if op not in COMPARE:
         return None
+    if isinstance(left, Ref) or isinstance(right, Ref):
+        return refs.operated(machine, frame, refs.compared(node, left, right))
     name, mirrored = COMPARE[op]
     found = method(machine, frame, node, left, name, right)
     if found is None or _declines(found):

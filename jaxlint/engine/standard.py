@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.dicts import union
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import INT, Class, Instance, Mapping, Sequence, Value
 from jaxlint.syntax import ir

@@ -116,6 +116,7 @@ class Frame:
         "globals",
         "kind",
         "loop",
+        "module",
         "nonlocals",
         "ordered",
         "outer",
@@ -124,6 +125,7 @@ class Frame:
         "path",
         "returns",
         "root",
+        "stars",
         "start",
         "trace",
         "writes",
@@ -141,6 +143,9 @@ class Frame:
         self.kind = kind
         self.parent = parent
         self.root: Frame = self if parent is None else parent.root
+        # Of a module's frame: its source, and the libraries whose names it has all imported.
+        self.module: ir.Module | None = None
+        self.stars: list[str] = []
         self.trace = trace
         self.func = func
         self.env: dict[str, Value] = {}
@@ -207,6 +212,16 @@ class Frame:
         while frame.kind == "comprehension" and frame.parent is not None:
             frame = frame.parent
         return frame
+
+
+def in_test(frame: Frame) -> bool:
+    """Whether code belongs to a test function: counting traces there is deliberate."""
+    scope: Frame | None = frame
+    while scope is not None:
+        if scope.func is not None and scope.func.name.startswith("test"):
+            return True
+        scope = scope.parent
+    return False
 
 
 def diverge(frame: Frame) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import (
     counted_in,
+    dotted_text,
     free_in,
     looked_in,
     updates,
@@ -13,9 +15,10 @@ from jaxlint.engine.containers import changed, grow, iterate
 from jaxlint.engine.dicts import merge
 from jaxlint.engine.expressions import function_value
 from jaxlint.engine.handlers import try_block
+from jaxlint.engine.imports import bind_import, bind_import_from
 from jaxlint.engine.lists import loosen
 from jaxlint.engine.loops import for_loop, while_loop
-from jaxlint.engine.machine import Args, Exec, Machine
+from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.matching import match_block
 from jaxlint.engine.operators import binary
 from jaxlint.engine.sinks import narrow, truth
@@ -42,18 +45,32 @@ from jaxlint.syntax import ir
 def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
     value = machine.eval(frame, node.value)
     for target in node.targets:
-        how = "augment" if updates(node.value, target) else "assign"
-        assign(machine, frame, target, value, node, how)
+        # `seen = seen and ok` says the same however often it runs.
+        again = updates(node.value, target) and not isinstance(node.value, ir.BoolOp)
+        assign(machine, frame, target, value, node, "augment" if again else "assign")
     return True
 
 
 def annotated(machine: Machine, frame: Frame, node: ir.AnnAssign) -> bool:
     value = None if node.value is None else machine.eval(frame, node.value)
-    if frame.kind == "class" and frame.cls is not None and isinstance(node.target, ir.Name):
-        frame.cls.fields[node.target.id] = (node.annotation, value)
+    cls = frame.cls if frame.kind == "class" else None
+    if cls is not None and isinstance(node.target, ir.Name) and not _is_of_class(node.annotation):
+        cls.fields[node.target.id] = (node.annotation, value)
     if value is not None:
         assign(machine, frame, node.target, value, node)
     return True
+
+
+def _is_of_class(annotation: ir.Expr) -> bool:
+    """Whether an annotation says that a name is a class's own: no field of its objects."""
+    if isinstance(annotation, ir.Const) and isinstance(annotation.value, str):
+        return annotation.value.partition("[")[0].rpartition(".")[2] in _OF_CLASS
+    head = annotation.value if isinstance(annotation, ir.Subscript) else annotation
+    return dotted_text(head).rpartition(".")[2] in _OF_CLASS
+
+
+# `AbstractVar`: those that derive declare the field, in their own order.
+_OF_CLASS = frozenset({"AbstractClassVar", "AbstractVar", "ClassVar"})
 
 
 def augmented(machine: Machine, frame: Frame, node: ir.AugAssign) -> bool:
@@ -163,23 +180,20 @@ def continued(machine: Machine, frame: Frame, node: ir.Continue) -> bool:
 
 
 def imported(machine: Machine, frame: Frame, node: ir.Import) -> bool:
-    for dotted, alias in node.names:
-        if alias is not None:
-            machine.bind(frame, alias, External(lookup.canonical(dotted)), node)
-        else:
-            top = dotted.partition(".")[0]
-            machine.bind(frame, top, External(top), node)
+    bind_import(machine, frame, node)
     return True
 
 
 def imported_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> bool:
-    if node.names is None:
-        return True
-    module = "." * node.level + node.module
-    for name, alias in node.names:
-        dotted = f"{module}.{name}" if not module.endswith(".") else f"{module}{name}"
-        machine.bind(frame, alias or name, External(lookup.canonical(dotted)), node)
+    bind_import_from(machine, frame, node)
     return True
+
+
+def _import_types(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
+    """Annotations name what is imported for type checkers alone."""
+    for statement in body:
+        if isinstance(statement, (ir.Import, ir.ImportFrom)):
+            machine.executors[type(statement)](machine, frame, statement)
 
 
 def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
@@ -196,6 +210,8 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         tested = machine.tested
         looked_up |= looked_in(current.test)
         machine.tested = tested | free_in(current.test) | counted_in(current.test)
+        if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
+            _import_types(machine, frame, current.body)
         if answer is not False:
             before = frame.env
             frame.env = dict(before)

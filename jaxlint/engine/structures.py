@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.classes import replaced
 from jaxlint.engine.containers import as_tuple, iterate
 from jaxlint.engine.handles import FieldSpec
-from jaxlint.engine.machine import Args, Machine
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     BOOL,
@@ -41,7 +42,7 @@ def field_spec(args: Args) -> FieldSpec:
         inner = metadata.items.get("static")
         fixed = isinstance(inner, Static) and inner.const is True
     factory = args.keywords.get("default_factory") or args.keywords.get("factory")
-    return FieldSpec(fixed, args.get(0, "default"), factory)
+    return FieldSpec(fixed, args.get(0, "default"), factory, args.keywords.get("converter"))
 
 
 def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine import refs
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.containers import changed, iterate, put
-from jaxlint.engine.machine import Args, Machine, widened
+from jaxlint.engine.handles import Module
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.imports import module_frame
+from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.records import innermost
 from jaxlint.engine.sinks import demand
@@ -21,6 +26,7 @@ from jaxlint.engine.values import (
     Instance,
     Mapping,
     NumPy,
+    Ref,
     Sequence,
     Static,
     Traced,
@@ -41,6 +47,8 @@ def assign(
 ) -> None:
     """Binds a target of any form; `node` is the statement, the place of a stored fact."""
     if isinstance(target, ir.Name):
+        if machine.watch is not None:
+            refs.rebound(machine, frame, target.id, value, target)
         machine.bind(frame, target.id, value, target, how)
     elif isinstance(target, ir.Attribute):
         store_attribute(machine, frame, target, value, how)
@@ -107,13 +115,28 @@ def store_attribute(
 
 
 def store_field(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value, how: str
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    owner: Value,
+    attr: str,
+    value: Value,
+    how: str,
+    plainly: bool = False,
 ) -> None:
-    """Sets an attribute of an object."""
+    """Sets an attribute of an object, `plainly` where its class is not asked."""
     _keeps_function(frame, value, node)
     if isinstance(value, Heap):
         value.local = False
     prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
+    answer = None
+    if isinstance(owner, (Instance, Product)) and not plainly:
+        given = (machine, frame, node, owner, attr, value)
+        if how == "augment":
+            answer = machine.frameworks.ask("augment", owner, *given)
+        answer = answer or machine.frameworks.ask("store", owner, *given)
+    if answer is not None:
+        return
     if isinstance(prop, Descriptor) and prop.setter is not None:
         machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
     elif isinstance(owner, Instance) and owner.cls.opaque:
@@ -130,6 +153,10 @@ def store_field(
             owner.fields[attr] = value
         else:
             owner.fields[attr] = join(old, widened(value))
+    elif isinstance(owner, Module):
+        scope = module_frame(machine, owner.place)
+        if scope is not None:
+            machine.bind_outer(frame, scope, "global", attr, value, node, how)
     elif isinstance(owner, Class):
         if not frame.trace.is_host:
             holder = Instance(owner, machine.host)
@@ -198,7 +225,12 @@ def _store_item(
             )
         if not frame.trace.is_host:
             demand(machine, frame, target, value, "numpy")
+    elif isinstance(owner, Ref):
+        refs.stored(machine, frame, target, owner, value)
+    elif isinstance(owner, Product):
+        machine.frameworks.ask("put", owner, machine, frame, target, owner, index, value)
     elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
+        refs.item_assigned(machine, frame, target, owner)
         _store_in_parameter(frame, target.value.id, owner, index, value)
 
 

@@ -28,7 +28,9 @@ class Trail:
     `name` is the parameter that the root stands for, empty for a value that is traced because
     every JAX operation in staged code is. A step with a `call` enters a helper there. An
     `optional` parameter is traced only if callers pass it, and none is seen to; another optional
-    step may give a value that is not traced, whatever it is computed from.
+    step may give a value that is not traced, whatever it is computed from. A `guess` is only taken
+    to be traced: the result of a call that cannot be followed, a field of an unknown object.
+    A `flag` is a parameter that switches the mode of a framework's module.
     """
 
     node: ir.Node | ir.Param
@@ -38,15 +40,26 @@ class Trail:
     function: str = ""
     call: bool = False
     optional: bool = False
+    guess: bool = False
+    flag: bool = False
 
     def is_certain(self) -> bool:
         """Whether no step is optional."""
+        return self.doubtful() is None
+
+    def doubtful(self) -> Trail | None:
+        """The optional step nearest to the value, None where every step is certain."""
         step: Trail | None = self
-        while step is not None:
-            if step.optional:
-                return False
+        while step is not None and not step.optional:
             step = step.parent
-        return True
+        return step
+
+    def guessed(self) -> Trail | None:
+        """The guess nearest to the value, None where nothing is guessed."""
+        step: Trail | None = self
+        while step is not None and not step.guess:
+            step = step.parent
+        return step
 
     def root(self) -> Trail:
         """The step at which tracing starts."""
@@ -54,6 +67,25 @@ class Trail:
         while step.parent is not None:
             step = step.parent
         return step
+
+
+@dataclass(slots=True, eq=False)
+class Sources:
+    """The files that were read: the one that is analysed, and those that its imports led to."""
+
+    modules: list[ir.Module]
+
+    def owner(self, node: ir.Node | ir.Param, first: ir.Module) -> ir.Module:
+        """The file that a node is from; `first` is the most likely one."""
+        if len(self.modules) == 1 or first.holds(node):
+            return first
+        return next((m for m in self.modules if m is not first and m.holds(node)), first)
+
+    def line(self, node: ir.Node, seen_from: ir.Module) -> str:
+        """ "line 12", or "line 12 of model.py" where that is another file."""
+        owner = self.owner(node, seen_from)
+        line = f"line {owner.locate(node).line}"
+        return line if owner is seen_from else f"{line} of {owner.source.path}"
 
 
 MOST_TEXT = 60
@@ -72,31 +104,63 @@ def excerpt(module: ir.Module, node: ir.Node | ir.Param) -> str:
     return f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"
 
 
-def why(module: ir.Module, node: ir.Node, trail: Trail) -> str:
+def why(sources: Sources, module: ir.Module, node: ir.Node, trail: Trail, verb: str = "is") -> str:
     """One sentence: `y` is traced: computed from `x`, a parameter of `step`, jitted at line 12."""
     root = trail.root()
     text = excerpt(module, node)
-    line = module.locate(root.entry.node).line
-    place = f"{root.entry.phrase} at line {line}"
+    place = f"{root.entry.phrase} at {sources.line(root.entry.node, module)}"
     if not root.name:
-        return f"`{text}` is traced: so is every JAX operation in `{root.function}`, {place}"
+        return f"`{text}` {verb} traced: so is every JAX operation in `{root.function}`, {place}"
     what = f"a parameter of `{root.function}`, {place}"
     if root.optional:
         what += ", traced when it is passed"
     if text == root.name:
-        return f"`{text}` is traced: it is {what}"
-    return f"`{text}` is traced: computed from `{root.name}`, {what}"
+        return f"`{text}` {verb} traced: it is {what}"
+    return f"`{text}` {verb} traced: computed from `{root.name}`, {what}"
 
 
-def steps(module: ir.Module, trail: Trail) -> tuple[Because, ...]:
+def doubt(sources: Sources, module: ir.Module, trail: Trail) -> Because | None:
+    """Why it is not certain that the value is traced."""
+    step = trail.doubtful()
+    if step is None:
+        return None
+    if step.parent is None and step.name:
+        text, message = step.name, "is traced only if it is passed, and no call here passes it"
+    else:
+        text, message = "", "may give a value in which nothing traced is left"
+    return _about(sources, module, step, text, message)
+
+
+def guess(sources: Sources, module: ir.Module, trail: Trail) -> Because:
+    """What is taken for granted of a value that is not known to be an array."""
+    step = trail.guessed()
+    if step is not None:
+        message = "is taken to be an array: nothing here tells what it is"
+        return _about(sources, module, step, "", message)
+    root = trail.root()
+    message = "is taken to be an array: it may be a container of arrays"
+    return _about(sources, module, root, root.name, message)
+
+
+def _about(sources: Sources, module: ir.Module, step: Trail, text: str, message: str) -> Because:
+    """A sentence about the value of a step: the text, or else what stands in the source."""
+    owner = sources.owner(step.node, module)
+    file = "" if owner is module else owner.source.path
+    subject = text or excerpt(owner, step.node)
+    return Because(owner.locate(step.node), f"`{subject}` {message}", file)
+
+
+def steps(sources: Sources, module: ir.Module, trail: Trail) -> tuple[Because, ...]:
     """The whole trail, from the value back to the entry, one step a place.
 
     Of a very long one the middle is left out.
     """
     found: list[Because] = []
     for step in _shown(trail):
-        span = module.locate(step.node)
-        text = excerpt(module, step.node)
+        owner = sources.owner(step.node, module)
+        file = "" if owner is module else owner.source.path
+        span = owner.locate(step.node)
+        text = excerpt(owner, step.node)
         if step.parent is not None and step.call:
             message = f"`{text}` is passed to a function here"
         elif step.parent is not None:
@@ -105,14 +169,19 @@ def steps(module: ir.Module, trail: Trail) -> tuple[Because, ...]:
             message = f"`{step.name}` is a parameter of `{step.function}`"
         else:
             message = f"`{text}` is a JAX operation in traced code"
-        if not found or found[-1].span != span:
-            found.append(Because(span, message))
+        if not found or (found[-1].span, found[-1].filename) != (span, file):
+            found.append(Because(span, message, file))
         if step.parent is None:
-            entry = step.entry
-            found.append(
-                Because(module.locate(entry.node), f"`{entry.function}` is {entry.phrase} here")
-            )
+            found.append(entered(sources, module, step.entry))
     return tuple(found)
+
+
+def entered(sources: Sources, module: ir.Module, entry: Entry) -> Because:
+    """The step at which tracing starts."""
+    owner = sources.owner(entry.node, module)
+    file = "" if owner is module else owner.source.path
+    message = f"`{entry.function}` is {entry.phrase} here"
+    return Because(owner.locate(entry.node), message, file)
 
 
 def _shown(trail: Trail) -> list[Trail]:

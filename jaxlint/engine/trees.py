@@ -65,7 +65,7 @@ def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
 
 def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Value:
     cls = value.cls
-    if not cls.tree:
+    if not cls.tree or cls.tree == "own":
         return Unknown("object of a class that is no pytree")
     copy = Instance(cls, born)
     copy.tree = value.tree

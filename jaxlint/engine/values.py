@@ -376,16 +376,6 @@ class Transformed(Value):
         self.record = record
 
 
-class At(Value):
-    """`x.at`, and `x.at[index]` once indexed."""
-
-    __slots__ = ("array", "indexed")
-
-    def __init__(self, array: Value, indexed: bool = False) -> None:
-        self.array = array
-        self.indexed = indexed
-
-
 class Class(Value):
     """A class of this file.
 
@@ -402,6 +392,7 @@ class Class(Value):
         "compares",
         "fields",
         "generic",
+        "home",
         "lineage",
         "loop",
         "meta",
@@ -416,9 +407,9 @@ class Class(Value):
         self.name = name
         self.node = node
         self.bases = bases
-        # The class and those of this file that it derives from, each once.
+        # The class and those that it derives from, each behind all that derive from it.
         inherited = [c for base in bases if isinstance(base, Class) for c in base.lineage]
-        self.lineage: tuple[Class, ...] = tuple(dict.fromkeys([self, *inherited]))
+        self.lineage: tuple[Class, ...] = tuple(dict.fromkeys([*inherited[::-1], self]))[::-1]
         self.namespace: dict[str, Value] = {}
         self.changes: list[tuple[int, ir.Node]] = []
         self.fields: dict[str, tuple[ir.Expr | None, Value | None]] = {}
@@ -429,9 +420,11 @@ class Class(Value):
         self.meta: set[str] = set()
         self.children: set[str] = set()
         self.loop: Any = None
+        # The frame of the module that defines it.
+        self.home: Any = None
 
     def find(self, name: str) -> Value | None:
-        """The class attribute, through the bases that are in this file."""
+        """The class attribute, through the bases whose source is known."""
         return next((c.namespace[name] for c in self.lineage if name in c.namespace), None)
 
     def derives(self, base: Class) -> bool:

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, TextIO
 
-from jaxlint.base.finding import Finding
+from jaxlint.base.finding import Confidence, Finding
+from jaxlint.base.reach import Survey, merged
 from jaxlint.frontends.request import Request
+from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import Discovery, discover
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude
-from jaxlint.report import json, text
+from jaxlint.report import json, silence, text
 from jaxlint.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Selection, Settings, VerifySettings
 
@@ -39,6 +41,12 @@ class Options:
     statistics: bool = False
     colour: bool = False
     verify: Request | None = None
+    # The least confidence of what is reported; None leaves it to the settings.
+    min_confidence: Confidence | None = None
+    # How many processes check files; 0 stands for one on each processor.
+    jobs: int = 1
+    # Whether to say how much of the traced code is not known, and why.
+    explain_silence: bool = False
 
 
 @dataclass(slots=True)
@@ -59,6 +67,8 @@ class Run:
     files: FileSystem = DISK
     sessions: dict[Settings, Session] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    surveys: list[Survey] = field(default_factory=list)
+    asked: tuple[str, ...] = ()
     checked: int = 0
     failed: bool = False
 
@@ -77,6 +87,7 @@ class Run:
             self.failed |= report.crashed
             self._complain(report.problems)
             self.findings.extend(report.findings)
+            self.surveys += [report.survey] if report.survey is not None else []
             self.streams.out.write("".join(render(found, report) for found in report.findings))
         self._finish()
         if self.failed:
@@ -90,12 +101,35 @@ class Run:
         discovery = self._discover(paths, configuration)
         self._complain(discovery.problems)
         self._warn(f"no Python files found in {path}" for path in discovery.empty)
+        self.asked = tuple(discovery.files)
+        for session in self.sessions.values():
+            session.ask(self.asked)
         progress = _Progress(self.streams.err, self.options.quiet)
-        for number, path in enumerate(discovery.files, 1):
-            progress.step(number, len(discovery.files), path)
-            report = self._session(configuration.near(os.path.dirname(path))).check(path)
-            progress.clear()
-            yield report
+        settings = [configuration.near(os.path.dirname(path)) for path in discovery.files]
+        workers = self._workers(len(discovery.files))
+        with workers:
+            sessions = [self._session(one) for one in settings]
+            workers.start(self.asked, list(zip(sessions, discovery.files, strict=True)))
+            for number, (session, path) in enumerate(
+                zip(sessions, discovery.files, strict=True), 1
+            ):
+                progress.step(number, len(discovery.files), path)
+                workers.await_entries(session, path)
+                report = session.check(path)
+                progress.clear()
+                yield report
+        if self.options.explain_silence:
+            self._survey(sessions, discovery.files)
+
+    def _survey(self, sessions: Sequence[Session], paths: Sequence[str]) -> None:
+        """Gathers what the sessions know of the traced code in the files that each checked."""
+        for session in self.sessions.values():
+            pairs = zip(sessions, paths, strict=True)
+            own = [path for checked, path in pairs if checked is session]
+            self.surveys += [session.survey(own)] if own else []
+
+    def _workers(self, files: int) -> Workers:
+        return Workers(min(self.options.jobs or os.cpu_count() or 1, files))
 
     def _verified(
         self, request: Request, reports: list[Report], configuration: Configuration
@@ -145,8 +179,11 @@ class Run:
                 settings,
                 selections=(*settings.selections, self.options.selection),
                 noqa="all" if self.options.noqa else "none",
+                min_confidence=self.options.min_confidence or settings.min_confidence,
             )
-            session = self.sessions[settings] = Session(layered, self.files)
+            surveys = self.options.explain_silence
+            session = self.sessions[settings] = Session(layered, self.files, surveys=surveys)
+            session.ask(self.asked)
         return session
 
     def _renderer(self) -> Callable[[Finding, Report], str]:
@@ -160,14 +197,18 @@ class Run:
     def _finish(self) -> None:
         """Prints what can only be printed at the end."""
         as_json = self.options.output_format == "json"
+        survey = merged(self.surveys) if self.options.explain_silence else None
         if self.options.statistics:
             rows = text.counts(self.findings)
-            self.streams.out.write(json.statistics(rows) if as_json else text.statistics(rows))
+            shown = json.statistics(rows, survey) if as_json else text.statistics(rows)
+            self.streams.out.write(shown)
         elif as_json:
-            self.streams.out.write(json.findings(self.findings))
+            self.streams.out.write(json.findings(self.findings, survey))
         self.streams.out.flush()
         if not as_json and not self.options.quiet:
             self.streams.err.write(text.summary(self.findings, self.checked))
+        if survey is not None and not as_json:
+            self.streams.err.write(silence.text(survey))
 
     def _complain(self, problems: Sequence[Problem]) -> None:
         for problem in problems:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from jaxlint import __version__
 from jaxlint.base.errors import JaxlintError
+from jaxlint.frontends.options import WithVerify, files, output, python, selection, verification
 
 if TYPE_CHECKING:
     from jaxlint.frontends.request import Request
@@ -51,18 +52,6 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
-def _split(
-    context: click.Context, parameter: click.Parameter, values: Sequence[str]
-) -> tuple[str, ...] | None:
-    """Options that may be repeated, each with a list separated by commas; None if absent."""
-    words = [word.strip() for value in values for word in value.split(",")]
-    return tuple(word for word in words if word) if values else None
-
-
-def _list_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(name, multiple=True, metavar="LIST", callback=_split, help=help)
-
-
 @click.group(
     cls=Program,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -84,125 +73,20 @@ error.
 """
 
 
-class _WithVerify(click.Command):
-    """A command on which `--verify` takes its value after "=" only, so that a path may follow."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Gives a bare `--verify` its value."""
-        end = args.index("--") if "--" in args else len(args)
-        words = [REPLAY if word == "--verify" else word for word in args[:end]]
-        return super().parse_args(ctx, words + args[end:])
-
-
-REPLAY = "--verify=replay"
-_MODES = ("replay", "guess", "execute")
-
-
-def _modes(
-    context: click.Context, parameter: click.Parameter, values: Sequence[str]
-) -> frozenset[str]:
-    """The words of `--verify`, empty where it was not given."""
-    words = _split(context, parameter, values) or ()
-    for word in words:
-        if word not in _MODES:
-            raise click.BadParameter(f"{word!r} is not one of {', '.join(_MODES)}")
-    return frozenset(words)
-
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def _all_of(*options: Decorator) -> Decorator:
-    """Several options as one decorator, in the order in which help lists them."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-_selection = _all_of(
-    _list_option("--select", "Run only these rules: code prefixes or rule names."),
-    _list_option("--ignore", "Do not run these rules."),
-    _list_option("--extend-select", "Run these rules too."),
-)
-_output = _all_of(
-    click.option(
-        "--output-format",
-        type=click.Choice(["full", "concise", "json"]),
-        default="full",
-        show_default=True,
-        help="How findings are printed.",
-    ),
-    click.option("--statistics", is_flag=True, help="Count findings by rule instead."),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
-    click.option("-q", "--quiet", is_flag=True, help="Print findings and errors, nothing else."),
-    click.option(
-        "--color",
-        "colour",
-        type=click.Choice(["auto", "always", "never"]),
-        default="auto",
-        show_default=True,
-        help="When to colour output; auto honours NO_COLOR.",
-    ),
-    click.option("--disable-noqa", is_flag=True, help="Report what comments suppress."),
-)
-_files = _all_of(
-    _list_option("--exclude", "Skip what matches these gitignore patterns too."),
-    click.option(
-        "--force-exclude", is_flag=True, help="Exclude files named on the command line too."
-    ),
-    click.option(
-        "--config",
-        type=click.Path(exists=True, dir_okay=False),
-        metavar="FILE",
-        help="Read [tool.jaxlint] of this file, not of the nearest pyproject.toml.",
-    ),
-)
-_python = click.option(
-    "--python", default="", metavar="PYTHON", help="The interpreter that runs your code and JAX."
-)
-_verification = _all_of(
-    click.option(
-        "--verify",
-        "modes",
-        multiple=True,
-        metavar="[=MODES]",
-        callback=_modes,
-        help="RUN YOUR CODE in a child process, to put each finding to real JAX. MODES: replay "
-        "(known arguments, the default), guess (invent arguments too), execute (run XLA too).",
-    ),
-    _python,
-    click.option(
-        "--verify-timeout",
-        type=click.FloatRange(0, min_open=True),
-        metavar="SECONDS",
-        help="The most time that one call may take.",
-    ),
-    click.option(
-        "--verify-drop",
-        type=click.Choice(["refuted"]),
-        help="Leave out findings that real arguments refuted.",
-    ),
-    click.option(
-        "--evidence",
-        type=click.Choice(["jaxpr", "stablehlo"]),
-        help="Show the whole traced program too.",
-    ),
-)
-
-
-@main.command(cls=_WithVerify, short_help="Check files and directories.", help=_CHECK_HELP)
+@main.command(cls=WithVerify, short_help="Check files and directories.", help=_CHECK_HELP)
 @click.argument("paths", nargs=-1, type=click.Path())
-@_selection
-@_output
+@selection
+@output
 @click.option(
     "--stdin-filename", default="stdin", metavar="PATH", help="The name of standard input."
 )
-@_files
-@_verification
+@click.option(
+    "--explain-silence",
+    is_flag=True,
+    help="Say too how many calls in traced code jaxlint cannot follow, and why.",
+)
+@files
+@verification
 def check(paths: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
     wanted = {name: options.pop(name) for name in _REQUEST}
     if not modes and any(wanted.values()):
@@ -219,12 +103,12 @@ PATH:LINE stands for the findings that touch one line. Otherwise this is `jaxlin
 """
 
 
-@main.command(cls=_WithVerify, short_help="Put findings to real JAX.", help=_VERIFY_HELP)
+@main.command(cls=WithVerify, short_help="Put findings to real JAX.", help=_VERIFY_HELP)
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
-@_selection
-@_output
-@_files
-@_verification
+@selection
+@output
+@files
+@verification
 def verify(places: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
     from jaxlint.frontends.request import parse_places
 
@@ -261,6 +145,7 @@ def _request(
 
 
 def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any]) -> int:
+    from jaxlint.base.finding import Confidence
     from jaxlint.frontends.check import Options, Run, standard_streams, wants_colour
     from jaxlint.settings import Selection
 
@@ -270,6 +155,7 @@ def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any])
     colour = wants_colour(options.pop("colour"), streams.out)
     noqa = not options.pop("disable_noqa")
     exclude = options.pop("exclude") or ()
+    least = options.pop("min_confidence")
     return Run(
         Options(
             paths=tuple(paths) or (os.curdir,),
@@ -277,11 +163,43 @@ def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any])
             colour=colour,
             noqa=noqa,
             exclude=exclude,
+            min_confidence=None if least is None else Confidence(least),
             verify=request,
             **options,
         ),
         streams,
     ).execute()
+
+
+_GRAPH_HELP = """\
+Show where tracing starts, which functions it reaches, and where jaxlint cannot follow it.
+
+This is about the files that PATHS stand for (the current directory by default): what starts there,
+and what starts elsewhere and reaches them.
+
+\b
+  jaxlint graph src | less
+  jaxlint graph --output-format dot src/train.py | dot -Tsvg > train.svg
+"""
+
+
+@main.command(short_help="Show what traced code reaches.", help=_GRAPH_HELP)
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "dot", "mermaid"]),
+    default="text",
+    show_default=True,
+    help="Lines to read, one object, or a program for Graphviz or Mermaid.",
+)
+@files
+def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
+    from jaxlint.frontends.check import standard_streams
+    from jaxlint.frontends.graph import Options, Run
+
+    exclude = options.pop("exclude") or ()
+    chosen = Options(paths=paths or (os.curdir,), exclude=exclude, **options)
+    raise click.exceptions.Exit(Run(chosen, standard_streams()).execute())
 
 
 _RECORD_HELP = """\
@@ -308,7 +226,7 @@ What is noted goes to .jaxlint_cache/recordings: abstract signatures, never valu
     type=click.Path(exists=True),
     help="The code whose findings are observed (default: the current directory and the script).",
 )
-@_python
+@python
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoReturn:
     from jaxlint.frontends import record as recording

@@ -42,6 +42,9 @@ class Plugin:
     _noqa: ClassVar[bool] = True
     _configuration: ClassVar[Configuration] = Configuration()
     _sessions: ClassVar[dict[Settings, Session]] = {}
+    # The options of the run, and the files that it checks once they are known.
+    _options: ClassVar[argparse.Namespace | None] = None
+    _asked: ClassVar[tuple[str, ...] | None] = None
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
         self._lines = lines
@@ -70,6 +73,7 @@ class Plugin:
         cls._noqa = not options.disable_noqa
         cls._configuration = Configuration()
         cls._sessions = {}
+        cls._options, cls._asked = options, None
 
     def run(self) -> Iterator[Row]:
         """Line from 1, column from 0, code and message, and the plugin's type."""
@@ -89,7 +93,15 @@ class Plugin:
                 noqa="file" if self._noqa else "none",
             )
             session = self._sessions[settings] = Session(layered)
+            session.ask(self._checked())
         return session
+
+    @classmethod
+    def _checked(cls) -> tuple[str, ...]:
+        """The files of this run: a finding is shown in one of them."""
+        if cls._asked is None:
+            cls._asked = () if cls._options is None else tuple(_expanded(cls._options))
+        return cls._asked
 
     def _source(self) -> str | bytes:
         """The text that flake8 read or, where it took bytes that it could not decode for
@@ -105,6 +117,22 @@ class Plugin:
             return text
         newlines = io.IncrementalNewlineDecoder(None, translate=True)
         return data if newlines.decode(data.decode("latin-1"), final=True) == text else text
+
+
+def _expanded(options: argparse.Namespace) -> Iterator[str]:
+    """The files that flake8 finds behind its arguments."""
+    from flake8.discover_files import expand_paths
+
+    given = [path for path in options.filenames if path != "-"]
+    if not given and options.filenames:
+        return iter(())
+    found: Iterator[str] = expand_paths(
+        paths=given,
+        stdin_display_name=options.stdin_display_name,
+        filename_patterns=options.filename,
+        exclude=(*options.exclude, *options.extend_exclude),
+    )
+    return found
 
 
 def _stop(error: JaxlintError) -> Exception:

@@ -13,10 +13,22 @@ from jaxlint.knowledge.arrays import (
 )
 from jaxlint.knowledge.coercions import PY_CASTS, math_function
 from jaxlint.knowledge.effects import constructed_kind, effect, method_effect, needs_traced
-from jaxlint.knowledge.functions import FunctionSpec, canonical, function
+from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.functions import canonical as _canonical
+from jaxlint.knowledge.functions import function as _function
 from jaxlint.knowledge.higher_order import HigherOrder, higher_order
+from jaxlint.knowledge.models import Model, model_of
 from jaxlint.knowledge.numpy_calls import CONVERTERS, numpy_function
 from jaxlint.knowledge.releases import Release, available, release
+from jaxlint.knowledge.transforms import (
+    OPAQUE_WRAPPERS,
+    PYTREE_BASES,
+    PYTREE_DECORATORS,
+    STATIC_FIELDS,
+    TRANSPARENT,
+    WRAPPERS,
+    Wrapper,
+)
 
 __all__ = [
     "ARRAYS_ONLY",
@@ -28,7 +40,10 @@ __all__ = [
     "STATIC_ATTRIBUTES",
     "FunctionSpec",
     "HigherOrder",
+    "Model",
     "Release",
+    "Wrapper",
+    "array_annotation",
     "available",
     "canonical",
     "constant",
@@ -38,10 +53,89 @@ __all__ = [
     "function",
     "higher_order",
     "is_dtype",
+    "is_module_base",
+    "is_opaque_wrapper",
+    "is_plain_base",
+    "is_pytree_base",
+    "is_static_field",
+    "is_transparent",
+    "makes_pytree",
     "math_function",
     "method",
     "method_effect",
+    "model_of",
     "needs_traced",
     "numpy_function",
     "release",
+    "wrapper",
 ]
+
+
+def canonical(dotted: str) -> str:
+    """The canonical name of a JAX function or of one of a library with a model."""
+    model = model_of(dotted)
+    if model is not None:
+        dotted = model.aliases.get(dotted, dotted)
+    return _canonical(dotted)
+
+
+def function(dotted: str) -> FunctionSpec | None:
+    """What the function of this canonical name does; None when that is not known."""
+    model = model_of(dotted)
+    return _function(dotted) if model is None else model.functions.get(dotted)
+
+
+def wrapper(dotted: str) -> Wrapper | None:
+    """The contract of a transform that takes a function and returns one."""
+    model = model_of(dotted)
+    found = None if model is None else model.wrappers.get(dotted)
+    return WRAPPERS.get(dotted) if found is None else found
+
+
+def is_opaque_wrapper(dotted: str) -> bool:
+    """Whether this wraps functions, without our knowing what becomes traced in them."""
+    model = model_of(dotted)
+    return dotted in OPAQUE_WRAPPERS or (model is not None and dotted in model.opaque)
+
+
+def makes_pytree(dotted: str) -> bool:
+    """Whether this decorates classes whose fields then are children of a pytree."""
+    model = model_of(dotted)
+    return dotted in PYTREE_DECORATORS or (model is not None and dotted in model.pytree_decorators)
+
+
+def is_pytree_base(dotted: str) -> bool:
+    """Whether a class that derives from this is a pytree of its fields."""
+    model = model_of(dotted)
+    return dotted in PYTREE_BASES or (model is not None and dotted in model.pytree_bases)
+
+
+def is_module_base(dotted: str) -> bool:
+    """Whether methods of classes that derive from this run in compiled code, as a rule."""
+    model = model_of(dotted)
+    return model is not None and dotted in model.modules
+
+
+def is_plain_base(dotted: str) -> bool:
+    """Whether this library class lets attributes be read and set as Python does."""
+    model = model_of(dotted)
+    return model is not None and dotted in model.plain_bases
+
+
+def is_static_field(dotted: str) -> bool:
+    """Whether this declares a field of a class, which may be static."""
+    model = model_of(dotted)
+    return dotted in STATIC_FIELDS or (model is not None and dotted in model.static_fields)
+
+
+def is_transparent(dotted: str) -> bool:
+    """Whether this decorator gives back what it is given, as far as tracing goes."""
+    model = model_of(dotted)
+    return dotted in TRANSPARENT or (model is not None and dotted in model.transparent)
+
+
+def array_annotation(dotted: str) -> str | None:
+    """The kind of dtype of the arrays that this annotates, "" for any; None if it is no such
+    annotation of a library with a model."""
+    model = model_of(dotted)
+    return None if model is None else model.annotations.get(dotted)

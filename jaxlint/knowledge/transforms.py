@@ -11,7 +11,7 @@ JIT"; `tests/test_transforms.py` probes each line on the installed JAX):
   is staged, printing shows the shards, and what collectives made alike everywhere has a value;
 - "ad": differentiated parameters become tracers that carry a concrete value;
 - "custom": rules for differentiation, called like the plain function;
-- "pallas": parameters become references, the body is staged;
+- "pallas": a kernel, whose parameters are references (`jaxlint.engine.frameworks.pallas`);
 - "plain": the function is called as it is.
 """
 
@@ -141,7 +141,9 @@ MODULE_BASES: dict[str, frozenset[str]] = {
 }
 
 # Context managers under which jit and control flow run eagerly.
-EAGER_CONTEXTS: frozenset[str] = frozenset({"jax.disable_jit"})
+EAGER_CONTEXTS: frozenset[str] = frozenset(
+    {"chex.fake_jit", "chex.fake_pmap_and_jit", "jax.disable_jit"}
+)
 # Context managers under which operations on concrete values stay concrete in staged code.
 COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset(
     {"jax.ensure_compile_time_eval", "jax.core.eval_context", "jax._src.core.eval_context"}

@@ -33,6 +33,9 @@ class FileSystem(Protocol):
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises OSError."""
 
+    def source(self, path: str) -> bytes | str:
+        """What a file holds, as text where it never was bytes. Raises OSError."""
+
     def kind(self, path: str) -> Kind:
         """What a path is, links followed. Raises OSError for what cannot be looked at."""
 
@@ -49,6 +52,9 @@ class Disk:
     def read(self, path: str) -> bytes:
         with open(path, "rb") as stream:
             return stream.read()
+
+    def source(self, path: str) -> bytes | str:
+        return self.read(path)
 
     def kind(self, path: str) -> Kind:
         try:
@@ -91,6 +97,9 @@ class Memory:
         except KeyError:
             raise FileNotFoundError(2, "No such file or directory", path) from None
 
+    def source(self, path: str) -> bytes | str:
+        return self.read(path)
+
     def kind(self, path: str) -> Kind:
         path = os.path.normpath(path)
         if path in self.contents:
@@ -111,6 +120,33 @@ class Memory:
         return [
             path[len(prefix) :].split(os.sep) for path in self.contents if path.startswith(prefix)
         ]
+
+
+class Overlay:
+    """A file system in which one file holds something else: what an editor has not saved."""
+
+    def __init__(self, files: FileSystem, path: str, source: bytes | str) -> None:
+        self._files = files
+        self._path = files.identity(path)
+        self._source = source
+
+    def read(self, path: str) -> bytes:
+        source = self.source(path)
+        return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+
+    def source(self, path: str) -> bytes | str:
+        if self._files.identity(path) == self._path:
+            return self._source
+        return self._files.source(path)
+
+    def kind(self, path: str) -> Kind:
+        return self._files.kind(path)
+
+    def scan(self, directory: str) -> list[Entry]:
+        return self._files.scan(directory)
+
+    def identity(self, path: str) -> str:
+        return self._files.identity(path)
 
 
 DISK = Disk()

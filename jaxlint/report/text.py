@@ -62,9 +62,13 @@ def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -
     note = paint(" " * margin + " =", fg="blue")
     if finding.verdict:
         lines += [f"{note} {line}" for line in _verdict(finding.verdict, finding.span, paint)]
-    for step in finding.because:
-        where = f"{_clean(finding.filename)}:{step.span.line}:{step.span.column}"
-        lines.append(f"{note} {paint('because:', bold=True)} {where}: {one_line(step.message)}")
+    reasons = [("because:", step) for step in finding.because]
+    if finding.doubt is not None:
+        reasons.append((f"{finding.confidence} confidence:", finding.doubt))
+    for label, step in reasons:
+        file = step.filename or finding.filename
+        where = f"{_clean(file)}:{step.span.line}:{step.span.column}"
+        lines.append(f"{note} {paint(label, bold=True)} {where}: {one_line(step.message)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
     text = "\n".join(lines) + "\n\n"

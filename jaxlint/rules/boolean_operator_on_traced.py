@@ -94,7 +94,7 @@ rule = Rule(
 
 @rule.on(facts.Coerced)
 def check(fact: facts.Coerced) -> Iterator[Finding]:
-    if fact.sink not in ("and", "or", "not"):
+    if fact.sink not in ("and", "or", "not") or fact.is_mode:
         return
     message = f"`{fact.sink}` needs a concrete bool, but {fact.why()}"
     if fact.sink == "not":

@@ -102,7 +102,7 @@ rule = Rule(
 
 @rule.on(facts.Coerced)
 def check(fact: facts.Coerced) -> Iterator[Finding]:
-    if fact.sink not in ("if", "ifexp"):
+    if fact.sink not in ("if", "ifexp") or fact.is_mode:
         return
     construct = "`if`" if fact.sink == "if" else "a conditional expression"
     select = f"`jnp.where({fact.text}, ..., ...)` or `lax.cond({fact.text}, ...)`"
@@ -111,6 +111,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     root = fact.trail.root() if fact.trail else None
     if root and root.entry.phrase == "jitted" and root.name == fact.text:
         advice = f"mark `{root.name}` static with `static_argnames`, or use {select}"
+    elif fact.entry and "pallas" in fact.entry.phrase:
+        advice = f"run the body under `@pl.when({fact.text})`, or use {select}"
     else:
         advice = f"use {select}"
     yield rule.finding(fact, f"{construct} needs a concrete bool, but {fact.why()}", help=advice)

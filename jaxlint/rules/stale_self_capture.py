@@ -117,7 +117,7 @@ def check(fact: facts.Frozen) -> Iterator[Finding]:
         return
     change = "later changes"
     if fact.changed:
-        change = f"its change at line {fact.line_of(fact.changed[0])}"
+        change = f"its change at {fact.line_of(fact.changed[0])}"
     yield rule.finding(
         fact,
         f"`{fact.text}` is read only while `{fact.function}` is traced, so compiled calls miss "

@@ -435,11 +435,20 @@ class ClassDef(Stmt):
 
 @dataclass(slots=True, eq=False)
 class Module:
-    """One parsed file."""
+    """One parsed file.
+
+    `file` is what the file system it came from calls it, if it came from one. `plain` holds the
+    identities of functions of which it is known, whoever calls them, that their results matter
+    to nobody outside traced code, `once` the names that it binds in one place only.
+    """
 
     source: SourceText
     body: tuple[Stmt, ...]
     locate: Callable[[Node | Param], Span] = field(repr=False)
+    file: str = ""
+    holds: Callable[[Node | Param], bool] = field(default=lambda node: True, repr=False)
+    plain: set[int] = field(default_factory=set, repr=False)
+    once: frozenset[str] | None = field(default=None, repr=False)
 
     def text_of(self, node: Node | Param) -> str:
         """The source text of a node."""

@@ -129,7 +129,8 @@ def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
     except Exception as error:  # what LibCST's nodes raise when they doubt themselves
         return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
     source = SourceText(path, text)
-    return ir.Module(source, lower(tree), Positions(tree, source).locate)
+    positions = Positions(tree, source)
+    return ir.Module(source, lower(tree), positions.locate, holds=positions.holds)
 
 
 def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:

@@ -84,6 +84,16 @@ class Positions:
                 end = self._heads[id(origin.body)]
         return Span(start[0] + 1, start[1] + 1, end[0] + 1, end[1] + 1)
 
+    def holds(self, node: ir.Node | ir.Param) -> bool:
+        """Whether the node is known to be one of this file."""
+        origin = node.origin[0] if type(node.origin) is tuple else node.origin
+        if self._units is None:
+            with deep_recursion():
+                self._units = self._index()
+            if not self._units:
+                self._write_all()
+        return id(origin) in self._units or id(origin) in self._ranges
+
     def _range(self, origin: Any) -> Range:
         found = self._ranges.get(id(origin))
         if found is not None:

@@ -162,6 +162,25 @@ class Program:
         return line
 
 
+def without(program: Program, line: int) -> Program:
+    """The program with the statement at a line left out."""
+    tree = _Without(line).visit(ast.parse(program.source, program.filename))
+    return Program(ast.unparse(tree), program.filename)
+
+
+class _Without(ast.NodeTransformer):
+    def __init__(self, line: int) -> None:
+        self._line = line
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.stmt) and not hasattr(node, "body") and self._is_there(node):
+            return ast.copy_location(ast.Pass(), node)
+        return super().generic_visit(node)
+
+    def _is_there(self, node: ast.stmt) -> bool:
+        return node.lineno <= self._line <= (node.end_lineno or node.lineno)
+
+
 class _Records(logging.Handler):
     def __init__(self, found: list[str]) -> None:
         super().__init__()

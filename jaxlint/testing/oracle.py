@@ -14,6 +14,7 @@ from jaxlint.base.witness import (
     Donates,
     Effects,
     Freezes,
+    Fruitless,
     Leaks,
     Raises,
     Recompiles,
@@ -21,7 +22,7 @@ from jaxlint.base.witness import (
     Unrolls,
     Witness,
 )
-from jaxlint.testing.execution import Failure, Outcome, Program
+from jaxlint.testing.execution import Failure, Outcome, Program, without
 from jaxlint.testing.growth import UntracedError, growth, loop_lines
 from jaxlint.testing.pages import Example
 from jaxlint.testing.values import same, same_text, show
@@ -58,6 +59,8 @@ def judge(
     wrong = _judge_clean(example, witness, outcome)
     if wrong or hazard is None:
         return Verdict(tuple(wrong))
+    if isinstance(witness, Fruitless):
+        return _judge_bearing(example, outcome, hazard)
     return _judge_fix(example, outcome, hazard)
 
 
@@ -94,6 +97,8 @@ def _judge_hazard(example: Example, rule: str, witness: Witness | None) -> list[
             return _judge_unrolls(example, rule)
         case Donates():
             return _judge_donates(example, rule)
+        case Fruitless():
+            return _judge_fruitless(example, rule, witness)
         case ReusesKey():
             return _judge_reuses_key(example)
         case None:
@@ -171,6 +176,21 @@ def _judge_donates(example: Example, rule: str) -> list[str]:
     return wrong + [_at(example, "uses no donated buffer", line) for line in missing]
 
 
+def _judge_fruitless(example: Example, rule: str, witness: Fruitless) -> list[str]:
+    """The flagged lines of one example all raise, or all do nothing."""
+    plain = _program(example).run()
+    if plain.failures:
+        return _judge_raises(example, rule, Raises(*witness.errors, anywhere=True))
+    if not plain.has_value:
+        return [_at(example, "ends without an expression, so there is nothing to compare")]
+    wrong = []
+    for line in sorted(_marked(example, rule)[0]):
+        unlike = difference(plain, without(_program(example), line).run())
+        if unlike:
+            wrong.append(_at(example, f"does something: without it, {unlike}", line))
+    return wrong
+
+
 def _judge_reuses_key(example: Example) -> list[str]:
     failures = _program(example).run(in_steps=True, checks_keys=True).failures
     if any(failure.is_a("KeyReuseError") for failure in failures):
@@ -234,6 +254,13 @@ def _judge_fix(fixed: Example, outcome: Outcome, hazard: Example) -> Verdict:
         return Verdict()
     values = f"{show(outcome.value)}, not {show(meant.value)}"
     return Verdict((_at(fixed, f"the fix computes something else: {values}"),))
+
+
+def _judge_bearing(fixed: Example, outcome: Outcome, hazard: Example) -> Verdict:
+    """A fix of what did nothing does something, be it not to raise."""
+    if hazard.no_jax or difference(outcome, _program(hazard).run()):
+        return Verdict()
+    return Verdict((_at(fixed, "the fix computes what its hazard does"),))
 
 
 def _program(example: Example) -> Program:

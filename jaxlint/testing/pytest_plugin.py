@@ -91,9 +91,9 @@ class LintItem(ExampleItem):
         # Imported late, so that a run without pages does not pay for the parser.
         from jaxlint.testing.expectations import disagreements
         from jaxlint.testing.lint import lint
-        from jaxlint.testing.rulebook import builtin_rules
+        from jaxlint.testing.rulebook import known_rules
 
-        rules = builtin_rules()
+        rules = known_rules()
         findings = lint(self.example.program, self.example.path, rules.values())
         if wrong := disagreements(self.example, findings, rules):
             pytest.fail("\n".join(wrong), pytrace=False)
@@ -112,9 +112,9 @@ class JaxItem(ExampleItem):
             pytest.skip(self.example.no_jax)
         # The jax door: a run with `-m "not jax"` works where JAX is not installed.
         from jaxlint.testing.oracle import judge
-        from jaxlint.testing.rulebook import builtin_rules
+        from jaxlint.testing.rulebook import known_rules
 
-        witnesses = {name: rule.witness for name, rule in builtin_rules().items()}
+        witnesses = {name: rule.witness for name, rule in known_rules().items()}
         hazard = self.page.hazard_above(self.example) if self.example.is_fixed else None
         verdict = judge(self.example, witnesses, hazard)
         if verdict.note:

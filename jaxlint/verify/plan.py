@@ -43,13 +43,15 @@ def targets(
     """What to judge. The id of a target is the place of its finding in `findings`.
 
     Findings that no rule made, such as those about suppressions, have no target, nor have those
-    without a source. `source_of` gives it by the name of the file that findings use.
+    without a source, nor those of statements that may do nothing at all. `source_of` gives the
+    source by the name of the file that findings use.
     """
     found = []
     for number, finding in enumerate(findings):
         rule = registry.find(finding.code)
         source = source_of(finding.filename)
-        if isinstance(rule, Rule) and source is not None:
+        judged = isinstance(rule, Rule) and type(rule.witness) in _HAZARDS
+        if isinstance(rule, Rule) and judged and source is not None:
             found.append(_target(number, finding, rule.witness, source))
     return found
 

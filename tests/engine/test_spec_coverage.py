@@ -41,7 +41,6 @@ EXEMPT = {
     "jax.custom_transpose": "JAX does not export it",
     "jax.experimental.pure_callback": "JAX no longer has it",
     "jax.export.export": "gives a program, not a value",
-    "jax.experimental.pallas.pallas_call": "a kernel runs on an accelerator",
     "jax.profiler.TraceAnnotation": "writes a profile",
 }
 LIBRARIES = ("equinox.", "flax.", "haiku.", "chex.", "jax_dataclasses.", "penzai.", "tjax.")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,35 +13,29 @@ from click.testing import CliRunner, Result
 from jaxlint import session
 from jaxlint.api import Finding, Raises, Rule, Severity, facts
 from jaxlint.base.text import SourceText, Span
+from jaxlint.engine.context import Context
 from jaxlint.engine.trail import Entry
 from jaxlint.frontends.cli import main
 from jaxlint.registry import Registry
 from jaxlint.syntax import ir
+from jaxlint.syntax.parse import SyntaxProblem
 
 WORDS = ("hazard", "whisper", "explode", "dive", "twice")
 
 
-@dataclass
-class Problem:
-    path: str
-    line: int
-    column: int
-    message: str
-
-
-def parse(source: str | bytes, path: str) -> ir.Module | Problem:
+def parse(source: str | bytes, path: str) -> ir.Module | SyntaxProblem:
     try:
         text = source.decode("utf-8-sig") if isinstance(source, bytes) else source
         ast.parse(text)
     except UnicodeDecodeError as error:
-        return Problem(path, 1, 1, f"not UTF-8: byte {error.start}")
+        return SyntaxProblem(path, 1, 1, f"not UTF-8: byte {error.start}")
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", 1) or 1
-        return Problem(path, line, getattr(error, "offset", 1) or 1, str(error.args[0]))
+        return SyntaxProblem(path, line, getattr(error, "offset", 1) or 1, str(error.args[0]))
     return ir.Module(SourceText(path, text), (), lambda node: node.origin)
 
 
-def analyse(module: ir.Module) -> list[facts.Fact]:
+def analyse(module: ir.Module, context: Context, guesses: bool) -> list[facts.Fact]:
     found: list[facts.Fact] = []
     entry = Entry(ir.Node(Span(1, 1, 1, 11)), "imported", "it")
     for number, line in enumerate(module.source.lines, 1):
@@ -103,17 +94,10 @@ def make_rules() -> list[Rule]:
 @pytest.fixture
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
-    parts: dict[str, dict[str, Callable[..., object]]] = {
-        "jaxlint.syntax.parse": {"parse": parse, "mentions_jax": lambda data: b"jax" in data},
-        "jaxlint.syntax.comments": {"suppressions": Comments},
-        "jaxlint.engine.run": {"analyse": analyse},
-    }
-    for name, members in parts.items():
-        module = ModuleType(name)
-        vars(module).update(members)
-        monkeypatch.setitem(sys.modules, name, module)
-        package, _, last = name.rpartition(".")
-        monkeypatch.setattr(sys.modules[package], last, module, raising=False)
+    monkeypatch.setattr("jaxlint.project.universe.parse", parse)
+    monkeypatch.setattr("jaxlint.project.universe.mentions_jax", lambda data: b"jax" in data)
+    monkeypatch.setattr("jaxlint.session.suppressions", Comments)
+    monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
     registry = Registry(make_rules())
     monkeypatch.setattr(session, "load_registry", lambda: registry)
     monkeypatch.setattr("jaxlint.frontends.check.load_registry", lambda: registry)

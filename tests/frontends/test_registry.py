@@ -11,6 +11,7 @@ import pytest
 from jaxlint import session
 from jaxlint.api import Raises, Rule, Severity
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
+from jaxlint.knowledge import lookup, models
 from jaxlint.registry import Registry, page, rules_in, summary
 from jaxlint.settings import Selection
 
@@ -89,7 +90,7 @@ def test_later_selections_stand_on_earlier_ones(registry: Registry) -> None:
         (Selection(ignore=("JAX0",)), set()),
         (Selection(ignore=("internal-error",)), {"JAX001"}),
     ],
-    ids=repr,
+    ids=["one family", "a code", "a prefix", "a name"],
 )
 def test_our_own_codes_are_on_unless_ignored(
     registry: Registry, selection: Selection, expected: set[str]
@@ -159,18 +160,22 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Installs a package of one rule module and announces it as a plugin."""
     points: list[EntryPoint] = []
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(session, "entry_points", lambda group: points)
+    monkeypatch.setattr(
+        session, "entry_points", lambda group: [point for point in points if point.group == group]
+    )
+    monkeypatch.setattr(models, "_installed", {})
     before = set(sys.modules)
 
-    def announce(package: str, text: str) -> None:
+    def announce(package: str, text: str, group: str = "jaxlint.rules") -> None:
         directory = tmp_path / package
         directory.mkdir()
         (directory / "__init__.py").write_text("")
         (directory / "_private.py").write_text("raise ImportError\n")
         (directory / "points_at_nothing.py").write_text(text)
-        points.append(EntryPoint(package.partition("_")[2], package, "jaxlint.rules"))
+        points.append(EntryPoint(package.partition("_")[2], package, group))
 
     yield announce
+    models.of.cache_clear()
     for name in set(sys.modules) - before:
         del sys.modules[name]
 
@@ -203,6 +208,78 @@ def test_a_broken_plugin_is_one_warning_with_its_name(install, text: str, compla
     assert warning.startswith("rule plugin 'bad' is left out: ")
     assert complaint in warning
     assert registry.find("points-at-nothing").code == "ZZ100"
+
+
+MODEL = """
+from jaxlint.api import FunctionSpec, Model, Wrapper
+
+model = Model(
+    "{library}",
+    functions={"fastlib.norm": FunctionSpec("array", params=("x",), positional=1)},
+    wrappers={"fastlib.compile": Wrapper("jit", "compiled", compiles=True)},
+)
+"""
+
+
+def test_a_model_counts_once_the_registry_is_loaded(install) -> None:
+    assert lookup.wrapper("fastlib.compile") is None
+    install("plug_model", MODEL.replace("{library}", "fastlib"), "jaxlint.models")
+    assert session.load_registry.__wrapped__().warnings == []
+    wrapper, function = lookup.wrapper("fastlib.compile"), lookup.function("fastlib.norm")
+    assert wrapper is not None and wrapper.kind == "jit"
+    assert function is not None and function.result == "array"
+    assert lookup.function("fastlib.other") is None
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("x = 1\n", "has no `model`"),
+        ("from jaxlint.api import Model\nmodel = Model\n", "has no `model`"),
+        (MODEL.replace("{library}", "jax"), "'jax' is not the top-level package of a library"),
+        (MODEL.replace("{library}", "fast.lib"), "is not the top-level package of a library"),
+        (MODEL.replace("{library}", "otherlib"), "fastlib.compile is no name of otherlib"),
+        (MODEL.replace('"jit"', '"jitted"'), "fastlib.compile cannot be 'jitted', but ad, custom"),
+        (MODEL.replace('"array"', '"arrays"'), "fastlib.norm cannot be 'arrays', but array, dict"),
+    ],
+)
+def test_a_broken_model_is_one_warning_with_its_name(install, text: str, complaint: str) -> None:
+    install("plug_bad", text.replace("{library}", "fastlib"), "jaxlint.models")
+    install("plug_fine", PLUGIN.replace("{code}", "ZZ100"))
+    registry = session.load_registry.__wrapped__()
+    (warning,) = registry.warnings
+    assert warning.startswith("model plugin 'bad' is left out: ")
+    assert complaint in warning
+    assert lookup.wrapper("fastlib.compile") is None
+    assert registry.find("points-at-nothing").code == "ZZ100"
+
+
+def test_the_model_of_the_documentation_can_be_used(install) -> None:
+    page = Path(__file__).parents[2] / "docs" / "plugins.md"
+    _, _, rest = page.read_text(encoding="utf-8").partition("```python\n")
+    install("plug_mylib", rest.partition("```")[0], "jaxlint.models")
+    assert session.load_registry.__wrapped__().warnings == []
+    assert lookup.canonical("mylib.relu") == "jax.nn.relu"
+    assert lookup.is_pytree_base("mylib.Params")
+
+
+def test_two_models_of_one_library_are_one_too_many(install) -> None:
+    text = MODEL.replace("{library}", "fastlib")
+    install("plug_a", text, "jaxlint.models")
+    install("plug_b", text.replace("jit", "vmap"), "jaxlint.models")
+    (warning,) = session.load_registry.__wrapped__().warnings
+    assert warning.startswith("model plugin 'b' is left out: ")
+    assert "there is another model of fastlib" in warning
+    wrapper = lookup.wrapper("fastlib.compile")
+    assert wrapper is not None and wrapper.kind == "jit"
+
+
+@pytest.mark.parametrize("library", models.BUILT_IN)
+def test_every_built_in_model_is_about_its_own_library(library: str) -> None:
+    model = models.of(library)
+    assert model is not None
+    assert models.objection(model) == ""
 
 
 def test_every_built_in_rule_has_a_page_with_a_summary() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json as standard_json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from jaxlint.base.finding import Because, Finding, Severity
+from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.report import json, text
 
@@ -71,6 +72,22 @@ FINDINGS = [
 ]
 
 
+DOUBTED = [
+    replace(
+        FINDINGS[0],
+        severity=Severity.WARNING,
+        confidence=Confidence.MEDIUM,
+        because=(*TRAIL[:2], replace(TRAIL[2], filename="src/train.py")),
+        doubt=Because(Span(4, 16, 4, 21), "`limit` is traced only if it is passed"),
+    ),
+    replace(
+        FINDINGS[1],
+        confidence=Confidence.LOW,
+        doubt=Because(Span(5, 12, 5, 24), "`length` is taken to give an array", "src/shapes.py"),
+    ),
+]
+
+
 def check_golden(name: str, actual: str) -> None:
     assert (GOLDEN / name).read_text(encoding="utf-8") == actual
 
@@ -89,6 +106,11 @@ def test_the_concise_form_takes_one_line(colour: bool) -> None:
 
 def test_json_is_a_list_of_objects() -> None:
     check_golden("findings.json", json.findings(FINDINGS[:2]))
+
+
+def test_what_is_not_certain_says_why() -> None:
+    check_golden("doubted.txt", "".join(text.full(found, SOURCE) for found in DOUBTED))
+    check_golden("doubted.json", json.findings(DOUBTED))
 
 
 def test_json_of_nothing_is_an_empty_list() -> None:

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from jaxlint.engine.calls import call
 from jaxlint.engine.expressions import EVALUATORS
+from jaxlint.engine.imports import resolved
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.run import FRAMEWORKS
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.statements import EXECUTORS
 from jaxlint.engine.trail import Entry, Trail
@@ -190,7 +192,7 @@ class Expression:
 
     def run(self, **values: Value) -> Outcome:
         """Evaluates it, with these values for its names."""
-        machine = Machine(self.module, EVALUATORS, EXECUTORS, call)
+        machine = Machine(self.module, EVALUATORS, EXECUTORS, call, FRAMEWORKS, resolved)
         machine.block(machine.globals, self.module.body[:-1])
         trace = Trace("jit", machine.host, _ENTRY, staged=True)
         frame = Frame("function", machine.globals, trace)

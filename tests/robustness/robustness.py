@@ -26,6 +26,7 @@ from typing import Any
 from mutations import SNIPPETS, Mutant, mutant
 
 from jaxlint.engine import run
+from jaxlint.project.files import Memory
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
@@ -58,7 +59,7 @@ def counting() -> Iterator[Callable[[], int]]:
     evaluators, trace = run.EVALUATORS, run.trace
     executors = Counted(run.EXECUTORS)
     run.EVALUATORS = Counted(evaluators)
-    run.trace = lambda module: trace(module, executors)
+    run.trace = lambda module, context=None: trace(module, executors, context)
     try:
         yield lambda: Counted.count
     finally:
@@ -108,8 +109,9 @@ class Outcome:
 
 
 def session() -> Session:
-    """All rules, and no comment that silences one."""
-    return Session(Settings(selections=(Selection(select=("ALL",)),), noqa="none"))
+    """All rules, no comment that silences one, and no project around the files."""
+    settings = Settings(selections=(Selection(select=("ALL",)),), noqa="none")
+    return Session(settings, files=Memory({}))
 
 
 def check(checker: Session, seed: int, expected: Report) -> Outcome:

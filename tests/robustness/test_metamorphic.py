@@ -138,6 +138,10 @@ STAGING = re.compile(
 )
 
 
+# A forgotten update is one wherever it is made.
+EVERYWHERE = {"JAX959"}
+
+
 def test_nothing_is_reported_of_code_that_is_not_compiled() -> None:
     count = 0
     wrong = []
@@ -146,7 +150,8 @@ def test_nothing_is_reported_of_code_that_is_not_compiled() -> None:
         if not expected(source) or STAGING.search(other) or re.search(r"\bjit\b", other):
             continue
         count += 1
-        wrong += [f"{name}: {code} at statement {at}" for code, at in sorted(told(other))]
+        found = sorted(one for one in told(other) if one[0] not in EVERYWHERE)
+        wrong += [f"{name}: {code} at statement {at}" for code, at in found]
 
     assert [] == wrong
     assert 100 <= count

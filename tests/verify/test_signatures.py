@@ -163,7 +163,7 @@ def test_vmapped_arguments_have_the_shape_that_the_function_sees() -> None:
         Layer.apply, np, Pair(1, (2,)), Pair(array(2), "b"), Layer(3, array(2, 3)),
         array(4, dtype=jnp.bfloat16), array(dtype=bool), array(0, 3, dtype=np.uint32), int,
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_values_come_back(value: Any) -> None:
     back = replayed(value)

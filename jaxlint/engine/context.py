@@ -1,0 +1,42 @@
+"""What surrounds the file that is analysed: other modules, and what the user's settings say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from jaxlint.project.modules import Place
+from jaxlint.syntax import ir
+
+
+class Modules(Protocol):
+    """The modules of a project. Files go by their identity."""
+
+    def find(self, importer: str, module: str, level: int = 0) -> Place | None:
+        """The module that a file means by a dotted name behind `level` dots."""
+
+    def submodule(self, place: Place, name: str) -> Place | None:
+        """A module of a package."""
+
+    def name(self, path: str) -> str:
+        """The dotted name of a file."""
+
+    def acts(self, path: str) -> bool:
+        """Whether importing a file may change what other modules hold."""
+
+    def load(self, path: str) -> ir.Module | None:
+        """The parsed file, None where it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`transforms` maps dotted names of the user's wrappers to those of JAX's transforms.
+    `framework_methods`: methods of frameworks' classes that no visible entry reaches are
+    analysed as if they were called in traced code. `traced` takes the functions of other modules
+    that ran in traced code, by file and name."""
+
+    modules: Modules | None = None
+    transforms: Mapping[str, str] = field(default_factory=dict)
+    framework_methods: bool = False
+    traced: set[tuple[str, str]] = field(default_factory=set)

@@ -1,0 +1,72 @@
+"""Differentiation rules of a user's own: when JAX runs them, and on what."""
+
+from __future__ import annotations
+
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.passage import enter, run_in
+from jaxlint.engine.records import Record
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import NUMBERS
+from jaxlint.engine.values import NONE, Function, Sequence, Static, Value
+from jaxlint.syntax import ir
+
+
+def run_rules(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> None:
+    """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
+    if not record.rules or record.runs.get("rules") is NONE:
+        return
+    record.runs["rules"] = NONE
+    fixed, given = record.numbers, _by_position(record.func, args)
+    if fixed is None or record.names or given is None:
+        return
+    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+    inside = [
+        v if at in fixed else _primal(machine, trace, node, name, v) for at, v in enumerate(given)
+    ]
+    first = [v for at, v in enumerate(inside) if at in fixed]
+    if record.dotted == "jax.custom_jvp":
+        primals = [v for at, v in enumerate(inside) if at not in fixed]
+        both = [Sequence("tuple", list(primals), trace) for _ in ("primals", "tangents")]
+        run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
+    elif len(record.rules) == 2:
+        made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
+        saved = (
+            made.items[1]
+            if isinstance(made, Sequence) and made.items and len(made.items) == 2
+            else machine.unknown("residuals")
+        )
+        cotangent = enter(machine, trace, node, "", name, result)
+        run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
+
+
+def _primal(machine: Machine, trace: Trace, node: ir.Expr, name: str, value: Value) -> Value:
+    """An argument as a rule sees it. A constant stays one under `jit(grad(f))`, and is traced
+    under `grad(jit(f))`."""
+    if isinstance(value, Static) and value.kind in NUMBERS:
+        return machine.unknown("constant that a rule is given")
+    return enter(machine, trace, node, "", name, value)
+
+
+def _by_position(func: Value, args: Args) -> list[Value] | None:
+    """The arguments as rules get them, keywords and defaults at their positions; None where that
+    cannot be told.
+
+    Source: `resolve_kwargs` in `jax/_src/api_util.py`, which `custom_jvp` and `custom_vjp` apply
+    to their arguments, and which raises TypeError for keyword-only parameters.
+    """
+    if args.rest is not None or args.more is not None:
+        return None
+    if not isinstance(func, Function):
+        return None if args.keywords else args.positional
+    given = list(args.positional)
+    for param in func.node.params[len(given) :]:
+        value = args.keywords.get(param.name, func.defaults.get(param.name))
+        if value is None or param.kind not in ("positional", "plain"):
+            return None
+        given.append(value)
+    return given

@@ -1,0 +1,263 @@
+"""chex: assertions in traced code, dataclasses that are mappings.
+
+Assertions about shapes, ranks and types see what tracers know. Those about values need the
+values, or `chex.chexify`, which hands them out of the compiled program.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from jaxlint.engine import facts
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.attributes import traced_field
+from jaxlint.engine.bindings import dotted_text, free_names
+from jaxlint.engine.classes import register_fields
+from jaxlint.engine.hooks import Hooks, Product
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.members import KEYS
+from jaxlint.engine.records import plain_function
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import is_number
+from jaxlint.engine.values import (
+    NONE,
+    Bound,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Instance,
+    Iterator,
+    Method,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+    as_traced,
+    finds_traced,
+    join_all,
+)
+from jaxlint.knowledge.ecosystems.chex import (
+    CHEXIFY,
+    COMPARING_ASSERTIONS,
+    CONCRETE_ASSERTIONS,
+    VALUE_ASSERTIONS,
+)
+from jaxlint.syntax import ir
+
+# The base that a mapping dataclass gets.
+MAPPING = "chex.MappableDataclass"
+_CHECKED = "chex.chexify(...)"
+# It gives back the function, which then counts how often it is traced.
+_COUNTED = "chex.assert_max_traces"
+_CALLABLE = (Bound, Function, Partial, Transformed)
+_MOST_CALLS = 4
+# The functions that a file wraps in `chexify`.
+_wrapped: WeakKeyDictionary[Machine, list[Product]] = WeakKeyDictionary()
+
+
+def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
+    """Functions of chex."""
+    if dotted == _COUNTED:
+        func = args.get(0, "fn")
+        return func if isinstance(func, _CALLABLE) else Partial(External(_COUNTED), (), {})
+    if dotted.startswith("chex.assert_"):
+        _assert(machine, frame, node, dotted, args)
+        return NONE
+    if dotted in ("chex.dataclass", "chex.mappable_dataclass"):
+        return _dataclass(dotted, args)
+    if dotted in CHEXIFY:
+        return _chexify(machine, frame, node, dotted, args)
+    return NONE if dotted == "chex.block_until_chexify_assertions_complete" else None
+
+
+# -- assertions --------------------------------------------------------------------------------
+
+
+def _assert(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    if frame.trace.is_host or not isinstance(node, ir.Call):
+        return
+    given = [(value, place) for value, place in args.pairs() if finds_traced(value) is not None]
+    if not given:
+        return
+    value, place = given[0]
+    traced = finds_traced(value)
+    if dotted in VALUE_ASSERTIONS:
+        if not _is_chexified(machine):
+            _misused(machine, frame, node, place, traced, "chex-value")
+    elif dotted in CONCRETE_ASSERTIONS:
+        _misused(machine, frame, node, place, traced, "chex-concrete")
+    elif dotted in COMPARING_ASSERTIONS:
+        both = all(map(_has_number, args.positional[:2])) and len(args.positional) >= 2
+        plain = as_traced(value)
+        if both and plain is not None and plain.leaf and plain.kind != "ad":
+            _misused(machine, frame, node, place, traced, "chex-concrete")
+
+
+def _has_number(value: Value) -> bool:
+    """Whether comparing this with an array gives an array."""
+    array = isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)
+    return array or is_number(value)
+
+
+def _misused(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Call,
+    place: ir.Expr,
+    traced: Traced | None,
+    kind: str,
+) -> None:
+    machine.emit(
+        facts.Misused(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            None if traced is None else traced.trail,
+            kind=kind,
+            subject=machine.module.text_of(place),
+            detail=dotted_text(node.func),
+        )
+    )
+
+
+def _is_chexified(machine: Machine) -> bool:
+    """Whether the running code is part of a function that `chexify` wraps, or that such a
+    function may call."""
+    running = {node.name for node in machine.stack}
+    return any(not running.isdisjoint(_reached(one)) for one in _wrapped.get(machine, ()))
+
+
+def _reached(checked: Product) -> set[str]:
+    """The names of the functions that a checked one is made of or calls."""
+    names = checked.state.get("names")
+    if isinstance(names, set):
+        return names
+    found: set[str] = set()
+    func = checked.args.get(0, "fn")
+    plain = None if func is None else plain_function(func)
+    if plain is not None:
+        _collect(plain, found, _MOST_CALLS)
+    checked.state["names"] = found
+    return found
+
+
+def _collect(func: Function, found: set[str], depth: int) -> None:
+    if func.node.name in found:
+        return
+    found.add(func.node.name)
+    for name in free_names(func.node) if depth else ():
+        scope: Frame | None = func.frame
+        while scope is not None and name not in scope.env:
+            scope = scope.enclosing()
+        inner = None if scope is None else plain_function(scope.env[name])
+        if inner is not None:
+            _collect(inner, found, depth - 1)
+
+
+def _chexify(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(0, "fn")
+    if func is None:
+        return Partial(External(dotted), (), dict(args.keywords), frame.loop)
+    made = Product(_CHECKED, args, node, frame.trace)
+    _wrapped.setdefault(machine, []).append(made)
+    if isinstance(func, Transformed):
+        func.record.escaped = True
+    return made
+
+
+def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Args) -> Value | None:
+    """A checked function is called: it runs as the function that it wraps."""
+    if not isinstance(made, Product) or made.dotted != _CHECKED:
+        return None
+    func = made.args.get(0, "fn")
+    return (
+        machine.unknown("checked function")
+        if func is None
+        else machine.call(frame, node, func, args)
+    )
+
+
+def attribute(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
+) -> Value | None:
+    """`checked.wait_checks`, and what mapping dataclasses have beside their fields."""
+    if isinstance(owner, Product):
+        return Method(owner, attr, node) if attr == "wait_checks" else None
+    return Method(owner, attr, node) if attr in _METHODS and _is_mapping(owner) else None
+
+
+# -- dataclasses -------------------------------------------------------------------------------
+
+_METHODS = frozenset({"get", "items", "keys", "to_tuple", "values"})
+
+
+def _dataclass(dotted: str, args: Args) -> Value:
+    cls = args.get(0, "cls")
+    if not isinstance(cls, Class):
+        return Partial(External(dotted), (), dict(args.keywords)) if cls is None else cls
+    flag = args.keywords.get("mappable_dataclass")
+    is_mapping = not (isinstance(flag, Static) and flag.const is False)
+    cls.compares = True
+    register_fields(cls, None, None)
+    if is_mapping:
+        cls.bases = (*cls.bases, External(MAPPING))
+    return cls
+
+
+def _is_mapping(owner: Value) -> bool:
+    return isinstance(owner, Instance) and MAPPING in owner.cls.externals()
+
+
+def _field(machine: Machine, node: ir.Expr, owner: Instance, name: str) -> Value:
+    held = owner.fields.get(name)
+    if held is None and owner.tree is not None:
+        held = owner.fields[name] = traced_field(owner, name, node)
+    return held or machine.unknown("field of a dataclass")
+
+
+def method(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
+) -> Value | None:
+    """Methods of mapping dataclasses: keys are the names of the fields."""
+    if isinstance(owner, Product):
+        return NONE if name == "wait_checks" else None
+    if not isinstance(owner, Instance) or not _is_mapping(owner):
+        return None
+    names = list(owner.cls.fields)
+    keys: list[Value] = [Static(each) for each in names]
+    values = [_field(machine, node, owner, each) for each in names]
+    if name == "to_tuple":
+        return Sequence("tuple", values, frame.trace, None, frame.path)
+    if name in ("__iter__", "keys"):
+        return Iterator(join_all(keys), frame.trace, keys, "view", node)
+    if name == "values":
+        return Iterator(join_all(values), frame.trace, values, "view", node)
+    if name == "items":
+        pairs: list[Value] = [
+            Sequence("tuple", [key, value], frame.trace)
+            for key, value in zip(keys, values, strict=True)
+        ]
+        return Iterator(join_all(pairs), frame.trace, pairs, "view", node)
+    if name == "get":
+        return item(machine, frame, node, owner, args.get(0, "key") or NONE)
+    return None
+
+
+def item(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, index: Value) -> Value | None:
+    """`record["field"]`."""
+    if not isinstance(owner, Instance) or not _is_mapping(owner):
+        return None
+    const = index.const if isinstance(index, Static) and isinstance(index.const, KEYS) else None
+    if const in owner.cls.fields:
+        return _field(machine, node, owner, str(const))
+    return machine.unknown("item of a dataclass")
+
+
+HOOKS = Hooks(
+    library="chex", call=call, invoke=invoke, attribute=attribute, method=method, item=item
+)

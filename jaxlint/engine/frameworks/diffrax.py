@@ -1,0 +1,216 @@
+"""Solvers of diffrax, optimistix and lineax: which functions they trace, and their solutions.
+
+What they solve is jitted by Equinox: arrays of `args` are traced, all else in it is static, and
+the state `y` holds arrays only.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.bodies import body_trace
+from jaxlint.engine.frameworks.equinox_layers import renewed
+from jaxlint.engine.hooks import Hooks, Product
+from jaxlint.engine.lenient import enter_arrays
+from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.values import (
+    FALSE,
+    NONE,
+    Concrete,
+    Mapping,
+    Method,
+    Sequence,
+    Static,
+    Unknown,
+    Value,
+    is_none,
+)
+from jaxlint.knowledge.ecosystems.diffrax import INTERPOLATIONS, TERMS
+from jaxlint.knowledge.ecosystems.lineax import SOLVE
+from jaxlint.knowledge.ecosystems.optimistix import SOLVES
+from jaxlint.syntax import ir
+
+SOLUTION = "diffrax.Solution"
+_MAKERS = TERMS | INTERPOLATIONS | {"diffrax.MultiTerm", "diffrax.SaveAt", "diffrax.Event"}
+# How deep terms are made of terms.
+MOST_NESTED = 4
+
+
+def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
+    """A function or class of these libraries is called."""
+    if dotted in _MAKERS:
+        return Product(dotted, args, node, frame.trace)
+    if dotted == "diffrax.diffeqsolve":
+        return _solve(machine, frame, node, args)
+    if dotted in SOLVES:
+        return _optimise(machine, frame, node, dotted, args)
+    if dotted == SOLVE:
+        vector = args.get(1, "vector") or NONE
+        return _solution(frame, node, value=renewed(machine, frame, node, vector, args.values()))
+    return None
+
+
+def _solution(frame: Frame, node: ir.Expr, **fields: Value) -> Product:
+    made = Product(SOLUTION, None, node, frame.trace)
+    made.state = dict(fields)
+    return made
+
+
+def _as_arrays(machine: Machine, frame: Frame, node: ir.Expr, tree: Value) -> Value:
+    """A state: numbers in it become arrays."""
+    return leave(machine, frame, node, tree, [tree])
+
+
+# -- differential equations ------------------------------------------------------------------------
+
+
+def _solve(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`diffeqsolve(terms, solver, t0, t1, dt0, y0, args)`."""
+    terms, state = args.get(0, "terms"), args.get(5, "y0")
+    if terms is None or state is None or args.rest is not None:
+        return machine.unknown("diffeqsolve")
+    given = args.get(6, "args") or NONE
+    operands = [v for v in args.values() if not isinstance(v, (Product, Unknown))]
+    for field in _fields_of(terms, MOST_NESTED):
+        _run(machine, frame, node, "diffrax.diffeqsolve", field, state, given)
+    event = args.keywords.get("event")
+    test = _given(event, 0, "cond_fn")
+    if test is not None:
+        _run(machine, frame, node, "diffrax.diffeqsolve", test, state, given)
+    saved = _saved(machine, frame, node, args.keywords.get("saveat"), state, given)
+    times = machine.operation(frame, node, operands, "float")
+    counts = machine.operation(frame, node, operands, "int")
+    stats = Mapping({}, frame.trace, counts, open=True)
+    if isinstance(saved, Unknown):
+        return _solution(frame, node, ts=times, ys=saved, stats=stats)
+    values = renewed(machine, frame, node, saved, operands)
+    return _solution(frame, node, ts=times, ys=values, stats=stats)
+
+
+def _given(value: Value | None, at: int, name: str) -> Value | None:
+    args = value.args if isinstance(value, Product) else None
+    return args.get(at, name) if isinstance(args, Args) else None
+
+
+def _fields_of(terms: Value, depth: int) -> list[Value]:
+    """The vector fields of a term, or of several."""
+    if isinstance(terms, Product) and terms.dotted in TERMS:
+        field = _given(terms, 0, "vector_field")
+        return [] if field is None else [field]
+    if depth and isinstance(terms, Product) and isinstance(terms.args, Args):
+        return [f for one in terms.args.positional for f in _fields_of(one, depth - 1)]
+    if depth and isinstance(terms, Sequence) and terms.items is not None:
+        return [f for one in terms.items for f in _fields_of(one, depth - 1)]
+    return []
+
+
+def _run(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    state: Value,
+    given: Value,
+    timed: bool = True,
+) -> Value:
+    """Runs `func(t, y, args)`, or `func(y, args)`, as a solver does."""
+    if isinstance(func, Unknown):
+        return func
+    trace = body_trace(machine, frame, node, dotted, func)
+    name = function_name(func)
+    inside = [enter(machine, trace, node, "", name, state)]
+    if timed:
+        inside.insert(0, enter(machine, trace, node, "", name, Concrete("float")))
+    inside.append(enter_arrays(machine, trace, node, "", name, given))
+    return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+
+
+def _saved(
+    machine: Machine, frame: Frame, node: ir.Expr, saveat: Value | None, state: Value, given: Value
+) -> Value:
+    """What a solution holds at each time: the state, or what a function makes of it."""
+    known = saveat is None or (isinstance(saveat, Product) and isinstance(saveat.args, Args))
+    func = _given(saveat, -1, "fn")
+    subs = _given(saveat, -1, "subs")
+    if not known or (subs is not None and not is_none(subs)):
+        return machine.unknown("saved values")
+    if func is None:
+        return _as_arrays(machine, frame, node, state)
+    made = _run(machine, frame, node, "diffrax.diffeqsolve", func, state, given)
+    return leave(machine, frame, node, made, [state])
+
+
+# -- optimisation ----------------------------------------------------------------------------------
+
+
+def _optimise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """`root_find(fn, solver, y0, args)` and kin."""
+    func, state = args.get(0, "fn"), args.get(2, "y0")
+    if func is None or state is None or args.rest is not None:
+        return machine.unknown("solution")
+    given = args.get(3, "args") or NONE
+    made = _run(machine, frame, node, dotted, func, state, given, timed=False)
+    operands = [v for v in (state, given) if not isinstance(v, Unknown)]
+    value = renewed(machine, frame, node, _as_arrays(machine, frame, node, state), operands)
+    auxiliary: Value = NONE
+    asked = args.keywords.get("has_aux", FALSE)
+    if not (isinstance(asked, Static) and asked.const is False):
+        pair = made.items if isinstance(made, Sequence) else None
+        second = pair[1] if pair is not None and len(pair) == 2 else None
+        auxiliary = (
+            machine.unknown("aux") if second is None else leave(machine, frame, node, second, [])
+        )
+    counts = machine.operation(frame, node, operands, "int")
+    stats = Mapping({}, frame.trace, counts, open=True)
+    return _solution(frame, node, value=value, aux=auxiliary, stats=stats)
+
+
+# -- objects ---------------------------------------------------------------------------------------
+
+
+def attribute(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
+) -> Value | None:
+    """A part of a solution, or a method of a path."""
+    if not isinstance(owner, Product):
+        return None
+    if owner.dotted == SOLUTION and attr in owner.state:
+        part: Value = owner.state[attr]
+        return part
+    if owner.dotted in INTERPOLATIONS and attr in ("evaluate", "derivative"):
+        return Method(owner, attr)
+    if owner.dotted in TERMS and attr in ("vf", "vector_field"):
+        return _given(owner, 0, "vector_field")
+    return Method(owner, attr) if owner.dotted == SOLUTION and attr == "evaluate" else None
+
+
+def method(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
+) -> Value | None:
+    """`path.evaluate(t)`, `solution.evaluate(t)`."""
+    if not isinstance(owner, Product):
+        return None
+    held = owner.args.values() if isinstance(owner.args, Args) else list(owner.state.values())
+    plain = [v for v in held if not isinstance(v, (Product, Mapping, Unknown))]
+    return machine.operation(frame, node, [*plain, *args.values()])
+
+
+def enter_trace(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    owner: Value,
+) -> Value | None:
+    """Terms and solvers pass through: their functions are static, their arrays are not known."""
+    if isinstance(owner, Product) and owner.dotted in TERMS:
+        return owner
+    return None
+
+
+HOOKS = Hooks(library="diffrax", call=call, attribute=attribute, method=method, enter=enter_trace)
+OPTIMISTIX = Hooks(library="optimistix", call=call)
+LINEAX = Hooks(library="lineax", call=call)

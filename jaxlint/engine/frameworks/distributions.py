@@ -1,0 +1,131 @@
+"""Probability distributions of distrax and numpyro: objects whose methods give arrays.
+
+Both are pytrees of their parameters. Source: documentation of `distrax.Distribution` and of
+`numpyro.distributions.Distribution`.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.passage import enter as enter_value
+from jaxlint.engine.passage import leave as leave_value
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import strongest
+from jaxlint.engine.values import (
+    INT,
+    SHAPE,
+    Concrete,
+    Instance,
+    Method,
+    NumPy,
+    Sequence,
+    Static,
+    Value,
+)
+from jaxlint.syntax import ir
+
+_ARRAYS = frozenset(
+    {
+        "cdf",
+        "cross_entropy",
+        "entropy",
+        "icdf",
+        "kl_divergence",
+        "log_cdf",
+        "log_prob",
+        "log_survival_function",
+        "prob",
+        "rsample",
+        "sample",
+        "survival_function",
+    }
+)
+# They may give a parameter back as it is.
+_MOMENTS = frozenset({"mean", "median", "mode", "stddev", "variance"})
+_PAIRS = frozenset({"sample_and_log_prob"})
+_SAME = frozenset({"expand", "expand_by", "mask", "to_event"})
+_METHODS = _ARRAYS | _MOMENTS | _PAIRS | _SAME
+_SHAPES = frozenset({"batch_shape", "event_shape"})
+_KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
+
+
+def attribute(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
+) -> Value | None:
+    """Shapes are static, methods are called, parameters are arrays where that is certain."""
+    if attr in _SHAPES:
+        return SHAPE
+    if attr == "event_dim":
+        return INT
+    if attr in _METHODS:
+        return Method(owner, attr, node)
+    if not isinstance(owner, Product):
+        return None
+    given = owner.args.keywords.get(attr)
+    if given is not None and strongest([given]) is not None:
+        return machine.operation(frame, node, [given])
+    return None
+
+
+def method(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
+) -> Value | None:
+    """What methods of distributions give."""
+    if name not in _METHODS or not isinstance(owner, (Product, Instance)):
+        return None
+    if name in _SAME:
+        return owner
+    operands = [*parameters(owner), *args.values()]
+    if name in _MOMENTS:
+        found = strongest(operands)
+        moment = machine.unknown("moment of a distribution")
+        return moment if found is None else machine.operation(frame, node, operands)
+    if name not in _PAIRS:
+        return machine.operation(frame, node, operands)
+    pair = [machine.operation(frame, node, operands) for _ in range(2)]
+    return Sequence("tuple", pair, frame.trace, None, frame.path)
+
+
+def parameters(owner: Value) -> list[Value]:
+    """The arrays that a distribution is made of, those of distributions inside included."""
+    if not isinstance(owner, Product):
+        return []
+    found: list[Value] = []
+    for value in owner.args.values():
+        found += parameters(value) if isinstance(value, Product) else [value]
+    return found
+
+
+def enter(
+    machine: Machine, trace: Trace, node: ir.Node, name: str, function: str, owner: Value
+) -> Value | None:
+    """A distribution that is passed to a transformed function: its parameters are traced."""
+    if not isinstance(owner, Product):
+        return None
+    kind = _KINDS.get(trace.kind, "abstract")
+
+    def inside(value: Value) -> Value:
+        if isinstance(value, (Concrete, NumPy, Product)) or strongest([value]) is not None:
+            return enter_value(machine, trace, node, name, function, value, kind)
+        is_number = isinstance(value, Static) and value.kind in ("int", "float")
+        return machine.unknown("parameter of a distribution") if is_number else value
+
+    return _rebuilt(owner, [inside(value) for value in owner.args.values()], trace)
+
+
+def leave(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value | None:
+    """A distribution that a transformed function gives back."""
+    if not isinstance(owner, Product):
+        return None
+    values = [leave_value(machine, frame, node, value, []) for value in owner.args.values()]
+    return _rebuilt(owner, values, frame.trace)
+
+
+def _rebuilt(owner: Product, values: list[Value], trace: Trace) -> Product:
+    given: Args = owner.args
+    count = len(given.positional)
+    keywords = dict(zip(given.keywords, values[count:], strict=False))
+    args = Args(values[:count], keywords, None, None, given.nodes, given.keyword_nodes)
+    return Product(owner.dotted, args, owner.made, trace)

@@ -1,0 +1,101 @@
+"""Wrappers that trace arrays alone: what is no array passes through them as it is.
+
+Equinox documentation, "Filtered transformations": `filter_jit`, `filter_vmap` and kin look at
+the leaves of their arguments and results; those that are not arrays are static. What is
+differentiated is the floating-point arrays of the first argument.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.annotations import annotated, rebuilt
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.passage import enter, leave
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import map_leaves
+from jaxlint.engine.values import (
+    NONE,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    Function,
+    Instance,
+    NumPy,
+    Traced,
+    Unknown,
+    Value,
+)
+from jaxlint.syntax import ir
+
+_WITHOUT_DERIVATIVE = frozenset({"int", "bool"})
+
+
+def enter_arrays(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    value: Value,
+    kind: str = "abstract",
+    drop_axis: bool = False,
+) -> Value:
+    """An argument as the body of such a wrapper sees it."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, (Unknown, Choice)):
+            return machine.unknown("argument that may be static")
+        if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:
+            return Bound(one.func, map_leaves(one.owner, leaf, trace), one.loop)
+        if not isinstance(one, (Traced, Concrete, NumPy, Product)):
+            return one
+        if kind == "ad" and not isinstance(one, Product):
+            if one.dtype in _WITHOUT_DERIVATIVE:
+                return one
+            if not one.dtype and not trace.staged:
+                # Integers stay as they are: it depends on what the array holds.
+                return Choice((enter(machine, trace, place, name, function, one, kind), one))
+        return enter(machine, trace, place, name, function, one, kind, drop_axis)
+
+    return map_leaves(value, leaf, trace)
+
+
+def leave_arrays(
+    machine: Machine, frame: Frame, node: ir.Node, value: Value, operands: list[Value]
+) -> Value:
+    """A result of such a body as the code around sees it."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, (Traced, Concrete, NumPy, Product)):
+            return leave(machine, frame, node, one, operands)
+        return one
+
+    return map_leaves(value, leaf, frame.trace)
+
+
+def gradient(machine: Machine, frame: Frame, node: ir.Node, primal: Value) -> Value:
+    """The gradient of an argument: None where there is no derivative."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, (Unknown, Choice, Product)):
+            return one
+        if not isinstance(one, (Traced, Concrete, NumPy)) or one.dtype in _WITHOUT_DERIVATIVE:
+            return NONE
+        return leave(machine, frame, node, one, [one])
+
+    return map_leaves(primal, leaf, frame.trace)
+
+
+def argument(
+    machine: Machine, func: Function, param: ir.Param, made: Traced, trace: Trace
+) -> Value:
+    """A parameter of such a function for any caller, by its annotation."""
+    if param.annotation is None or param.kind in ("vararg", "kwarg"):
+        return machine.unknown("argument that may be static")
+    return annotated(machine, func.frame, param.annotation, made, trace)
+
+
+def own_object(machine: Machine, owner: Class, made: Traced, trace: Trace) -> Value:
+    """`self` of such a method for any object of its class."""
+    return rebuilt(machine, owner, made, trace)

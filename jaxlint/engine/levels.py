@@ -1,0 +1,37 @@
+"""Which of several traces a tracer belongs to, where code hands it to an object of code around.
+
+`grad` and `vmap` make tracers of the arguments that they are given, and of what is computed from
+those; another operation in their bodies gives a tracer of the trace around (`JVPTrace` and
+`BatchTrace` in `jax/_src/interpreters` hand it to their `parent_trace`).
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.values import Traced
+
+_OWN_ALONE = frozenset({"ad", "batch", "vmap"})
+
+
+def outlives(frames: list[Frame], trace: Trace, home: Trace, value: Traced) -> bool:
+    """Whether a tracer that code in `trace` keeps in an object of `home` is good there.
+
+    It is where nothing says that it comes from what the traces between were given.
+    """
+    between: list[Trace] = []
+    current: Trace | None = trace
+    while current is not None and current is not home:
+        if current.kind not in _OWN_ALONE:
+            return False
+        between.append(current)
+        current = current.parent
+    if current is None or home.is_host or not home.staged:
+        return False
+    own = {id(p) for f in frames if f.trace in between and f.func for p in f.func.params}
+    step = value.trail
+    while True:
+        if id(step.node) in own:
+            return False
+        if step.parent is None:
+            return not (step.name and any(step.entry is one.entry for one in between))
+        step = step.parent

@@ -1,0 +1,392 @@
+"""Surveys a run: which functions traced code reaches, by which calls, and where it cannot be seen.
+
+A machine of its own takes the notes, so that a run without a survey pays nothing for it.
+`Session(surveys=True).survey(paths)` gathers them over files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from jaxlint.base.reach import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.context import Context
+from jaxlint.engine.expressions import arguments
+from jaxlint.engine.facts import Fact
+from jaxlint.engine.hooks import Product
+from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.run import guessed, trace
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trail import Entry, excerpt
+from jaxlint.engine.values import (
+    Bound,
+    Choice,
+    Class,
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    is_none,
+)
+from jaxlint.knowledge import lookup
+from jaxlint.project.modules import STANDARD_LIBRARY
+from jaxlint.syntax import ir
+
+_REFUSED = "body that is not run: recursion or size"
+_UNMATCHED = "call that cannot be matched"
+# Results that tell that nothing is known of what was called, by the kind of the callee.
+_BLANK = frozenset(
+    {
+        "call",
+        "call of an object",
+        _UNMATCHED,
+        "method",
+        "method of a library object",
+        "method of a pytree parameter",
+        "method of a transformed function",
+    }
+)
+
+
+class Surveyor(Machine):
+    """A machine that notes what its traced code reaches."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.evaluators = {**self.evaluators, ir.Call: _called}
+        self.starts: dict[tuple[int, str, str], Start] = {}
+        self.openings: set[Opening] = set()
+        self.around: set[tuple[Start, tuple[Reached, ...]]] = set()
+        self.reached: dict[int, Reached] = {}
+        self.ran: set[Reached] = set()
+        self.edges: dict[tuple[int, int, int, bool], Edge] = {}
+        self.calls_seen: dict[int, Seen] = {}
+        # Functions that calls are given and run, by the call.
+        self.given: dict[int, Seen] = {}
+        self.values: Counter[str] = Counter()
+        # The functions whose bodies were not run, each time, with the depth of the stack.
+        self.left_out: list[tuple[ir.FunctionDef, int]] = []
+
+    # -- while it runs ------------------------------------------------------------------------
+
+    def unknown(self, reason: str) -> Unknown:
+        if self.frames and not self.frames[-1].trace.is_host:
+            self.values[reason] += 1
+        return super().unknown(reason)
+
+    def invoke(
+        self,
+        func: Function,
+        args: Args,
+        trace: Trace,
+        node: ir.Expr,
+        caller: Frame | None = None,
+    ) -> Value:
+        if trace.is_host:
+            return super().invoke(func, args, trace, node, caller)
+        self._reach(func, trace, node)
+        count = len(self.left_out)
+        result = super().invoke(func, args, trace, node, caller)
+        if count == len(self.left_out) and self.reached.get(id(func.node)) not in self.ran:
+            # Refused before, with the same arguments.
+            self.left_out.append((func.node, len(self.stack)))
+        return result
+
+    def activate(
+        self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
+    ) -> Value:
+        before = self.activations
+        result = super().activate(func, env, trace, outer)
+        if self.activations == before:
+            self.left_out.append((func.node, len(self.stack)))
+        elif not trace.is_host:
+            self.ran.add(self._function(func))
+        return result
+
+    def _reach(self, func: Function, trace: Trace, node: ir.Expr) -> None:
+        """Notes who runs a function, and where."""
+        callee = self._function(func)
+        around = self.frames[-1] if self.frames else None
+        if around is not None and around.func is not None and not around.trace.is_host:
+            caller = self.reached.get(id(around.func))
+            known = (id(around.func), id(func.node), id(node), trace is around.trace)
+            if caller is not None and known not in self.edges:
+                entry = trace.entry
+                phrase = "" if trace is around.trace or entry is None else entry.phrase
+                spot = self._spot(node, self.module)
+                self.edges[known] = Edge(caller, callee, spot, phrase)
+            return
+        outermost = trace
+        while outermost.parent is not None and not outermost.parent.is_host:
+            outermost = outermost.parent
+        if outermost.entry is not None:
+            start = self._start(outermost.entry)
+            self.openings.add(Opening(start, callee))
+            if around is not None:
+                self.around.add((start, self._inside(around)))
+
+    def note(
+        self,
+        frame: Frame,
+        node: ir.Call,
+        func: Value,
+        args: Args,
+        result: Value,
+        refused: set[int],
+    ) -> None:
+        """Notes a call of traced code; `refused` are the functions that it did not run."""
+        around = self.frames[-1].func if self.frames else None
+        function = None if around is None else self.reached.get(id(around))
+        module = frame.root.module
+        if function is None or module is None:
+            return
+
+        def keep(table: dict[int, Seen], callee: str, reason: str) -> None:
+            known = table.get(id(node))
+            if known is None or reason < known.reason:
+                callee = callee.format(excerpt(module, node.func))
+                table[id(node)] = Seen(self._spot(node, module), function, callee, reason)
+
+        name = _full_name(func) or "{}"
+        keep(self.calls_seen, name, _reason(func, result, refused))
+        given = [_of_unknown(one) for one in _functions(func, args)]
+        if given:
+            keep(self.given, "function given to {}", max(given))
+
+    # -- what came of it -------------------------------------------------------------------------
+
+    def survey(self) -> Survey:
+        """What the run has seen."""
+        blind = {start for record in self.records for start in self._blind(record)}
+        starts = set(self.starts.values())
+        sighted = {start.spot for start in starts}
+        for record in self.records:
+            if plain_function(record.func) is not None:
+                sighted.add(self._spot(record.node, self._owner(record.node)))
+        self._place(starts)
+        file = self.globals.module.file if self.globals.module is not None else ""
+        return Survey(
+            frozenset(starts),
+            frozenset(blind),
+            frozenset(sighted),
+            frozenset(self.around),
+            frozenset(self.openings),
+            frozenset(self.ran),
+            frozenset(self.edges.values()),
+            best(self.calls_seen.values()),
+            best(self.given.values()),
+            frozenset((file, reason, count) for reason, count in self.values.items()),
+        )
+
+    def _place(self, starts: set[Start]) -> None:
+        """Notes whose code makes each start: that of a transform is where it is applied."""
+        by_node: dict[int, list[Start]] = {}
+        for (node, _, _), start in self.starts.items():
+            by_node.setdefault(node, []).append(start)
+        for record in self.records:
+            for start in by_node.get(id(record.definition or record.node), ()):
+                self.around.add((start, self._inside(record.frame)))
+        placed = {start for start, _ in self.around}
+        self.around |= {(start, ()) for start in starts - placed}
+
+    def _blind(self, record: Record) -> list[Start]:
+        """The start that a transform makes of a function that is not known."""
+        if record.imported or record.expected or record.wrapped or not record.trace.is_host:
+            return []
+        known = plain_function(record.func) is not None or not isinstance(
+            _bare(record.func), Unknown
+        )
+        if known or record.wrapper.kind in ("plain", "custom"):
+            return []
+        entry = Entry(
+            record.definition or record.node, record.wrapper.phrase, self._written(record)
+        )
+        start = self._as_start(entry)
+        self.around.add((start, self._inside(record.frame)))
+        return [start]
+
+    def _written(self, record: Record) -> str:
+        """The function that a transform is given, as written."""
+        if isinstance(record.node, ir.Call) and record.node.args:
+            return excerpt(self._owner(record.node), record.node.args[0].value)
+        return function_name(record.func)
+
+    def _start(self, entry: Entry) -> Start:
+        identity = (id(entry.node), entry.phrase, entry.function)
+        known = self.starts.get(identity)
+        if known is None:
+            known = self.starts[identity] = self._as_start(entry)
+        return known
+
+    def _as_start(self, entry: Entry) -> Start:
+        spot = self._spot(entry.node, self._owner(entry.node))
+        return Start(spot, entry.function, entry.phrase, self._how(entry))
+
+    def _inside(self, frame: Frame | None) -> tuple[Reached, ...]:
+        """The function of a frame, if it is one of a function."""
+        while frame is not None and (frame.func is None or frame.kind != "function"):
+            frame = frame.parent
+        if frame is None or frame.func is None or frame.parent is None:
+            return ()
+        return (self._reached(frame.func, frame.parent, frame.cls),)
+
+    def _how(self, entry: Entry) -> str:
+        if isinstance(entry.node, (ir.FunctionDef, ir.ClassDef)):
+            made = any(record.definition is entry.node for record in self.records)
+            return "decorator" if made else "method"
+        made = any(record.node is entry.node for record in self.records)
+        return "call" if made else "body"
+
+    def _function(self, func: Function) -> Reached:
+        return self._reached(func.node, func.frame, func.owner)
+
+    def _reached(self, node: ir.FunctionDef, scope: Frame, owner: Class | None) -> Reached:
+        found = self.reached.get(id(node))
+        if found is None:
+            module = scope.root.module
+            assert module is not None
+            name = _qualified(node, scope, owner)
+            found = self.reached[id(node)] = Reached(self._spot(node, module), name)
+        return found
+
+    def _owner(self, node: ir.Node) -> ir.Module:
+        return self.sources.owner(node, self.module)
+
+    def _spot(self, node: ir.Node, module: ir.Module) -> Spot:
+        owner = self.sources.owner(node, module)
+        return Spot(owner.source.path, owner.locate(node), owner.file)
+
+
+def surveyed(
+    module: ir.Module, context: Context | None = None, guesses: bool = False
+) -> tuple[Survey, list[Fact]]:
+    """What the traced code of a module reaches, and every fact that `analyse` finds there."""
+    machine = trace(module, context=context, maker=Surveyor)
+    assert isinstance(machine, Surveyor)
+    return machine.survey(), guessed(machine.facts, module, context, guesses)
+
+
+def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:
+    """The value of a call, which is noted."""
+    func = machine.eval(frame, node.func)
+    args = arguments(machine, frame, node)
+    assert isinstance(machine, Surveyor)
+    count = len(machine.left_out)
+    result = machine.call(frame, node, func, args)
+    if not frame.trace.is_host:
+        depth = len(machine.stack)
+        refused = {id(one) for one, at in machine.left_out[count:] if at == depth}
+        machine.note(frame, node, func, args, result, refused)
+    return result
+
+
+def _bare(func: Value) -> Value:
+    while isinstance(func, (Transformed, Partial, Bound, Descriptor)):
+        func = func.func
+    return func
+
+
+def _functions(func: Value, args: Args) -> list[Value]:
+    """The functions that a function of JAX is given to run."""
+    spec = lookup.higher_order(func.dotted) if isinstance(func, External) else None
+    found: list[Value] = []
+    if spec is not None:
+        for name, how in spec.sees.items():
+            at = spec.params.index(name)
+            value = args.get(at if at < spec.positional else -1, name)
+            found += [] if value is None or how == "host" else [_bare(value)]
+    return found
+
+
+def _full_name(func: Value) -> str:
+    """The name of a library function, "" for everything else."""
+    func = _bare(func)
+    named = isinstance(func, External) and not func.dotted.startswith("builtins.")
+    return func.dotted if named and isinstance(func, External) else ""
+
+
+def _qualified(node: ir.FunctionDef, scope: Frame | None, owner: Class | None) -> str:
+    """The name of a function with those of the classes and functions around it."""
+    parts = [node.name]
+    if owner is not None:
+        parts.append(owner.name)
+    while scope is not None:
+        if scope.kind == "function" and scope.func is not None:
+            parts.append(scope.func.name)
+        scope = scope.parent
+    return ".".join(reversed(parts))
+
+
+def _reason(func: Value, result: Value, refused: set[int]) -> str:
+    """Why it is not known what is called, "" where it is."""
+    given = result.reason if isinstance(result, Unknown) else ""
+    unmatched = given if given == _UNMATCHED and isinstance(func, Transformed) else ""
+    func = _bare(func)
+    if isinstance(func, Choice):
+        each = [_reason(one, result, refused) for one in func.options if not is_none(one)]
+        return min(each, default="")
+    if isinstance(func, Unknown):
+        return _of_unknown(func)
+    if isinstance(func, Traced):
+        return "value that is not known: parameter that is called"
+    if isinstance(func, Function):
+        return _REFUSED if id(func.node) in refused else unmatched
+    if isinstance(func, External):
+        return _of_library(func.dotted, given)
+    if isinstance(func, (Instance, Product, Method)):
+        return _of_object(func, given)
+    if isinstance(func, (Class, Static)) and given != "call of a static value":
+        return ""
+    return f"value that is not known: {given}" if given else ""
+
+
+def _of_unknown(value: Value) -> str:
+    """Why a value that is called is not known: where it comes from. "" for others."""
+    if not isinstance(value, Unknown):
+        return ""
+    origin = value.reason.removeprefix("call of ")
+    if origin != value.reason and origin.isidentifier():
+        return f"object of {_library(origin)}: {origin}"
+    return f"value that is not known: {value.reason}"
+
+
+def _of_library(dotted: str, given: str) -> str:
+    """Why a call of a library's name is not known, "" where it is."""
+    top = dotted.partition(".")[0]
+    blank = {f"call of {top}", f"{dotted} without a model"}
+    if given not in blank and not (top == "numpy" and given == "NumPy function"):
+        return ""
+    if top in ("jax", "jaxlib", "numpy") or lookup.model_of(dotted) is not None:
+        return f"function without a model: {dotted}"
+    if not top:
+        return f"module that is not found: {dotted.rpartition('.')[0] or dotted}"
+    return f"{_library(top)}: {dotted.rpartition('.')[0] or dotted}"
+
+
+def _library(top: str) -> str:
+    if top in STANDARD_LIBRARY:
+        return "standard library without a model"
+    if top in ("jax", "jaxlib", "numpy") or lookup.model_of(top) is not None:
+        return "function without a model"
+    return "third party without a model"
+
+
+def _of_object(func: Instance | Product | Method, given: str) -> str:
+    """Why a call of an object or of its method is not known, "" where it is."""
+    runs = isinstance(func, Instance) and func.cls.find("__call__") is not None
+    if given not in _BLANK or runs:
+        return ""
+    owner = func.owner if isinstance(func, Method) else func
+    if isinstance(owner, Product):
+        name = f"{owner.dotted}.{func.name}" if isinstance(func, Method) else owner.dotted
+        return f"function without a model: {name}"
+    return f"value that is not known: {given}"

@@ -1,0 +1,38 @@
+"""What jaxlint knows of chex: assertions, dataclasses, fakes.
+
+Source: chex documentation, "Assertions" and "Dataclass", and its error "Value assertions can only
+be called from functions wrapped with `@chex.chexify`"; `tests/test_ecosystems_chex.py` observes
+each line.
+"""
+
+from jaxlint.knowledge.models import Model
+
+VALUE_ASSERTIONS: frozenset[str] = frozenset(
+    f"chex.{name}"
+    for name in ("assert_tree_all_finite", "assert_trees_all_close", "assert_trees_all_equal")
+)
+"""They compare values: on tracers they work only under `chex.chexify`."""
+
+CONCRETE_ASSERTIONS: frozenset[str] = frozenset(
+    f"chex.{name}"
+    for name in (
+        "assert_numerical_grads", "assert_scalar", "assert_scalar_in", "assert_scalar_negative",
+        "assert_scalar_non_negative", "assert_scalar_positive", "assert_tree_is_on_device",
+        "assert_tree_is_on_host", "assert_tree_is_sharded", "assert_trees_all_close_ulp",
+    )
+)  # fmt: skip
+"""They need concrete values, even under `chex.chexify`."""
+
+COMPARING_ASSERTIONS: frozenset[str] = frozenset({"chex.assert_equal", "chex.assert_is_divisible"})
+"""They ask a comparison of their arguments for its truth."""
+
+CHEXIFY: frozenset[str] = frozenset({"chex.chexify", "chex.with_jittable_assertions"})
+
+model = Model(
+    "chex",
+    pytree_decorators=frozenset({"chex.dataclass", "chex.mappable_dataclass"}),
+    static_fields=frozenset(),
+    annotations={
+        f"chex.{name}": "" for name in ("Array", "ArrayDevice", "ArraySharded", "PRNGKey")
+    },
+)

@@ -1,0 +1,139 @@
+"""What jaxlint knows of Equinox.
+
+Sources: the Equinox documentation, "Filtered transformations" (arrays are traced, all other
+leaves of the arguments are static), "Module" and "Neural network modules".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.models import Model
+from jaxlint.knowledge.transforms import Wrapper
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer of `equinox.nn`: `arrays` are its array fields, `inner` its fields that are layers
+    (of a class of `equinox.nn`), `numbers` its Python numbers that are leaves, `functions` those
+    that are functions. All others are static.
+
+    An array field named in `switches` is None where that argument is False. `result` is what a
+    call gives: "array", "pair" (of arrays), "stateful" (an array and a state), or "" where it
+    depends on the layer's arguments.
+    """
+
+    arrays: tuple[str, ...] = ()
+    inner: MappingProxyType[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    numbers: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    switches: MappingProxyType[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    result: str = "array"
+
+
+_BIAS = MappingProxyType({"bias": "use_bias", "bias_n": "use_bias"})
+_AFFINE = MappingProxyType({"weight": "channelwise_affine", "bias": "channelwise_affine"})
+_NORM = Layer(
+    ("weight", "bias"), switches=MappingProxyType({"weight": "use_weight", "bias": "use_bias"})
+)
+_CONV = Layer(("weight", "bias"), switches=_BIAS)
+_POOL = Layer(numbers=("init",), functions=("operation",))
+_ADAPTIVE = Layer(functions=("operation",))
+_PROJECTIONS = ("query_proj", "key_proj", "value_proj", "output_proj")
+
+LAYERS: dict[str, Layer] = {
+    "Linear": Layer(("weight", "bias"), switches=_BIAS),
+    "Identity": Layer(result=""),
+    "MLP": Layer(functions=("activation", "final_activation")),
+    "Sequential": Layer(result=""),
+    "Lambda": Layer(functions=("fn",), result=""),
+    "Dropout": Layer(numbers=("p", "inference")),
+    "Embedding": Layer(("weight",)),
+    "PReLU": Layer(("negative_slope",)),
+    "LayerNorm": _NORM,
+    "RMSNorm": _NORM,
+    "GroupNorm": Layer(("weight", "bias"), switches=_AFFINE),
+    "BatchNorm": Layer(
+        ("weight", "bias"), numbers=("inference",), switches=_AFFINE, result="stateful"
+    ),
+    "SpectralNorm": Layer(numbers=("inference",), result="stateful"),
+    "WeightNorm": Layer(("g",), functions=("_norm",)),
+    "GRUCell": Layer(("weight_ih", "weight_hh", "bias", "bias_n"), switches=_BIAS),
+    "LSTMCell": Layer(("weight_ih", "weight_hh", "bias"), switches=_BIAS, result="pair"),
+    "MultiheadAttention": Layer(
+        inner=MappingProxyType({**dict.fromkeys(_PROJECTIONS, "Linear"), "dropout": "Dropout"})
+    ),
+    "RotaryPositionalEmbedding": Layer(),
+    **{f"{kind}{n}": _CONV for kind in ("Conv", "ConvTranspose") for n in ("", "1d", "2d", "3d")},
+    **{f"{kind}Pool{n}d": _POOL for kind in ("Avg", "Max") for n in (1, 2, 3)},
+    **{f"Adaptive{kind}Pool{n}d": _ADAPTIVE for kind in ("Avg", "Max") for n in (1, 2, 3)},
+    "Pool": _POOL,
+    "AdaptivePool": _ADAPTIVE,
+}
+"""The layers of `equinox.nn` by their names; `tests/test_ecosystems_equinox.py` observes them."""
+
+LIBRARY = "equinox.nn."
+
+
+def layer(dotted: str) -> Layer | None:
+    """The layer of this dotted name."""
+    return LAYERS.get(dotted.removeprefix(LIBRARY)) if dotted.startswith(LIBRARY) else None
+
+
+def _filtered(kind: str, phrase: str, result: str = "same", compiles: bool = False) -> Wrapper:
+    return Wrapper(kind, phrase, compiles=compiles, statics=("", ""), result=result, lenient=True)
+
+
+_DIFFERENTIATED = "differentiated by `eqx.{}`"
+_STATIC = FunctionSpec("static")
+_ARRAY = FunctionSpec("array")
+
+model = Model(
+    "equinox",
+    aliases={
+        "equinox.Partial": "jax.tree_util.Partial",
+        "equinox.internal.error_if": "equinox.error_if",
+        "equinox.internal.branched_error_if": "equinox.branched_error_if",
+        "equinox.nn.inference_mode": "equinox.tree_inference",
+    },
+    wrappers={
+        "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
+        "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
+        "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
+        "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
+        "equinox.filter_value_and_grad": _filtered(
+            "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
+        ),
+        "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
+        "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
+        "equinox.filter_hessian": _filtered(
+            "ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"
+        ),
+        "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
+        "equinox.filter_make_jaxpr": _filtered(
+            "jit", "traced by `eqx.filter_make_jaxpr`", "unknown"
+        ),
+        "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
+        "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
+    },
+    functions={
+        "equinox.tree_pformat": _STATIC,
+        "equinox.tree_pprint": FunctionSpec("none"),
+        "equinox.tree_check": FunctionSpec("none"),
+        "equinox.tree_serialise_leaves": FunctionSpec("none"),
+        "equinox.debug.get_num_traces": _STATIC,
+        "equinox.internal.left_broadcast_to": _ARRAY,
+        "equinox.internal.nextafter": _ARRAY,
+        "equinox.internal.prevbefore": _ARRAY,
+        "equinox.internal.unvmap_all": _ARRAY,
+        "equinox.internal.unvmap_any": _ARRAY,
+        "equinox.internal.unvmap_max": _ARRAY,
+    },
+    pytree_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    static_fields=frozenset({"equinox.field"}),
+    modules=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    plain_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    transparent=frozenset({"equinox.debug.assert_max_traces(...)"}),
+)

@@ -1,0 +1,176 @@
+"""What jaxlint knows of flax: linen, nnx, `flax.struct`, `flax.core` and `flax.training`.
+
+Sources: the flax API reference, and `tests/test_ecosystems_flax.py`, which observes the
+installed flax. What the objects of linen and nnx do stands in `jaxlint.engine.frameworks`.
+"""
+
+from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.models import Model
+from jaxlint.knowledge.transforms import Wrapper
+
+# Both `flax.linen` and `flax.nnx` hand these on from `jax.nn`.
+_ACTIVATIONS = (
+    "celu", "elu", "gelu", "glu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh",
+    "leaky_relu", "log_sigmoid", "log_softmax", "logsumexp", "one_hot", "relu", "relu6", "selu",
+    "sigmoid", "silu", "soft_sign", "softmax", "softplus", "standardize", "swish",
+)  # fmt: skip
+# `flax.linen.initializers` and `flax.nnx.initializers` make those of `jax.nn.initializers`.
+_INITIALIZERS = (
+    "constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform",
+    "kaiming_normal", "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones",
+    "orthogonal", "truncated_normal", "uniform", "variance_scaling", "xavier_normal",
+    "xavier_uniform", "zeros",
+)  # fmt: skip
+_HOMES = ("flax.linen", "flax.nnx")
+
+ALIASES: dict[str, str] = {
+    **{f"{home}.{name}": f"jax.nn.{name}" for home in _HOMES for name in _ACTIVATIONS},
+    **{
+        f"{home}.initializers.{name}": f"jax.nn.initializers.{name}"
+        for home in _HOMES
+        for name in _INITIALIZERS
+    },
+    "flax.linen.tanh": "jax.numpy.tanh",
+    "flax.nnx.tanh": "jax.numpy.tanh",
+    "flax.linen.zeros": "jax.nn.initializers.zeros",
+    "flax.linen.ones": "jax.nn.initializers.ones",
+    "flax.linen.checkpoint": "flax.linen.remat",
+    "flax.linen.module.Module": "flax.linen.Module",
+    "flax.linen.module.compact": "flax.linen.compact",
+    "flax.linen.transforms.jit": "flax.linen.jit",
+    "flax.linen.transforms.remat": "flax.linen.remat",
+    "flax.linen.transforms.scan": "flax.linen.scan",
+    "flax.linen.transforms.vmap": "flax.linen.vmap",
+    "flax.core.frozen_dict.FrozenDict": "flax.core.FrozenDict",
+    "flax.core.frozen_dict.freeze": "flax.core.freeze",
+    "flax.core.frozen_dict.unfreeze": "flax.core.unfreeze",
+}
+
+_GRAD = "differentiated by `nnx.grad`"
+_VALUE_AND_GRAD = "differentiated by `nnx.value_and_grad`"
+_NO_STATICS = ("", "")
+
+WRAPPERS: dict[str, Wrapper] = {
+    # `target` is a function of a module and its arguments here; of classes, see the engine.
+    "flax.linen.jit": Wrapper("jit", "jitted by `nn.jit`", function="target"),
+    "flax.linen.remat": Wrapper(
+        "remat", "traced by `nn.remat`", function="target", statics=("static_argnums", "")
+    ),
+    "flax.nnx.grad": Wrapper("ad", _GRAD, function="f", result="grad"),
+    "flax.nnx.value_and_grad": Wrapper(
+        "ad", _VALUE_AND_GRAD, function="f", result="value_and_grad"
+    ),
+    "flax.nnx.vmap": Wrapper("vmap", "mapped by `nnx.vmap`", function="f"),
+    "flax.nnx.remat": Wrapper(
+        "remat", "traced by `nnx.remat`", function="f", statics=("static_argnums", "")
+    ),
+    "flax.nnx.shard_map": Wrapper(
+        "shard", "mapped by `nnx.shard_map`", function="f", statics=_NO_STATICS
+    ),
+    "flax.nnx.pmap": Wrapper(
+        "jit",
+        "mapped by `nnx.pmap`",
+        compiles=True,
+        function="f",
+        statics=("static_broadcasted_argnums", ""),
+    ),
+}
+
+_OPAQUE = frozenset(
+    {
+        "flax.linen.add_metadata_axis",
+        "flax.linen.custom_vjp",
+        "flax.linen.fold_rngs",
+        "flax.linen.map_variables",
+        "flax.linen.remat_scan",
+        "flax.linen.scan",
+        "flax.linen.vmap",
+        "flax.nnx.custom_vjp",
+        "flax.nnx.jit_partial",
+        "flax.nnx.make_jaxpr",
+        "flax.nnx.scan",
+    }
+)
+
+_ARRAY = FunctionSpec("array")
+
+FUNCTIONS: dict[str, FunctionSpec] = {
+    **{
+        f"{home}.{name}": _ARRAY
+        for home in _HOMES
+        for name in (
+            "combine_masks",
+            "dot_product_attention",
+            "make_attention_mask",
+            "make_causal_mask",
+        )
+    },
+    "flax.linen.dot_product_attention_weights": _ARRAY,
+    "flax.linen.normalize": _ARRAY,
+    "flax.linen.avg_pool": _ARRAY,
+    "flax.linen.max_pool": _ARRAY,
+    "flax.linen.pool": _ARRAY,
+    "flax.linen.pooling.avg_pool": _ARRAY,
+    "flax.linen.pooling.max_pool": _ARRAY,
+    "flax.nnx.avg_pool": _ARRAY,
+    "flax.nnx.max_pool": _ARRAY,
+    "flax.nnx.min_pool": _ARRAY,
+    "flax.nnx.pool": _ARRAY,
+    "flax.training.common_utils.onehot": _ARRAY,
+    "flax.training.common_utils.shard": FunctionSpec("same"),
+    "flax.training.common_utils.stack_forest": FunctionSpec("same"),
+    "flax.jax_utils.replicate": FunctionSpec("same"),
+    "flax.jax_utils.unreplicate": FunctionSpec("same"),
+}
+
+model = Model(
+    "flax",
+    aliases=ALIASES,
+    wrappers=WRAPPERS,
+    opaque=_OPAQUE,
+    functions=FUNCTIONS,
+    pytree_decorators=frozenset({"flax.struct.dataclass"}),
+    pytree_bases=frozenset({"flax.struct.PyTreeNode", "flax.training.train_state.TrainState"}),
+    static_fields=frozenset({"flax.struct.field"}),
+    modules=frozenset(
+        {
+            "flax.linen.Module",
+            "flax.linen.RNNCellBase",
+            "flax.nnx.Module",
+            "flax.nnx.RNNCellBase",
+        }
+    ),
+    plain_bases=frozenset(
+        {
+            "flax.linen.Module",
+            "flax.linen.RNNCellBase",
+            "flax.nnx.Module",
+            "flax.nnx.Object",
+            "flax.nnx.Pytree",
+            "flax.nnx.RNNCellBase",
+            "flax.nnx.Variable",
+            "flax.nnx.Param",
+            "flax.nnx.BatchStat",
+            "flax.nnx.Cache",
+            "flax.nnx.Intermediate",
+            "flax.nnx.Metric",
+            "flax.nnx.Optimizer",
+            "flax.struct.PyTreeNode",
+            "flax.training.train_state.TrainState",
+        }
+    ),
+    transparent=frozenset(
+        {
+            "flax.linen.compact",
+            "flax.linen.compact_name_scope",
+            "flax.linen.nowrap",
+            "flax.linen.named_call",
+            "flax.nnx.data",
+            "flax.nnx.static",
+            "flax.nnx.dataclass",
+            "flax.nnx.register_variable_name",
+            "flax.linen.unbox",
+            "flax.core.meta.unbox",
+        }
+    ),
+)

@@ -1,0 +1,23 @@
+"""What jaxlint knows of lineax: `linear_solve` gives a solution whose `value` holds arrays.
+
+Source: the lineax documentation, "linear_solve".
+"""
+
+from __future__ import annotations
+
+from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.models import Model
+
+SOLVE = "lineax.linear_solve"
+
+# Solvers, and operators that hold what they are given: objects that run nothing when made.
+_OBJECTS = (
+    "AutoLinearSolver", "BiCGStab", "CG", "Cholesky", "Diagonal", "DiagonalLinearOperator",
+    "GMRES", "IdentityLinearOperator", "LU", "MatrixLinearOperator", "QR", "SVD", "Triangular",
+    "Tridiagonal", "TridiagonalLinearOperator",
+)  # fmt: skip
+
+model = Model(
+    "lineax",
+    functions={f"lineax.{name}": FunctionSpec("object") for name in _OBJECTS},
+)

@@ -1,0 +1,157 @@
+"""Where modules are: from the name in an import statement to the file that Python would run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jaxlint.project.files import FileSystem
+
+# What marks the directory in which a project begins.
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_INIT = "__init__.py"
+_SOURCES = "src"
+STANDARD_LIBRARY: frozenset[str] = sys.stdlib_module_names
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a module is: `path` is its file, `directory` that of a package.
+
+    A namespace package has no file.
+    """
+
+    path: str | None
+    directory: str | None = None
+
+
+def project_root(path: str, files: FileSystem) -> str | None:
+    """The directory in which the project of a file begins: the nearest with a mark of one.
+
+    A home directory is no project, even where it is kept under version control.
+    """
+    directory, home = os.path.dirname(path), os.path.expanduser("~")
+    while directory != home:
+        if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in _MARKS):
+            return directory
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            break
+        directory = parent
+    return None
+
+
+class Resolver:
+    """Finds modules for the files of one project, as Python would with the project's sources on
+    its path.
+
+    An absolute import is looked for, in this order, in the directories `sources`; where the
+    packages around the importing file begin; in `src` and in the project's root; beside the
+    file. The standard library is never looked for. Paths are identities of `files`.
+    """
+
+    def __init__(self, root: str | None, files: FileSystem, sources: Sequence[str] = ()) -> None:
+        self.root = root
+        self._files = files
+        self._sources = tuple(sources)
+        self._kinds: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._places: dict[tuple[str, str], Place | None] = {}
+
+    def find(self, importer: str, module: str, level: int = 0) -> Place | None:
+        """The module that `importer` means by a dotted name behind `level` dots."""
+        if level:
+            base = os.path.dirname(importer)
+            for _ in range(level - 1):
+                base = os.path.dirname(base)
+            return self._below(base, module) if module else self._package(base)
+        if not module or module.partition(".")[0] in STANDARD_LIBRARY:
+            return None
+        namespace = None
+        for base in self._search(importer):
+            found = self._below(base, module)
+            if found is not None and found.path is not None:
+                return found
+            # A plain directory counts where no module and no package is found.
+            namespace = namespace or found
+        return namespace
+
+    def submodule(self, place: Place, name: str) -> Place | None:
+        """A module of a package."""
+        return None if place.directory is None else self._below(place.directory, name)
+
+    def name(self, path: str) -> str:
+        """The dotted name of a file: what its packages call it."""
+        known = self._names.get(path)
+        if known is None:
+            known = self._names[path] = self._name(path)
+        return known
+
+    def _name(self, path: str) -> str:
+        directory, file = os.path.split(path)
+        parts = [] if file == _INIT else [os.path.splitext(file)[0]]
+        while self._kind(os.path.join(directory, _INIT)) == "file":
+            directory, package = os.path.split(directory)
+            parts.insert(0, package)
+            if not directory or not package:
+                break
+        return ".".join(parts)
+
+    def _search(self, importer: str) -> list[str]:
+        beside = os.path.dirname(importer)
+        found = list(self._sources)
+        found.append(self._outside_packages(beside))
+        if self.root is not None:
+            found += [os.path.join(self.root, _SOURCES), self.root]
+        found.append(beside)
+        return list(dict.fromkeys(found))
+
+    def _outside_packages(self, directory: str) -> str:
+        while self._kind(os.path.join(directory, _INIT)) == "file":
+            parent = os.path.dirname(directory)
+            if parent == directory:
+                break
+            directory = parent
+        return directory
+
+    def _below(self, base: str, module: str) -> Place | None:
+        """The module of a dotted name whose first part is in a directory."""
+        key = (base, module)
+        if key not in self._places:
+            self._places[key] = self._look(base, module)
+        return self._places[key]
+
+    def _look(self, base: str, module: str) -> Place | None:
+        parts = module.split(".")
+        if any(self._is_module(os.path.join(base, *parts[:end])) for end in range(1, len(parts))):
+            return None
+        path = os.path.join(base, *parts)
+        init = os.path.join(path, _INIT)
+        if self._kind(init) == "file":
+            return Place(init, path)
+        if self._kind(f"{path}.py") == "file":
+            return Place(f"{path}.py")
+        return self._package(path)
+
+    def _is_module(self, path: str) -> bool:
+        """Whether a file hides a plain directory of its name."""
+        init = self._kind(os.path.join(path, _INIT))
+        return init != "file" and self._kind(f"{path}.py") == "file"
+
+    def _package(self, directory: str) -> Place | None:
+        init = os.path.join(directory, _INIT)
+        if self._kind(init) == "file":
+            return Place(init, directory)
+        return Place(None, directory) if self._kind(directory) == "directory" else None
+
+    def _kind(self, path: str) -> str:
+        known = self._kinds.get(path)
+        if known is None:
+            try:
+                known = self._files.kind(path)
+            except OSError:
+                known = "missing"
+            self._kinds[path] = known
+        return known

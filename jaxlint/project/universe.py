@@ -1,0 +1,167 @@
+"""The modules of one project: all of them by name, each parsed when somebody asks for it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+from jaxlint.project.discovery import discover
+from jaxlint.project.files import FileSystem
+from jaxlint.project.graph import ImportGraph
+from jaxlint.project.ignore import Exclude
+from jaxlint.project.modules import Place, Resolver
+from jaxlint.syntax import ir
+from jaxlint.syntax.parse import SyntaxProblem, mentions_jax, parse
+
+# How much parsed source is kept, in bytes: its syntax trees take some seventy times as much.
+MOST_SOURCE = 4_000_000
+# At the margin: a registering decorator or call, an attribute or an item that is set.
+_ACTS = re.compile(
+    rb"^(?:@[\w.]*\bregister\b|[\w.]+\.(?:add|append|register|setdefault|update)\("
+    rb"|[\w.]+\.\w+[ \t]*=[^=]|[\w.]+\[[^\]\n]*\][ \t]*=[^=])",
+    re.MULTILINE,
+)
+
+
+class Universe:
+    """The modules around the files that are checked, by the identities of their files.
+
+    `root` is the project's directory; without one, only what is imported is looked at, and
+    the files that `add` names. `sources` are the directories that absolute imports start from,
+    `libraries` packages whose functions trace as JAX's do.
+    """
+
+    def __init__(
+        self,
+        root: str | None,
+        files: FileSystem,
+        sources: Sequence[str] = (),
+        exclude: Exclude | None = None,
+        libraries: Iterable[str] = (),
+    ) -> None:
+        self.root = root
+        self._libraries = tuple(name.encode() for name in libraries)
+        self._files = files
+        self._exclude = exclude or Exclude()
+        self._resolver = Resolver(root, files, sources)
+        self._graph = ImportGraph(self._resolver)
+        self._known: dict[str, bool] = {}
+        self._acting: dict[str, bool] = {}
+        self._relevant: dict[str, bool] = {}
+        self._searched = False
+        self._names: dict[str, str] = {}
+        self._parsed: OrderedDict[str, ir.Module | SyntaxProblem | None] = OrderedDict()
+        self._held = 0
+        self._sizes: dict[str, int] = {}
+
+    # -- what the engine asks ---------------------------------------------------------------------
+
+    def find(self, importer: str, module: str, level: int = 0) -> Place | None:
+        """The module that a file means by a dotted name behind `level` dots."""
+        return self._resolver.find(importer, module, level)
+
+    def submodule(self, place: Place, name: str) -> Place | None:
+        """A module of a package."""
+        return self._resolver.submodule(place, name)
+
+    def name(self, path: str) -> str:
+        """The dotted name of a file."""
+        return self._resolver.name(path)
+
+    def load(self, path: str) -> ir.Module | None:
+        """The parsed file, None where it cannot be read."""
+        module = self.parsed(path)
+        return module if isinstance(module, ir.Module) else None
+
+    def acts(self, path: str) -> bool:
+        """Whether the source of a file looks as if importing it changes what other modules hold."""
+        self._read(path)
+        return self._acting.get(path, False)
+
+    # -- what the session asks --------------------------------------------------------------------
+
+    def add(self, path: str, shown: str) -> None:
+        """Takes in a file and the name that it goes by in findings."""
+        self._names[path] = shown
+        self._read(path)
+
+    def shown(self, path: str) -> str:
+        """The name of a file in findings."""
+        known = self._names.get(path)
+        if known is None:
+            below = os.path.relpath(path)
+            known = path if below.startswith(os.pardir) else below
+            self._names[path] = known
+        return known
+
+    def parsed(self, path: str) -> ir.Module | SyntaxProblem | None:
+        """The parsed file, what is wrong with it, or None for one that is not there."""
+        if path in self._parsed:
+            self._parsed.move_to_end(path)
+            return self._parsed[path]
+        try:
+            source = self._files.source(path)
+        except OSError:
+            return self._keep(path, None, 0)
+        module = parse(source, self.shown(path))
+        if isinstance(module, ir.Module):
+            module.file = path
+        return self._keep(path, module, len(source))
+
+    def entries_for(self, path: str) -> list[str]:
+        """The files in which tracing may start that reaches a file, in order."""
+        if self._files.kind(path) != "missing":
+            # Nobody imports what has not been saved yet.
+            self._search()
+        self._read(path)
+        return sorted(one for one in self._graph.importers(path) if self._is_relevant(one))
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _keep(
+        self, path: str, module: ir.Module | SyntaxProblem | None, size: int
+    ) -> ir.Module | SyntaxProblem | None:
+        self._parsed[path] = module
+        self._sizes[path] = size
+        self._held += size
+        while self._held > MOST_SOURCE and len(self._parsed) > 1:
+            oldest, _ = self._parsed.popitem(last=False)
+            self._held -= self._sizes.pop(oldest)
+        return module
+
+    def _search(self) -> None:
+        """Reads the imports of every file of the project, once."""
+        if self._searched or self.root is None:
+            return
+        self._searched = True
+        found = discover([self.root], self._files, exclude=lambda _: self._exclude)
+        for path in found.files:
+            self._read(self._files.identity(path))
+
+    def _read(self, path: str) -> None:
+        if path in self._known:
+            return
+        try:
+            data = self._files.read(path)
+        except OSError:
+            data = b""
+        mentioned = mentions_jax(data) or any(name in data for name in self._libraries)
+        self._known[path] = mentioned
+        self._acting[path] = _ACTS.search(data) is not None
+        self._graph.add(path, data)
+
+    def _is_relevant(self, path: str) -> bool:
+        """Whether tracing may start in a file: it mentions JAX, or imports one that does."""
+        known = self._relevant.get(path)
+        if known is None:
+            known = self._known.get(path, False) or self._imports_relevant(path)
+            self._relevant[path] = known
+        return known
+
+    def _imports_relevant(self, path: str) -> bool:
+        imported: Iterable[str] = self._graph.imports(path)
+        for one in imported:
+            self._read(one)
+        return any(self._known.get(one, False) for one in imported)

@@ -1,0 +1,137 @@
+"""
+Runs Haiku modules in a transform of JAX inside `hk.transform`, so that their parameters leak.
+
+A function that Haiku transformed keeps parameters, state and a sequence of keys while it runs.
+`jax.jit`, `jax.checkpoint`, `lax.scan`, `lax.cond` and the other control flow run their functions
+in a trace of their own: what a module makes there during `init` is a tracer of that trace, and
+Haiku still hands it out when the trace is over. The same goes for state that is set there, and for
+the key after one that is drawn there.
+
+Source: Haiku documentation, "Limitations of nesting JAX functions and Haiku modules";
+google-deepmind/dm-haiku#176, google-deepmind/dm-haiku#214.
+
+## Example
+
+```py
+import haiku as hk
+
+def network(x):
+    @jax.jit
+    def dense(y):  # error
+        return hk.Linear(2)(y)
+
+    return dense(x)
+
+params = hk.transform(network).init(jax.random.key(0), jnp.ones((1, 2)))
+jax.tree.map(jnp.sum, params)
+```
+
+## Use instead
+
+Transform what Haiku gives, which is a pure function.
+
+```py fixed
+import haiku as hk
+
+def network(x):
+    return hk.Linear(2)(x)
+
+model = hk.transform(network)
+params = model.init(jax.random.key(0), jnp.ones((1, 2)))
+jax.tree.map(jnp.sum, params)
+```
+
+## Control flow
+
+```py
+import haiku as hk
+
+def network(x):
+    dense = hk.Linear(2)
+    return lax.cond(x.sum() > 0, dense, lambda y: y, x)  # error
+
+params = hk.transform(network).init(jax.random.key(0), jnp.ones((1, 2)))
+jax.tree.map(jnp.sum, params)
+```
+
+## State that is set in a loop
+
+```py
+import haiku as hk
+
+def network(x):
+    def step(total, y):
+        hk.set_state("last", y)
+        return total + y, None
+
+    return lax.scan(step, jnp.zeros(2), x)[0]  # error
+
+model = hk.transform_with_state(network)
+params, state = model.init(None, jnp.ones((3, 2)))
+jax.tree.map(jnp.sum, state)
+```
+
+## Fine as it is
+
+Haiku's own control flow hands parameters through.
+
+```py
+import haiku as hk
+
+def network(x):
+    dense = hk.Linear(2)
+    return hk.scan(lambda carry, _: (dense(carry), None), x, None, length=3)[0]
+
+hk.transform(network).init(jax.random.key(0), jnp.ones((1, 2)))
+```
+
+The parameters are made before.
+
+```py
+import haiku as hk
+
+def network(x):
+    dense = hk.Linear(2)
+    if hk.running_init():
+        return dense(x)
+    return lax.scan(lambda carry, _: (dense(carry), None), x, None, length=3)[0]
+
+model = hk.without_apply_rng(hk.transform(network))
+params = model.init(jax.random.key(0), jnp.ones((1, 2)))
+jax.jit(model.apply)(params, jnp.ones((1, 2)))
+```
+
+Nothing in the body is Haiku's; what `grad` and `vmap` run is not staged.
+
+```py
+import haiku as hk
+
+def network(x):
+    scale = hk.get_parameter("scale", (2,), init=jnp.ones)
+    rows = jax.jit(jnp.sin)(x) * scale
+    return jax.vmap(hk.Linear(2))(rows)
+
+model = hk.transform(network)
+params = model.init(jax.random.key(0), jnp.ones((3, 2)))
+jax.tree.map(jnp.sum, params)
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Leaks, Rule, Severity, facts
+
+rule = Rule(__name__, code="JAX958", severity=Severity.ERROR, since="0.1", witness=Leaks())
+
+
+@rule.on(facts.Misused)
+def check(fact: facts.Misused) -> Iterator[Finding]:
+    if fact.kind != "hk-jax-transform" or fact.entry is None:
+        return
+    yield rule.finding(
+        fact,
+        f"`{fact.subject}` {fact.detail} while `{fact.function}` is {fact.entry.phrase} inside a "
+        "function that Haiku transforms: Haiku keeps a tracer of it",
+        help="transform the `apply` function, outside, or use Haiku's counterpart of the "
+        "transform (`hk.scan`, `hk.cond`, `hk.remat`)",
+    )

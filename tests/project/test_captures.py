@@ -1,0 +1,80 @@
+"""What changes between calls, in a project: a module's own body ran before anything it defines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jaxlint.session import Session
+
+TREE = {
+    "pyproject.toml": "",
+    "settings.py": """\
+scale = 1.0
+
+
+def apply(x):
+    return x * scale
+
+
+def set_scale(value):
+    global scale
+    scale = value
+""",
+    "train.py": """\
+import jax
+
+
+@jax.jit
+def step(x):
+    from settings import apply
+
+    return apply(x)
+
+
+step(1.0)
+step(2.0)
+""",
+    "tune.py": """\
+import jax
+import settings
+
+
+@jax.jit
+def step(x):
+    return settings.apply(x)
+
+
+step(1.0)
+settings.set_scale(2.0)
+step(1.0)
+""",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in TREE.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path.resolve()
+
+
+def found(root: Path, name: str) -> list[str]:
+    session = Session()
+    paths = [str(root / other) for other in (name, "settings.py")]
+    session.ask(paths)
+    return [
+        f"{Path(one.filename).name}:{one.line} {one.code}"
+        for path in paths
+        for one in session.check(path).findings
+    ]
+
+
+def test_a_module_that_is_imported_late_is_not_changed_by_its_own_body(root: Path) -> None:
+    (root / "tune.py").unlink()
+    assert found(root, "train.py") == []
+
+
+def test_a_change_between_calls_is_shown_where_the_value_is_read(root: Path) -> None:
+    assert "settings.py:5 JAX205" in found(root, "tune.py")
