@@ -126,6 +126,8 @@ class Session:
         self._index = self.registry.index(self._active)
         self._asked: dict[str, str] = {}
         self._universes: dict[str | None, Universe] = {}
+        # The project's directory for each directory that was asked about.
+        self._roots: dict[str, str | None] = {}
         self._examined: dict[str, Examined] = {}
 
     def ask(self, paths: Iterable[str]) -> None:
@@ -232,7 +234,10 @@ class Session:
 
     def _universe(self, file: str) -> Universe:
         """The project that a file belongs to."""
-        root = project_root(file, self.files)
+        directory = os.path.dirname(file)
+        if directory not in self._roots:
+            self._roots[directory] = project_root(file, self.files)
+        root = self._roots[directory]
         universe = self._universes.get(root)
         if universe is None:
             base = self.settings.base

@@ -14,12 +14,19 @@ judged, or another commit than recorded.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ecosystem import compare, report, rows_in, updated
+from ecosystem import (
+    command_line,
+    compare,
+    read_arguments,
+    recorded,
+    report,
+    rows_in,
+    updated,
+)
 from ledgers import Ledger, Row, commit_of, read, write
 
 from jaxlint.base.reach import Survey
@@ -76,33 +83,18 @@ def _check(name: str, path: Path, update: bool, folder: Path) -> tuple[Ledger, l
     return now, [f"{name}: differs from its ledger", *wrong] if wrong else []
 
 
-def _arguments(arguments: Sequence[str], folder: Path) -> tuple[bool, list[tuple[str, Path]]]:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("checkouts", nargs="*", metavar="NAME=PATH")
-    parser.add_argument("--list", type=Path, help="a file with one NAME=PATH a line")
-    parser.add_argument("--update", action="store_true", help="record what is found")
-    options = parser.parse_args(arguments)
-    given = list(options.checkouts)
-    if options.list is not None:
-        given += [one.strip() for one in options.list.read_text("utf-8").splitlines()]
-    pairs = [one.partition("=") for one in given if one and not one.startswith("#")]
-    for name, _, path in pairs:
-        if not Path(path).is_dir() or not (folder / f"{name}.toml").is_file():
-            parser.error(f"{name}={path}: no such ledger or directory")
-    return options.update, [(name, Path(path).resolve()) for name, _, path in pairs]
-
-
 def main(arguments: Sequence[str], folder: Path = APPLICATIONS) -> int:
     """Lints each NAME=PATH, reports the ledgers without any; 1 if something is not as recorded."""
-    update, checkouts = _arguments(arguments, folder)
+    parser = command_line()
+    parser.description = __doc__.partition("\n")[0]
+    options, checkouts = read_arguments(parser, arguments, folder)
     if not checkouts:
-        names = sorted(path.stem for path in folder.glob("*.toml"))
-        print("\n".join(report({name: read(name, folder) for name in names})))
+        print("\n".join(report(recorded(folder))))
         return 0
     ledgers: dict[str, Ledger] = {}
     wrong: list[str] = []
     for name, path in checkouts:
-        ledgers[name], found = _check(name, path, update, folder)
+        ledgers[name], found = _check(name, path, options.update, folder)
         wrong += found
     print("\n".join([*report(ledgers), *wrong]))
     return int(bool(wrong))

@@ -166,14 +166,19 @@ def _check(
     return now, wrong
 
 
-def _arguments(
-    arguments: Sequence[str], folder: Path
-) -> tuple[argparse.Namespace, list[tuple[str, Path]]]:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def command_line() -> argparse.ArgumentParser:
+    """What both this command and that on applications take."""
+    parser = argparse.ArgumentParser()
     parser.add_argument("checkouts", nargs="*", metavar="NAME=PATH")
     parser.add_argument("--list", type=Path, help="a file with one NAME=PATH a line")
     parser.add_argument("--update", action="store_true", help="record what is found")
-    parser.add_argument("--jobs", type=int, default=1)
+    return parser
+
+
+def read_arguments(
+    parser: argparse.ArgumentParser, arguments: Sequence[str], folder: Path
+) -> tuple[argparse.Namespace, list[tuple[str, Path]]]:
+    """The options, and the names and paths of checkouts that have ledgers in a folder."""
     options = parser.parse_args(arguments)
     given = list(options.checkouts)
     if options.list is not None:
@@ -182,15 +187,22 @@ def _arguments(
     for name, _, path in pairs:
         if not Path(path).is_dir() or not (folder / f"{name}.toml").is_file():
             parser.error(f"{name}={path}: no such ledger or directory")
-    return options, [(name, Path(path)) for name, _, path in pairs]
+    return options, [(name, Path(path).resolve()) for name, _, path in pairs]
+
+
+def recorded(folder: Path) -> dict[str, Ledger]:
+    """All ledgers of a folder, by name."""
+    return {path.stem: read(path.stem, folder) for path in sorted(folder.glob("*.toml"))}
 
 
 def main(arguments: Sequence[str], folder: Path = LEDGERS) -> int:
     """Lints each NAME=PATH, reports the ledgers without any; 1 if something is not as recorded."""
-    options, checkouts = _arguments(arguments, folder)
+    parser = command_line()
+    parser.description = __doc__.partition("\n")[0]
+    parser.add_argument("--jobs", type=int, default=1)
+    options, checkouts = read_arguments(parser, arguments, folder)
     if not checkouts:
-        names = sorted(path.stem for path in folder.glob("*.toml"))
-        print("\n".join(report({name: read(name, folder) for name in names})))
+        print("\n".join(report(recorded(folder))))
         return 0
     ledgers: dict[str, Ledger] = {}
     wrong: list[str] = []

@@ -90,7 +90,7 @@ def _flag(value: Traced, param: ir.Param) -> Traced:
     return Traced(trail, value.kind, value.dtype, value.rank, True, value.weak)
 
 
-def _asks(
+def asks_mode(
     machine: Machine, frame: Frame, place: ir.Expr, value: Value, layer: str, flag: str
 ) -> None:
     """A layer asks its mode for a concrete bool."""
@@ -149,9 +149,16 @@ def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args
     layers = owner.args.get(0, "layers") if owner.args is not None else None
     if not isinstance(layers, Sequence) or layers.items is None:
         return machine.unknown("layers in turn")
+    return in_turn(machine, frame, node, layers.items, args)
+
+
+def in_turn(
+    machine: Machine, frame: Frame, node: ir.Expr, layers: list[Value], args: Args
+) -> Value:
+    """What the last of several layers gives, each called with what the one before gave."""
     inside = args
     result: Value = args.get(0, "") or machine.unknown("layers in turn")
-    for layer in layers.items:
+    for layer in layers:
         result = machine.call(frame, node, layer, inside)
         inside = Args([result], nodes=[node])
     return result
@@ -171,12 +178,12 @@ def _check_mode(
         rate = owner.args.get(0, "rate") if owner.args is not None else None
         drops = isinstance(rate, Static) and isinstance(rate.const, float) and 0 < rate.const < 1
         if mode is not None and drops:
-            _asks(machine, frame, mode[1], mode[0], short, "deterministic")
+            asks_mode(machine, frame, mode[1], mode[0], short, "deterministic")
         return
     mode = _setting(owner, args, 1, "use_running_average", 0)
     if mode is None:
         return
-    _asks(machine, frame, mode[1], mode[0], short, "use_running_average")
+    asks_mode(machine, frame, mode[1], mode[0], short, "use_running_average")
     updates = isinstance(mode[0], Static) and mode[0].const is False
     immutable = scope is not None and scope.mutable.allows("batch_stats") is False
     if updates and immutable and not machine.conditions:

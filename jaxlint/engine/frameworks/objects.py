@@ -5,10 +5,10 @@ Source: flax documentation, the API reference of `flax.nnx`.
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute as attribute_of
 from jaxlint.engine.containers import subscript
+from jaxlint.engine.frameworks.layers import asks_mode, in_turn
 from jaxlint.engine.frameworks.states import (
     GRAPH,
     HANDED,
@@ -39,7 +39,6 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Value,
-    as_traced,
     is_none,
     join,
 )
@@ -318,12 +317,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
 def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
     if owner.args is None or owner.args.rest is not None or handed_of(owner) is not None:
         return machine.unknown("layers in turn")
-    inside = args
-    result: Value = args.get(0, "") or machine.unknown("layers in turn")
-    for layer in owner.args.positional:
-        result = machine.call(frame, node, layer, inside)
-        inside = Args([result], nodes=[node])
-    return result
+    return in_turn(machine, frame, node, owner.args.positional, args)
 
 
 def _mode(
@@ -332,7 +326,8 @@ def _mode(
     """A mode that is passed, or was at construction (off by default); None where not known."""
     passed = args.get(at, name)
     if passed is not None and not is_none(passed):
-        _asks(machine, frame, args.node(at, name, node), passed, owner, name)
+        layer = owner.dotted[len(LIBRARY) :]
+        asks_mode(machine, frame, args.node(at, name, node), passed, layer, name)
         return passed.const if isinstance(passed, Static) and passed.known else None
     if owner.args is None or owner.state.get("switched") or owner.args.more is not None:
         return None
@@ -340,27 +335,6 @@ def _mode(
     if made is None:
         return False
     return made.const if isinstance(made, Static) and made.known else None
-
-
-def _asks(
-    machine: Machine, frame: Frame, place: ir.Expr, value: Value, owner: Product, flag: str
-) -> None:
-    traced = as_traced(value)
-    if traced is None or traced.kind == "ad" or not traced.leaf:
-        return
-    layer = owner.dotted[len(LIBRARY) :]
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            place,
-            frame.name,
-            frame.trace.entry,
-            traced.trail,
-            kind="linen-mode",
-            subject=layer,
-            detail=flag,
-        )
-    )
 
 
 def _drops(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> None:
