@@ -2,9 +2,11 @@
 
 from jaxlint.base.finding import Confidence as Confidence
 from jaxlint.base.finding import Finding as Finding
+from jaxlint.base.finding import Fix as Fix
 from jaxlint.base.finding import Severity as Severity
 from jaxlint.base.witness import Donates as Donates
 from jaxlint.base.witness import Effects as Effects
+from jaxlint.base.witness import Expects as Expects
 from jaxlint.base.witness import Freezes as Freezes
 from jaxlint.base.witness import Fruitless as Fruitless
 from jaxlint.base.witness import Leaks as Leaks
@@ -12,6 +14,7 @@ from jaxlint.base.witness import Raises as Raises
 from jaxlint.base.witness import Recompiles as Recompiles
 from jaxlint.base.witness import ReusesKey as ReusesKey
 from jaxlint.base.witness import Unrolls as Unrolls
+from jaxlint.base.witness import Warns as Warns
 from jaxlint.engine import facts as facts
 from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
 from jaxlint.knowledge.models import Model as Model

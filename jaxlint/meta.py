@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxlint.base.finding import Severity
+from jaxlint.base.finding import Fix, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Meta:
     severity: Severity = Severity.ERROR
     since: str = "0.1"
     default: bool = True
+    fix: Fix = Fix.NONE
 
 
 SYNTAX_ERROR = Meta(

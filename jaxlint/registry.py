@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from types import ModuleType
 
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
+from jaxlint.base.text import Span
 from jaxlint.engine.facts import Fact
 from jaxlint.knowledge import models
 from jaxlint.meta import METAS, Meta
@@ -105,13 +106,20 @@ class Registry:
         return UnknownRuleError(word, words[close[0]] if close else None)
 
 
+Subjects = frozenset[tuple[str, Span]]
+
+
 class Index:
-    """From a kind of fact to the checks that want it, those for its base kinds included."""
+    """From a kind of fact to the checks that want it, those for its base kinds included; and
+    which rules are silent where others speak."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
+        self._over: dict[str, tuple[str, ...]] = {}
         self._direct: dict[type[Fact], list[tuple[Rule, Check]]] = {}
         self._full: dict[type[Fact], tuple[tuple[Rule, Check], ...]] = {}
         for rule in rules:
+            if rule.over:
+                self._over[rule.code] = rule.over
             for kind, check in rule.checks:
                 self._direct.setdefault(kind, []).append((rule, check))
 
@@ -124,6 +132,15 @@ class Index:
         if found is None:
             found = tuple(pair for base in kind.__mro__ for pair in self._direct.get(base, ()))
             self._full[kind] = found
+        return found
+
+    def spoken(self, said: Iterable[tuple[str, Subjects]]) -> dict[str, Subjects]:
+        """What findings, given by their codes and subjects, are about that come before those of
+        other rules, by the codes of the others."""
+        found: dict[str, Subjects] = {}
+        for code, subjects in said if self._over else ():
+            for other in self._over.get(code, ()):
+                found[other] = found.get(other, frozenset()) | subjects
         return found
 
 

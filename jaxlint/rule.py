@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.finding import Finding, Fix, Severity
 from jaxlint.base.witness import Witness
 from jaxlint.engine.facts import Fact
 from jaxlint.engine.trail import short
@@ -17,7 +17,9 @@ Check = Callable[[Any], Iterator[Finding]]
 class Rule:
     """One rule. Its name is its module's, its page is that module's docstring.
 
-    `checks` pairs each kind of fact with the function that judges it.
+    `fix` says how far a repair of its findings can be trusted. `over` are the codes of rules that
+    are silent where this one speaks: at the same place, or about the same parameter. `checks`
+    pairs each kind of fact with the function that judges it.
     """
 
     def __init__(
@@ -29,6 +31,8 @@ class Rule:
         witness: Witness,
         since: str,
         default: bool = True,
+        fix: Fix = Fix.NONE,
+        over: tuple[str, ...] = (),
     ) -> None:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
@@ -37,6 +41,8 @@ class Rule:
         self.witness = witness
         self.since = since
         self.default = default
+        self.fix = fix
+        self.over = over
         self.checks: list[tuple[type[Fact], Check]] = []
 
     def __repr__(self) -> str:

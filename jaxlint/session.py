@@ -24,14 +24,15 @@ from typing import TYPE_CHECKING, TypeVar
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.text import SourceText, Span
-from jaxlint.knowledge import models
+from jaxlint.knowledge import lookup, models
 from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR, Meta
 from jaxlint.project.discovery import reason
 from jaxlint.project.files import DISK, FileSystem, Overlay, Problem
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import project_root
+from jaxlint.project.requirements import declared_jax
 from jaxlint.project.universe import Universe
-from jaxlint.registry import MODEL_GROUP, PLUGIN_GROUP, Registry, install_models, rules_in
+from jaxlint.registry import MODEL_GROUP, PLUGIN_GROUP, Registry, Subjects, install_models, rules_in
 from jaxlint.settings import Settings
 from jaxlint.syntax import ir
 from jaxlint.syntax.comments import suppressions
@@ -82,12 +83,13 @@ class Site:
 class Located:
     """A finding and where it may be shown, the best place first. `ignored` tells that a comment
     at that place asks to be silent about it; `eager_in` names the function that must not be
-    traced from elsewhere for it to be true."""
+    traced from elsewhere for it to be true; `subjects` are the places that it is about."""
 
     finding: Finding
     sites: tuple[Site, ...]
     ignored: bool = False
     eager_in: str = ""
+    subjects: Subjects = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class Session:
         self._universes: dict[str | None, Universe] = {}
         # The project's directory for each directory that was asked about.
         self._roots: dict[str, str | None] = {}
+        self._newest: dict[str | None, lookup.Supported] = {}
         self._examined: dict[str, Examined] = {}
 
     def ask(self, paths: Iterable[str]) -> None:
@@ -226,8 +229,12 @@ class Session:
         if crash is not None:
             return self._crashed(crash, source, path)
         traced = frozenset().union(*(one.traced for one in examined.values()))
+        located = (one for each in examined.values() for one in each.located)
+        spoken = self._index.spoken((one.finding.code, one.subjects) for one in located)
         found = _best(
-            finding for one in examined.values() for finding in self._shown(one, file, path, traced)
+            finding
+            for one in examined.values()
+            for finding in self._shown(one, file, path, traced, spoken)
         )
         shown = self._unsuppressed(found, source, path)
         return Report(path, shown, source=_quotable(source, path) if shown else None)
@@ -259,7 +266,12 @@ class Session:
         module = universe.parsed(file)
         if not isinstance(module, ir.Module):
             return Examined()
-        context = Context(universe, dict(self.settings.transforms), self.settings.framework_methods)
+        context = Context(
+            universe,
+            dict(self.settings.transforms),
+            self.settings.framework_methods,
+            newest_jax=self._newest_jax(universe.root),
+        )
         found: dict[tuple[str, Span, str], Located] = {}
         least = self.settings.min_confidence
         survey, facts = self._traced(module, context, least is Confidence.LOW)
@@ -274,6 +286,14 @@ class Session:
                     if key not in found or _rank(finding) < _rank(found[key].finding):
                         found[key] = one
         return Examined(tuple(found.values()), frozenset(context.traced), survey=survey)
+
+    def _newest_jax(self, root: str | None) -> lookup.Supported:
+        """The newest JAX that code is for: what the settings say, else the project."""
+        if self.settings.target_jax is not None:
+            return lookup.Supported(self.settings.target_jax)
+        if root not in self._newest:
+            self._newest[root] = lookup.supported(declared_jax(root, self.files))
+        return self._newest[root]
 
     def _traced(
         self, module: ir.Module, context: Context, guesses: bool
@@ -294,14 +314,21 @@ class Session:
         if ignored:
             comments = suppressions(fact.module.source)
             ignored = comments.covers(finding.line, finding.code, finding.name, True)
-        return Located(finding, tuple(sites), ignored, fact.eager_in)
+        return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects())
 
     def _shown(
-        self, examined: Examined, file: str, path: str, traced: frozenset[tuple[str, str]]
+        self,
+        examined: Examined,
+        file: str,
+        path: str,
+        traced: frozenset[tuple[str, str]],
+        spoken: Mapping[str, Subjects],
     ) -> Iterator[Finding]:
         """The findings that are to be shown in a file."""
         for one in examined.located:
             if one.eager_in and (one.sites[0].file, one.eager_in) in traced:
+                continue
+            if not one.subjects.isdisjoint(spoken.get(one.finding.code, ())):
                 continue
             files = [site.file for site in one.sites]
             shown = (n for n, name in enumerate(files) if name == file or name in self._asked)

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import knowledge_releases
+import knowledge_removals
 import knowledge_worlds as worlds
 
 
@@ -61,6 +62,7 @@ def main() -> int:
         return int(bool(found))
     if options.releases:
         knowledge_releases.write(options.releases)
+        knowledge_removals.write(options.releases)
         return 0
     print("changed tables:", " ".join(write(options.pythons)) or "none")
     return 0

@@ -25,19 +25,15 @@ BUGS = (
         "drop-a-join",
         "after a branch, a name has the value of the last path alone",
         "engine/state.py",
-        "            merged[name] = join(other, value)\n    return merged",
-        "            merged[name] = value\n    return merged",
+        "merged[name] = joined(other, value) if parts else known or join(other, value)\n",
+        "merged[name] = value\n",
     ),
     Bug(
         "traced-shape",
         "`.shape`, `.ndim` and `.dtype` of a tracer are tracers",
         "engine/attributes.py",
-        "    if attr in lookup.STATIC_ATTRIBUTES:\n"
-        "        return _STATIC_KINDS.get(attr, STATIC)\n"
-        "    if attr in lookup.ARRAY_ATTRIBUTES",
-        "    if attr in lookup.STATIC_ATTRIBUTES:\n"
-        "        return value\n"
-        "    if attr in lookup.ARRAY_ATTRIBUTES",
+        '        return shape_of(value) if attr == "shape" else _STATIC_KINDS.get(attr, STATIC)\n',
+        "        return value\n",
     ),
     Bug(
         "forgotten-default",
@@ -155,8 +151,8 @@ BUGS = (
     Bug(
         "argnums-ignored",
         "`grad` differentiates the first argument, whatever `argnums` says",
-        "engine/contracts.py",
-        "        record.argnums = frozenset({0}) if argnums is None else _ints(argnums)",
+        "engine/options.py",
+        "        record.argnums = frozenset({0}) if argnums is None else ints(argnums)",
         "        record.argnums = frozenset({0})",
     ),
     Bug(
@@ -183,8 +179,8 @@ BUGS = (
     Bug(
         "comparison-gives-static",
         "comparing a tracer gives a Python bool",
-        "engine/sinks.py",
-        '    return machine.operation(frame, node, [left, right], "bool")',
+        "engine/staticness.py",
+        '    return from_python(machine.operation(frame, node, operands, "bool", rank), operands)',
         '    return Static(kind="bool")',
     ),
     Bug(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
+import pkgutil
 import subprocess
 import sys
 import warnings
@@ -16,7 +18,7 @@ from typing import Any
 import pytest
 
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.releases import version_number
+from jaxlint.knowledge.releases import PARAMETERS, version_number
 
 jax = pytest.importorskip("jax")
 np = pytest.importorskip("numpy")
@@ -28,7 +30,7 @@ OBSERVED = (
     "aliases", "higher_order", "jax_lax", "jax_numpy", "jax_other", "jax_random", "jax_scipy",
     "methods", "numpy_outcomes", "private_aliases",
 )  # fmt: skip
-WRITTEN = (*OBSERVED, "releases", "versions")
+WRITTEN = (*OBSERVED, "releases", "removals", "versions")
 WORLDS = [python for python in os.environ.get("JAXLINT_WORLDS", "").split(os.pathsep) if python]
 
 
@@ -157,13 +159,13 @@ def test_every_name_that_is_left_out_is_a_name_of_jax(
 
 def resolves(dotted: str) -> bool:
     """Whether a name can be used, with or without a warning."""
-    home, _, name = dotted.rpartition(".")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return hasattr(importlib.import_module(home), name)
-        except ImportError:
+            pkgutil.resolve_name(dotted)
+        except (AttributeError, ImportError):
             return False
+    return True
 
 
 def test_names_are_there_in_the_releases_that_the_table_says() -> None:
@@ -195,3 +197,38 @@ def test_the_tables_are_what_the_jax_of_another_interpreter_does(python: str) ->
     command = [python, "-W", "ignore", str(SCRIPTS / "generate_knowledge.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.returncode) == ("the tables are what this JAX does", 0)
+
+
+def is_module(dotted: str) -> bool:
+    try:
+        importlib.import_module(dotted)
+    except Exception:
+        return False
+    return True
+
+
+def test_names_are_gone_in_the_releases_that_the_table_of_removals_says() -> None:
+    installed = version_number(jax.__version__)
+    wrong = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for dotted, (_, removed, _) in sorted(rows_of("removals").items()):
+            gone = bool(removed) and version_number(removed) <= installed
+            older = installed < version_number("0.10")
+            there = resolves(dotted) or is_module(dotted)
+            # Not every name of a later release is in an older one.
+            if (gone and there) or (not gone and not there and not older):
+                wrong.append(dotted)
+    assert len(wrong) <= older, wrong
+
+
+@pytest.mark.parametrize(
+    ("dotted", "parameter"),
+    [(d, p) for d, gone in PARAMETERS.items() for p in gone],
+)
+def test_parameters_went_in_the_releases_that_are_said(dotted: str, parameter: str) -> None:
+    home, _, name = dotted.rpartition(".")
+    function = getattr(importlib.import_module(home), name)
+    removed = version_number(PARAMETERS[dotted][parameter].removed)
+    there = parameter in inspect.signature(function).parameters
+    assert there is (version_number(jax.__version__) < removed)

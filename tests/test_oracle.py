@@ -12,6 +12,7 @@ import pytest
 from jaxlint.base.witness import (
     Donates,
     Effects,
+    Expects,
     Freezes,
     Fruitless,
     Leaks,
@@ -19,6 +20,7 @@ from jaxlint.base.witness import (
     Recompiles,
     ReusesKey,
     Unrolls,
+    Warns,
     Witness,
 )
 from jaxlint.testing.pages import Page, parse_page
@@ -173,7 +175,7 @@ def test_a_fix_of_what_cannot_run_without_jit_is_counted() -> None:
 
     page = page_of("```py\njax.vmap(bool)(jnp.ones(3))  # error\n```\n```py fixed\n1\n```")
     hazard, fixed = page.examples
-    assert Verdict(note="hazard does not run without jit either") == judge(
+    assert Verdict(note="fixes not compared: hazard does not run without jit either") == judge(
         fixed, {"own-rule": BRANCH}, hazard
     )
 
@@ -425,3 +427,66 @@ def test_a_fix_of_what_does_nothing_does_something() -> None:
     assert ["page.md:8: the fix computes what its hazard does"] == judged(
         text.format(fix="1.0"), Fruitless()
     )
+
+
+# What the author expects
+
+
+def test_an_expectation_that_does_not_hold_is_a_witness() -> None:
+    text = "```py\nx = jnp.zeros(2)\nx.at[0].set(1)  # error\nx[0] == {expected}\n```"
+    assert [] == judged(text.format(expected=1), Expects())
+    assert ["page.md:2: what is expected holds"] == judged(text.format(expected=0), Expects())
+
+
+def test_a_hazard_ends_with_what_is_expected() -> None:
+    text = "```py\n1 / 0  # error\n```"
+    assert ["page.md:2: raised ZeroDivisionError at line 2: division by zero"] == judged(
+        text, Expects()
+    )
+    text = "```py\nx = 1  # error\n```"
+    assert ["page.md:2: ends without an expression, so nothing is expected"] == judged(
+        text, Expects()
+    )
+
+
+def test_a_fix_and_a_look_alike_meet_the_expectation() -> None:
+    text = "```py\nx = 0  # error\nx == 1\n```\n\n```py fixed\n{fix}\n```"
+    assert [] == judged(text.format(fix="True"), Expects())
+    assert ["page.md:7: what is expected does not hold"] == judged(
+        text.format(fix="False"), Expects()
+    )
+    assert ["page.md:7: a fix ends with what it expects"] == judged(
+        text.format(fix="x = 1"), Expects()
+    )
+
+
+# Warnings
+
+WARNING = "warnings.warn('soon gone', {category}, stacklevel=1)"
+
+
+def test_a_warning_is_a_witness() -> None:
+    text = f"```py\n{WARNING}  # error\n```"
+    witness = Warns("DeprecationWarning")
+    assert [] == judged(text.format(category="DeprecationWarning"), witness)
+    assert ["page.md:2: draws no DeprecationWarning"] == judged(
+        text.format(category="UserWarning"), witness
+    )
+
+
+def test_a_look_alike_draws_no_warning() -> None:
+    text = f"```py\n{WARNING}\n```"
+    wrong = judged(text.format(category="DeprecationWarning"), Warns("DeprecationWarning"))
+    assert ["page.md:2: warns: DeprecationWarning soon gone"] == wrong
+    assert [] == judged(text.format(category="UserWarning"), Warns("DeprecationWarning"))
+
+
+# Versions
+
+
+def test_what_is_for_other_versions_is_not_run() -> None:
+    page = page_of("```py jax<0.1\n1 / 0\n```")
+    from jaxlint.testing.oracle import judge
+
+    verdict = judge(page.examples[0], {"own-rule": Raises("ValueError")})
+    assert ((), "for other versions of JAX: <0.1") == (verdict.wrong, verdict.note)

@@ -62,6 +62,15 @@ def test_markers_name_their_kind_and_rules() -> None:
     ) == read_markers(code, 5, "own", "page.md")
 
 
+def test_a_block_may_be_about_some_versions_of_jax() -> None:
+    example = page_of("```py jax>=0.8 jax<0.10\nx\n```").examples[0]
+    assert (">=0.8", "<0.10") == example.versions
+    versions = ("0.7.2", "0.8", "0.8.0.dev1", "0.9.1", "0.10.0", "0.10", "1.0")
+    meant = [version for version in versions if example.is_about(version)]
+    assert ["0.8", "0.8.0.dev1", "0.9.1"] == meant
+    assert page_of("```py\nx\n```").examples[0].is_about("0.4.30")
+
+
 def test_a_marker_in_a_string_is_none() -> None:
     assert () == read_markers("x = '# error'\n", 1, "own", "page.md")
 
@@ -74,6 +83,7 @@ def test_a_marker_in_a_string_is_none() -> None:
         ("```python\nx\n```", "fenced as `py`"),
         ("```py fixd\nx\n```", "fence words"),
         ("```py no-jax\nx\n```", "fence words"),
+        ("```py jax>0.8\nx\n```", "fence words"),
         ("```py\nx  # error: own-rule\n```", "starts like a marker"),
         ("```py\nx  # missed the bus\n```", "starts like a marker"),
         ("```py fixed\nx  # error\n```", "a fix has no markers"),

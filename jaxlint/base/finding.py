@@ -18,6 +18,18 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+class Fix(StrEnum):
+    """How far a repair can be trusted.
+
+    `SAFE`: code that worked works as before. `UNSAFE`: it needs to be looked at. `NONE`: there is
+    none that can be written without knowing what is meant.
+    """
+
+    NONE = "none"
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
 class Confidence(StrEnum):
     """How sure it is that a finding applies, whatever its severity.
 

@@ -72,6 +72,32 @@ class ReusesKey:
     """JAX's own check for reused random keys objects."""
 
 
+@dataclass(frozen=True, slots=True)
+class Expects:
+    """The example ends with what its author expects, an expression that is true of code without
+    the hazard and false of code with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warns:
+    """JAX or Python warns with one of these classes while the example runs."""
+
+    categories: tuple[str, ...]
+
+    def __init__(self, *categories: str) -> None:
+        object.__setattr__(self, "categories", categories)
+
+
 Witness = (
-    Raises | Effects | Freezes | Leaks | Recompiles | Unrolls | Donates | Fruitless | ReusesKey
+    Raises
+    | Effects
+    | Freezes
+    | Leaks
+    | Recompiles
+    | Unrolls
+    | Donates
+    | Fruitless
+    | ReusesKey
+    | Expects
+    | Warns
 )

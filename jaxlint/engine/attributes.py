@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import guesses, scalars, special
+from jaxlint.engine import ambient, conversions, guesses, memos, refs, scalars, special, versions
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.handles import At, Module, Structure, Super
+from jaxlint.engine.extents import shape_of
+from jaxlint.engine.handles import At, Made, Module, Structure, Super
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import member, module_frame
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
+from jaxlint.engine.origins import Key
 from jaxlint.engine.sinks import leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
@@ -42,6 +44,9 @@ from jaxlint.engine.values import (
     join_all,
 )
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.ambient import OWNERS
+from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, lacks
+from jaxlint.knowledge.immutability import MISSING_METHODS
 from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
 
@@ -90,7 +95,12 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     if isinstance(value, External):
         if attr in ("__name__", "__qualname__", "__module__", "__doc__"):
             return STR
-        return external(machine, f"{value.dotted}.{attr}")
+        dotted = f"{value.dotted}.{attr}"
+        if value.dotted in OWNERS:
+            ambient.attribute(machine, frame, node, dotted)
+        if dotted.startswith("jax."):
+            versions.used(machine, frame, node, dotted)
+        return external(machine, dotted)
     if isinstance(value, Module):
         return _of_module(machine, frame, node, value, attr)
     if isinstance(value, (Traced, Concrete, NumPy)):
@@ -104,8 +114,10 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
         read = [option for option in value.options if not is_none(option)]
         with machine.quiet(len(read) > 1 and not machine.guesses):
             return join_all([attribute(machine, frame, node, option, attr) for option in read])
+    if isinstance(value, Made):
+        return _of_made(node, value, attr)
     if isinstance(value, Unknown):
-        return value
+        return Unknown(value.reason) if isinstance(value, Key) else value
     if isinstance(value, Class):
         return _of_class(machine, frame, value, attr)
     if isinstance(value, Super):
@@ -139,6 +151,15 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     return machine.unknown("attribute")
 
 
+def _of_made(node: ir.Expr, value: Made, attr: str) -> Value:
+    """An attribute of an array of which nothing is known."""
+    if attr == "at":
+        return At(value)
+    if attr in MISSING_METHODS or lookup.method(attr) is not None:
+        return Method(value, attr, node)
+    return Unknown(value.reason)
+
+
 def _of_record(machine: Machine, node: ir.Expr, value: Sequence, attr: str) -> Value:
     """A tuple with attributes is a named one: its fields are among its elements."""
     if attr == "_replace":
@@ -153,6 +174,8 @@ def _of_record(machine: Machine, node: ir.Expr, value: Sequence, attr: str) -> V
 def has_attribute(value: Value, attr: str) -> bool | None:
     """Whether an object has an attribute, None where that is not known."""
     if isinstance(value, Traced) and value.leaf:
+        if lacks(attr):
+            return False
         known = attr in lookup.STATIC_ATTRIBUTES or attr in lookup.ARRAY_ATTRIBUTES
         return True if known or attr == "at" or lookup.method(attr) is not None else None
     if isinstance(value, Instance) and not (value.generic or value.cls.opaque or value.tree):
@@ -218,7 +241,7 @@ def _of_array(
     if attr == "ndim" and not isinstance(value, NumPy) and value.rank is not None:
         return Static(value.rank)
     if attr in lookup.STATIC_ATTRIBUTES:
-        return _STATIC_KINDS.get(attr, STATIC)
+        return shape_of(value) if attr == "shape" else _STATIC_KINDS.get(attr, STATIC)
     if attr in lookup.ARRAY_ATTRIBUTES and not tree:
         dtype = "float" if attr in ("real", "imag") else value.dtype
         return (
@@ -227,12 +250,14 @@ def _of_array(
             else machine.operation(frame, node, [value], dtype)
         )
     if attr == "at" and not isinstance(value, NumPy):
-        return At(value)
+        return machine.unknown(refs.REFERENCE) if refs.may_be(machine, value) else At(value)
     if tree:
         if attr in _DICT_METHODS or lookup.method(attr) is not None:
             return Method(value, attr, node)
         unknown = machine.unknown("field of a pytree parameter")
         return guesses.part(machine, node, value, unknown)
+    if attr in HOST_ATTRIBUTES and isinstance(value, Traced):
+        conversions.attribute_read(machine, frame, node, value, attr)
     return Method(value, attr, node)
 
 
@@ -309,6 +334,8 @@ def _property(
     result = machine.call(frame, node, found.func, Args([owner], nodes=[node]))
     if found.kind == "cached" and frame.trace.is_host and isinstance(found.func, Function):
         owner.fields[found.func.node.name] = result
+    elif found.kind == "cached":
+        memos.read(machine, frame, node, owner, result)
     return result
 
 
@@ -344,7 +371,7 @@ def _of_super(machine: Machine, frame: Frame, value: Super, attr: str) -> Value:
     lineage = lineage or value.cls.lineage
     for base in lineage[lineage.index(value.cls) + 1 :]:
         found = base.namespace.get(attr)
-        if isinstance(found, Function):
+        if isinstance(found, (Function, Transformed)):
             return Bound(found, owner, frame.loop)
         if isinstance(found, Descriptor) and found.kind == "class":
             return Bound(found.func, owner, frame.loop)

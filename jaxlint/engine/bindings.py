@@ -10,12 +10,18 @@ from typing import Any
 from jaxlint.syntax import ir
 
 _fields: dict[type, tuple[str, ...]] = {}
+# Fields of these types hold no nodes.
+_PLAIN = ("bool", "int", "set[int]", "str", "frozenset[str]", "tuple[str, ...]")
+_WITHOUT_NODES = frozenset([*_PLAIN, *(f"{plain} | None" for plain in _PLAIN)])
 
 
-def _children(kind: type[Any]) -> tuple[str, ...]:
+def children(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold nodes, in source order."""
     known = _fields.get(kind)
     if known is None:
-        known = _fields[kind] = tuple(f.name for f in fields(kind) if f.name != "origin")
+        known = _fields[kind] = tuple(
+            f.name for f in fields(kind) if f.name != "origin" and f.type not in _WITHOUT_NODES
+        )
     return known
 
 
@@ -31,7 +37,7 @@ def walk(node: Any, closed: tuple[type, ...] = ()) -> Iterator[Any]:
             yield one
             if isinstance(one, closed):
                 continue
-            stack.extend(getattr(one, name) for name in reversed(_children(type(one))))
+            stack.extend([getattr(one, name) for name in children(type(one))[::-1]])
 
 
 _free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
@@ -53,6 +59,17 @@ def sets_attributes(function: ir.FunctionDef) -> bool:
     return False
 
 
+def is_stub(function: ir.FunctionDef) -> bool:
+    """Whether a function only says what it is for: classes that derive from its own define it."""
+    return len(function.body) <= 2 and all(
+        isinstance(one, ir.ExprStmt) and _is_constant(one.value) for one in function.body
+    )
+
+
+def _is_constant(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and (node.value is ... or isinstance(node.value, str))
+
+
 def free_names(function: ir.FunctionDef) -> frozenset[str]:
     """Names that a function reads from outside, nested functions included."""
     known = _free.get(id(function))
@@ -71,7 +88,7 @@ def free_names(function: ir.FunctionDef) -> frozenset[str]:
             stack.extend(p.default for p in one.params if p.default is not None)
             stack.extend(one.decorators)
         elif hasattr(one, "__dataclass_fields__"):
-            stack.extend(getattr(one, name) for name in _children(type(one)))
+            stack.extend(getattr(one, name) for name in children(type(one)))
     result = frozenset(names - function.bound)
     _free[id(function)] = (function, result)
     return result
@@ -84,6 +101,7 @@ def forget() -> None:
     _aliases.clear()
     for question in (array_parameters, names_in_loop, restored, updates):
         question.cache_clear()
+    set_later.cache_clear()
     for asked in (looked_in, counted_in, remembered):
         asked.cache_clear()
 
@@ -287,3 +305,34 @@ def free_in(node: ir.Node) -> frozenset[str]:
         names = frozenset(n.id for n in walk(node) if isinstance(n, ir.Name))
         known = _mentioned[id(node)] = (node, names)
     return known[1]
+
+
+@cache
+def set_later(module: ir.Module) -> frozenset[str]:
+    """Attributes that code of a module sets elsewhere than in initialisers."""
+    found: set[str] = set()
+    for node in walk(module.body, (ir.FunctionDef,)):
+        found |= _set_in(node) if isinstance(node, ir.FunctionDef) else _attributes_set(node)
+    return frozenset(found)
+
+
+def _set_in(function: ir.FunctionDef) -> set[str]:
+    found: set[str] = set()
+    for node in walk(function.body, (ir.FunctionDef,)):
+        if isinstance(node, ir.FunctionDef):
+            found |= _set_in(node)
+        elif function.name not in ("__init__", "__post_init__", "setup"):
+            found |= _attributes_set(node)
+    return found
+
+
+def _attributes_set(node: Any) -> set[str]:
+    """Attributes that one statement sets, or a copy of an object: `replace(state, key=...)`."""
+    if isinstance(node, ir.Call) and dotted_text(node.func).endswith("replace"):
+        return {argument.keyword for argument in node.args if argument.keyword}
+    targets = node.targets if isinstance(node, ir.Assign) else ()
+    if isinstance(node, (ir.AugAssign, ir.For)):
+        targets = (node.target,)
+    return {
+        part.attr for target in targets for part in walk(target) if isinstance(part, ir.Attribute)
+    }

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine import callees, carries, freshbodies, outcomes
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.ledger import paths
 from jaxlint.engine.machine import Machine, entry_of, function_name
 from jaxlint.engine.passage import announce, enter, leave, leave_all, leave_loop, run_in
+from jaxlint.engine.reverse import is_dynamic, mark_loop
 from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.trees import map_leaves
+from jaxlint.engine.trees import dtype_of, map_leaves
 from jaxlint.engine.values import (
     INT,
     NONE,
@@ -61,7 +64,11 @@ def _run(
     for value in values:
         announce(machine, frame, node, dotted, value)
     inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
-    return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+    result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+    outcomes.check_arrays(machine, trace, func, result)
+    if dotted in carries.LOOPS:
+        carries.check_growth(machine, frame, node, dotted, inside, result)
+    return result
 
 
 def _entered(
@@ -80,8 +87,8 @@ def element(machine: Machine, value: Value, born: Trace | None = None) -> Value:
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced):
-            return Traced(one.trail, one.kind, one.dtype, None, one.leaf)
-        return Concrete(one.dtype) if isinstance(one, (Concrete, NumPy)) else one
+            return Traced(one.trail, one.kind, dtype_of(one), None, one.leaf)
+        return Concrete(dtype_of(one)) if isinstance(one, (Concrete, NumPy)) else one
 
     return map_leaves(value, leaf, machine.host if born is None else born)
 
@@ -130,6 +137,7 @@ def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return machine.unknown("scan")
     xs = args.get(2, "xs") or NONE
     result = _fixed_point(machine, frame, node, dotted, func, [], carry, [element(machine, xs)])
+    carries.check_scan(machine, frame, node, dotted, carry, result)
     operands = [v for v in (carry, xs) if not is_none(v)]
     pair = result.items if isinstance(result, Sequence) else None
     if pair is None or len(pair) != 2:
@@ -146,7 +154,7 @@ def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
     if func is None or xs is None:
         return machine.unknown("map")
     result = _run(machine, frame, node, dotted, func, [element(machine, xs)])
-    return leave(machine, frame, node, result, [xs])
+    return element(machine, leave(machine, frame, node, result, [xs]), frame.trace)
 
 
 def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -154,16 +162,24 @@ def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     if func is None or carry is None:
         return machine.unknown("fori_loop")
     result = _fixed_point(machine, frame, node, dotted, func, [INT], carry, [])
-    return leave_loop(machine, frame, node, carry, result, [carry, *args.positional[:2]])
+    carries.check_carry(machine, frame, node, dotted, carry, result)
+    out = leave_loop(machine, frame, node, carry, result, [carry, *args.positional[:2]])
+    if is_dynamic(args.positional[:2]):
+        mark_loop(node, frame.trace, result, out)
+    return out
 
 
 def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     test, body, carry = args.get(0, "cond_fun"), args.get(1, "body_fun"), args.get(2, "init_val")
     if test is None or body is None or carry is None:
         return machine.unknown("while_loop")
-    _run(machine, frame, node, dotted, test, [carry])
+    answer = _run(machine, frame, node, dotted, test, [carry])
+    carries.check_test(machine, frame, node, dotted, answer)
     result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
-    return leave_loop(machine, frame, node, carry, result, [carry])
+    carries.check_carry(machine, frame, node, dotted, carry, result)
+    out = leave_loop(machine, frame, node, carry, result, [carry])
+    mark_loop(node, frame.trace, result, out)
+    return out
 
 
 def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -173,7 +189,8 @@ def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     operands = args.positional[3:]
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    results = [_run(machine, frame, node, dotted, b, operands) for b in branches]
+    results = [_run(machine, frame, node, dotted, b, operands) for b in paths(machine, branches)]
+    carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("cond")
     every = [*operands, *([args.positional[0]] if args.positional else [])]
@@ -189,7 +206,9 @@ def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     operands = args.positional[2:]
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    results = [_run(machine, frame, node, dotted, b, operands) for b in branches.items]
+    each = paths(machine, branches.items)
+    results = [_run(machine, frame, node, dotted, b, operands) for b in each]
+    carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("switch")
     index = args.get(0, "index")
@@ -315,3 +334,15 @@ IMMEDIATE: dict[str, Immediate] = {
     "jax.linearize": vjp,
     "jax.experimental.ode.odeint": _solver(0, "func", 1),
 }
+
+
+def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A call of a transform that runs its functions at once."""
+    if frame.trace.is_host:
+        freshbodies.note(machine, frame, node, dotted, args)
+    sound = callees.check_call(machine, frame, node, dotted, args)
+    if sound:
+        carries.check_call(machine, frame, node, dotted, args)
+    # What is called in the wrong way gives nothing that more could be said of.
+    with machine.quiet(not sound):
+        return IMMEDIATE[dotted](machine, frame, node, dotted, args)

@@ -11,8 +11,9 @@ from jaxlint.engine.attributes import attribute, has_attribute
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.containers import iterate, put
 from jaxlint.engine.dicts import from_keys
+from jaxlint.engine.extents import length_of, range_of
 from jaxlint.engine.formatting import with_specification
-from jaxlint.engine.handles import Super
+from jaxlint.engine.handles import Super, TracerType
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.lists import sorted_constants
 from jaxlint.engine.machine import Machine
@@ -185,14 +186,12 @@ def _len(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
         if isinstance(value, Instance) and "typing.NamedTuple" in value.cls.externals():
             return Static(len(value.cls.fields))
         made = special.method(machine, frame, node, value, "__len__")
-        return INT if made is None else made
+        return length_of(value) if made is None else made
     return INT
 
 
 def _range(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    for value, place in args.pairs():
-        if demand(machine, frame, place, value, "count", "range", "builtins.range"):
-            break
+    any(demand(machine, frame, at, v, "count", "range", "builtins.range") for v, at in args.pairs())
     consts = [v.const for v in args.positional if isinstance(v, Static) and v.known]
     if len(consts) == len(args.positional) and all(isinstance(c, int) for c in consts):
         try:
@@ -201,7 +200,7 @@ def _range(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
             return Static(kind="range")
         if not known[8:]:
             return Sequence("range", [Static(i) for i in known], frame.trace)
-    return Static(kind="range")
+    return range_of(machine, frame, args)
 
 
 def _order(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
@@ -228,7 +227,7 @@ def _order_elements(
     machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args, keyed: bool
 ) -> Value:
     value = args.positional[0]
-    element, items, certain = iterate(machine, frame, args.node(0, "", node), value, "for")
+    element, items, certain = iterate(machine, frame, args.node(0, "", node), value, name)
     several = items is None or len(items) > 1
     default = args.keywords.get("default")
     if default is not None and not (certain and items):
@@ -263,7 +262,7 @@ def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     if value is None:
         return BOOL
     place = args.node(0, "iterable", node)
-    element, items, _ = iterate(machine, frame, place, value, "for")
+    element, items, _ = iterate(machine, frame, place, value, name)
     if isinstance(place, ir.Comprehension):
         place = place.element
     stop = name == "any"
@@ -460,7 +459,7 @@ def _type_of(value: Value) -> Value:
     if isinstance(value, Instance):
         return value.cls
     if isinstance(value, Traced):
-        return External("jax.core.Tracer")
+        return TracerType(value)
     if isinstance(value, Static) and value.known:
         return External(f"builtins.{type(value.const).__name__}")
     if isinstance(value, Sequence) and value.kind in ("list", "tuple", "set"):

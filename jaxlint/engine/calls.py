@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts, guesses, methods
+from jaxlint.engine import (
+    contracts,
+    conversions,
+    derivatives,
+    foreseen,
+    forgetting,
+    guesses,
+    hostloops,
+    immutable,
+    keycalls,
+    listed,
+    memos,
+    methods,
+    typequestions,
+    unhashed,
+)
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import sets_attributes
+from jaxlint.engine.bindings import is_stub, sets_attributes
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
+from jaxlint.engine.handles import At, Made
 from jaxlint.engine.hooks import Product
+from jaxlint.engine.ledger import EMPTY, paths
 from jaxlint.engine.library import call_library
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.notices import NOTICES
+from jaxlint.engine.recall import anew
+from jaxlint.engine.recursion import check_recursion
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
@@ -38,6 +58,7 @@ from jaxlint.syntax import ir
 
 # How deep functions are looked for in containers, which may hold themselves.
 MOST_NESTED = 3
+_RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
 _TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
@@ -45,22 +66,27 @@ _TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """The result of `func(*args)`."""
+    if machine.gifts is not None and frame.trace.is_host:
+        machine.gifts.called(frame, node, func, args)
     if isinstance(func, External):
-        if func.dotted.startswith("builtins."):
-            return call_builtin(machine, frame, node, func.dotted[9:], args)
-        return call_library(machine, frame, node, func.dotted, args)
+        return _external(machine, frame, node, func, args)
+    if isinstance(func, Function) and func.owner is not None and is_stub(func.node):
+        return machine.unknown("method that heirs define")
     if isinstance(func, Function):
-        if frame.trace.is_host:
-            return host_call(machine, frame, node, func, args)
-        return machine.invoke(func, args, frame.trace, node, frame)
+        return _function(machine, frame, node, func, args)
     if isinstance(func, Method) and isinstance(func.owner, Descriptor):
         return _accessor(func.owner, func.name, args)
     if isinstance(func, Method):
-        return methods.call_method(machine, frame, node, func, args)
+        return _method(machine, frame, node, func, args)
     if isinstance(func, Bound):
         return _bound(machine, frame, node, func, args)
     if isinstance(func, Transformed):
-        return contracts.call_transformed(machine, frame, node, func, args)
+        machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
+        hostloops.transformed(machine, frame, node, func)
+        listed.passed(machine, frame, func, args)
+        result = contracts.call_transformed(machine, frame, node, func, args)
+        foreseen.transformed(machine, frame, node, func, args)
+        return result
     if isinstance(func, Partial):
         merged = Args(
             [*func.args, *args.positional],
@@ -72,7 +98,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         )
         return call(machine, frame, node, func.func, merged)
     if isinstance(func, Class):
-        return instantiate(machine, frame, node, func, args)
+        made = instantiate(machine, frame, node, func, args)
+        foreseen.constructed(machine, frame, node, func, args)
+        return made
     if isinstance(func, (Instance, Product)):
         answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
         if answer is not None:
@@ -85,14 +113,73 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     if isinstance(func, Choice):
         called = [option for option in func.options if not is_none(option)]
         with machine.quiet(_is_unsure(func)), machine.one_of(called):
-            return join_all([call(machine, frame, node, option, args) for option in called])
+            return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
     if isinstance(func, Descriptor):
         return call(machine, frame, node, func.func, args)
+    if isinstance(func, At):
+        return immutable.called(machine, frame, node, func)
     escape(args)
+    _expect(machine, node, args)
+    machine.tally.unknown(frame.trace.is_host)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
-    unknown = func if isinstance(func, Unknown) else machine.unknown("call")
+    given = func if isinstance(func, Unknown) and not isinstance(func, Made) else None
+    unknown = given or machine.unknown("call")
     return guesses.result(machine, frame, node, args, unknown)
+
+
+def _external(machine: Machine, frame: Frame, node: ir.Expr, func: External, args: Args) -> Value:
+    """Something imported or built in is called."""
+    if frame.trace.is_host:
+        machine.tally.external(frame, node, func.dotted, args)
+        hostloops.computed(frame, node, func.dotted, args)
+    if func.dotted in NOTICES:
+        NOTICES[func.dotted](machine, frame, node, func.dotted, args)
+    if func.dotted.startswith("builtins."):
+        made = call_builtin(machine, frame, node, func.dotted[9:], args)
+        if func.dotted == "builtins.isinstance":
+            typequestions.isinstance_called(machine, frame, node, args)
+        elif func.dotted in unhashed.BUILTINS:
+            unhashed.builtin_called(machine, frame, node, func.dotted[9:], args)
+    else:
+        made = call_library(machine, frame, node, func.dotted, args)
+        made = immutable.function_called(machine, frame, node, func.dotted, args, made)
+    if frame.trace.loses or (frame.trace.kind == "ad" and not frame.trace.staged):
+        return derivatives.of_call(machine, frame, node, func.dotted, args, made)
+    return made
+
+
+def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
+    """A function of the project is called."""
+    if frame.trace.is_host:
+        result = host_call(machine, frame, node, func, args)
+    else:
+        if func.node in machine.stack:
+            check_recursion(machine, frame, node, func)
+        result = machine.invoke(func, args, frame.trace, node, frame)
+        if func.wraps is not None:
+            memos.called(machine, frame, node, func, args, result)
+    if func.wraps is not None and memos.keeps(func):
+        unhashed.memoised(machine, frame, node, args)
+    return keycalls.settled(machine, frame, node, func.node, args, result)
+
+
+def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: Args) -> Value:
+    """A method of an array, a container or the like is called."""
+    machine.tally.method(frame, node, func, args)
+    made = methods.call_method(machine, frame, node, func, args)
+    if isinstance(func.owner, Made):
+        made = immutable.of_method(func.name, made)
+    if isinstance(func.owner, (Traced, Concrete, Made, At)):
+        immutable.method_called(machine, frame, node, func, args)
+        conversions.method_called(machine, frame, node, func)
+    elif isinstance(func.owner, (Mapping, Sequence)):
+        unhashed.method_called(machine, frame, node, func, args)
+    elif isinstance(func.owner, Transformed) and func.name == "clear_cache":
+        forgetting.cleared(machine, frame, node)
+    if frame.trace.loses:
+        return derivatives.of_method(func, args, made)
+    return made
 
 
 def _is_unsure(methods: Choice) -> bool:
@@ -129,6 +216,14 @@ def escape(args: Args) -> None:
     _escape(args.values(), MOST_NESTED)
 
 
+def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
+    """`self.assertRaises(Error, func)`: what the function raises is expected."""
+    func = node.func if isinstance(node, ir.Call) else None
+    if isinstance(func, ir.Attribute) and func.attr in _RAISING:
+        given = {id(value) for value in args.values()}
+        machine.pending = [one for one in machine.pending if id(one) not in given]
+
+
 def _escape(values: list[Value], depth: int) -> None:
     for value in values:
         record = getattr(value, "record", None)
@@ -147,9 +242,12 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if frame.loop is not None or identity in machine.called:
         machine.repeated.add(identity)
     machine.called.add(identity)
+    if frame.loop is not None:
+        machine.looped.add(identity)
     (machine.called_inside if machine.stack else machine.called_outside).add(identity)
     passed = args.values()[1:] if func.owner is not None else args.values()
     before = [len(record.calls) for record in machine.records]
+    asked = machine.tally.now()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
     with crossing(machine, func, args.values()):
@@ -162,6 +260,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     _replay(machine, func, before)
+    machine.tally.remembered(identity, asked)
     return result
 
 
@@ -207,7 +306,8 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
     identity = (id(func.node), id(func.frame), id(heir))
     if identity in machine.host_results:
         known = machine.host_results[identity]
-        return known if known is not None else machine.unknown("recursion")
+        machine.spent[id(func.node)] = machine.spent.get(identity, EMPTY)
+        return anew(known, {}) if known is not None else machine.unknown("recursion")
     plain = _plain_functions(machine, func, heir)
     if plain is not None and id(func.node) in plain:
         return machine.unknown("host function of another module")
@@ -227,6 +327,7 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
     result = machine.activate(func, env, machine.host)
     machine.conditions = conditions
     machine.host_results[identity] = result
+    machine.spent[identity] = machine.spent.get(id(func.node), EMPTY)
     if plain is not None and _is_plain(result):
         plain.add(id(func.node))
     return result

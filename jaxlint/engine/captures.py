@@ -8,8 +8,8 @@ from typing import Any
 from jaxlint.engine import facts
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record
-from jaxlint.engine.state import Frame
+from jaxlint.engine.records import Form, Record
+from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
     Bound,
@@ -60,6 +60,8 @@ def entry_of(record: Record) -> Entry:
 
 def frozen(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
     """What a compiled function reads once and for all although it changes between calls."""
+    if not record.captures:
+        return
     spans = _spans(machine, record)
     for place, (node, value) in record.captures.items():
         owner, name = place
@@ -73,18 +75,38 @@ def _spans(machine: Machine, record: Record) -> list[tuple[int, int]]:
     """From the first to the last of the calls that may share a compiled program: those with
     other arguments are traced for themselves, and so are those after the caches were cleared."""
     alike = [r for r in machine.records if _shares_programs(r, record)]
-    forms = {call[0]: one.forms.get(call[0]) for one in alike for call in one.calls}
+    entered = {one.entered: one for one in machine.records if one.entered is not None}
+    calls = {call for one in alike for call in _calls(one, entered)}
     cleared = {*machine.cleared, *(tick for one in alike for tick in one.cleared)}
-    loose = [tick for tick, form in forms.items() if form is None]
+    loose = [tick for tick, form in calls if form is None]
     spans: list[tuple[int, int]] = []
-    for form in {*forms.values()} - {None} or {None}:
-        ticks = sorted({*loose, *(tick for tick, other in forms.items() if other == form)})
+    for form in {form for _, form in calls} - {None} or {None}:
+        ticks = sorted({*loose, *(tick for tick, other in calls if _fits(form, other))})
         for tick in ticks:
             start, end = spans[-1] if spans and tick != ticks[0] else (tick, tick)
             if any(end < cut < tick for cut in cleared):
                 start = tick
             spans.append((start, tick))
     return spans
+
+
+def _calls(record: Record, entered: dict[Trace, Record]) -> Iterator[tuple[int, Form | None]]:
+    """When a compiled function is called, and how: inside another one, when that is called."""
+    for tick, _, frame in record.calls:
+        form, trace = record.forms.get(tick), frame.trace
+        while trace.parent is not None and trace not in entered:
+            trace = trace.parent
+        if trace not in entered:
+            yield tick, form
+        elif entered[trace] is not record:
+            yield from ((outer[0], form) for outer in entered[trace].calls)
+
+
+def _fits(form: Form | None, other: Form | None) -> bool:
+    """Whether two calls may have arguments of the same number, lengths and names."""
+    if form is None or other is None or form[1] != other[1] or len(form[0]) != len(other[0]):
+        return form is other
+    return all(a == b or None in (a, b) for a, b in zip(form[0], other[0], strict=True))
 
 
 def _shares_programs(one: Record, other: Record) -> bool:
@@ -148,6 +170,7 @@ def _of_name(
 ) -> Iterator[facts.Frozen]:
     if isinstance(value, Function) and owner.kind == "module":
         if rebound := _between(owner.writes.get(name, []), spans):
+            yield _fact(machine, record, node, "helper", name, rebound)
             yield _fact(machine, record, node, "global", name, rebound)
         return
     if isinstance(value, (Function, External, Transformed, Bound, Partial)):
@@ -158,7 +181,11 @@ def _of_name(
             keys = _keys_read(machine, record, owner, name)
             changes = tuple(n for n in changes if _concerns(n, name, keys, value))
         if changes:
-            yield _fact(machine, record, node, "mutable", name, changes)
+            if _are_functions(value, changes):
+                yield _fact(machine, record, node, "helper", name, changes)
+            fact = _fact(machine, record, node, "mutable", name, changes)
+            fact.holder = value.cls.name if isinstance(value, Instance) else ""
+            yield fact
     if isinstance(value, Class):
         return
     writes = owner.writes.get(name, [])
@@ -172,6 +199,19 @@ def _of_name(
     elif changed:
         alike = _bound_alike(machine, owner, name)
         yield _fact(machine, record, node, "closure", name, changed, alike)
+
+
+def _are_functions(value: Value, changes: tuple[ir.Node, ...]) -> bool:
+    """Whether the attributes that are set hold functions alone."""
+    if not isinstance(value, (Instance, Class)):
+        return False
+    parts = value.fields if isinstance(value, Instance) else value.namespace
+    names = [node.attr if isinstance(node, ir.Attribute) else "" for node in changes]
+    held = [options(parts[name]) if name in parts else () for name in names]
+    return all(found and all(isinstance(o, _CALLED) for o in found) for found in held)
+
+
+_CALLED = (Descriptor, Function)
 
 
 def _bound_alike(machine: Machine, owner: Frame, name: str) -> bool:

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import facts
+from jaxlint.engine import (
+    ambient,
+    derivatives,
+    facts,
+    known_arrays,
+    lost,
+    origins,
+    unhashed,
+)
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import refine
+from jaxlint.engine.dimensions import combined
+from jaxlint.engine.extents import of_shape
 from jaxlint.engine.handles import At
 from jaxlint.engine.hooks import Product
+from jaxlint.engine.hostloops import touched
 from jaxlint.engine.levels import outlives
+from jaxlint.engine.lists_as_arrays import check_list_index
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS, is_enumeration, members
+from jaxlint.engine.origins import Key
 from jaxlint.engine.sinks import demand, leaf_of, needs_shape
 from jaxlint.engine.state import Frame
+from jaxlint.engine.staticness import from_python
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import dtype_of, leaks, surely_held
+from jaxlint.engine.unrolling import sliced
 from jaxlint.engine.values import (
     INT,
     MOST_ELEMENTS,
@@ -63,7 +78,9 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
     if isinstance(value, (Traced, Concrete)):
         if isinstance(value, Traced) and not value.leaf:
             return machine.unknown("element of a pytree parameter"), None, True
-        return machine.operation(frame, node, [value], dtype_of(value)), None, True
+        sliced(machine, frame, node, value, how)
+        one = machine.operation(frame, node, [value], dtype_of(value))
+        return derivatives.carried(one, [value]), origins.each(value), True
     if isinstance(value, NumPy):
         return NumPy(value.dtype), None, True
     if isinstance(value, Iterator):
@@ -90,12 +107,13 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
         if value.cls.fields and value.cls.tree == "leaves":
             items = [value.fields.get(n, machine.unknown("field")) for n in value.cls.fields]
             return join_all(items), items, True
-    return machine.unknown("iteration over an unknown value"), None, True
+    known_keys = origins.each(value) if isinstance(value, Unknown) else None
+    return machine.unknown("iteration over an unknown value"), known_keys, True
 
 
 def _iterate_static(value: Static) -> Iterated:
     if value.kind in ("shape", "range"):
-        return INT, None, True
+        return (of_shape(value) if value.kind == "shape" else INT), None, True
     if value.kind == "str":
         return STR, None, True
     return STATIC, None, True
@@ -124,10 +142,14 @@ def subscript(
 ) -> Value:
     """The value of `base[index]`."""
     if isinstance(base, (Traced, Concrete)):
-        return _array(machine, frame, node, base, index)
+        if frame.trace.is_host:
+            touched(machine, frame, node, base, "read")
+        made = origins.item(_array(machine, frame, node, base, index), base, index)
+        return derivatives.carried(made, [base]) if frame.trace.loses else made
     if isinstance(base, Sequence):
         return _sequence(machine, frame, node, base, index)
     if isinstance(base, Mapping):
+        unhashed.hashed(machine, frame, node.index, index, "key", base)
         return _mapping(machine, base, index)
     if isinstance(base, NumPy):
         _traced_index(machine, frame, node, index, "ndarray")
@@ -135,8 +157,11 @@ def subscript(
     if isinstance(base, Static):
         return _static(machine, frame, node, base, index)
     if isinstance(base, At):
+        if frame.trace.is_host:
+            touched(machine, frame, node, base.array, "update")
+        check_list_index(machine, frame, node, index)
         _check_index(machine, frame, node.index, index, base.array, update=True)
-        return At(base.array, indexed=True)
+        return At(base.array, indexed=True, place=node)
     if isinstance(base, Ref):
         trail = Trail(node, base.trail, base.trail.entry)
         return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
@@ -148,6 +173,7 @@ def subscript(
         answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
         return answer or machine.unknown("element of a library object")
     if isinstance(base, External):
+        ambient.item(machine, frame, node, base.dotted)
         if base.dotted in _INDEXED:
             return machine.operation(frame, node, _index_parts(index))
         return STR if base.dotted in ("os.environ", "sys.argv") else base
@@ -164,6 +190,8 @@ def subscript(
             return answer
         if "typing.NamedTuple" in base.cls.externals():
             return _sequence(machine, frame, node, as_tuple(machine, frame, base), index)
+    if type(base) is Key:
+        return origins.item(base, base, index)
     if isinstance(base, Unknown) and base.reason == "host parameter":
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)
@@ -194,11 +222,24 @@ def _array(
         refine(frame, node, base)
     if isinstance(const, str):
         return machine.unknown("field of a structured array")
+    check_list_index(machine, frame, node, index)
+    known_arrays.indexed(machine, frame, node, base, index)
     _check_index(machine, frame, node.index, index, base, update=False)
     refused = isinstance(index, Traced) and index.dtype == "bool" and not frame.trace.staged
     # Where nothing is staged, what comes of a mask that JAX refused is as concrete as the array.
     operands: list[Value] = [base] if refused else [base, *_index_parts(index)]
-    return machine.operation(frame, node, operands, base.dtype)
+    rank = base.rank - 1 if base.rank and type(const) is int else None
+    result = machine.operation(frame, node, operands, base.dtype, rank)
+    if isinstance(base, Concrete) and frame.trace.is_host and _is_everything(node.index):
+        return base
+    return from_python(combined(base, base, result), operands)
+
+
+def _is_everything(index: ir.Expr) -> bool:
+    """Whether `x[index]` shares the buffer of `x`: `x[:]`, `x[...]`."""
+    if isinstance(index, ir.Slice):
+        return index.lower is None and index.upper is None and index.step is None
+    return isinstance(index, ir.Const) and index.value is ...
 
 
 def _index_parts(index: Value) -> list[Value]:
@@ -311,7 +352,7 @@ def _static(
         is_slice = isinstance(index, Sequence)
         if base.kind == "str":
             return STR
-        return Static(kind=base.kind) if is_slice else INT
+        return Static(kind=base.kind) if is_slice else of_shape(base)
     return STATIC
 
 
@@ -365,6 +406,8 @@ def changed(
     elif frame.trace.is_host:
         machine.tick += 1
         owner.changes.append((machine.tick, node))
+    elif heap is not None:
+        lost.note(frame, node, heap, how)
 
 
 def put(

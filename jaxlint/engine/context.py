@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
+
+_ANY_JAX = lookup.Supported()
 
 
 class Modules(Protocol):
@@ -25,6 +28,9 @@ class Modules(Protocol):
     def acts(self, path: str) -> bool:
         """Whether importing a file may change what other modules hold."""
 
+    def uses_x64(self, path: str) -> bool:
+        """Whether 64-bit numbers may be switched on where a file is used."""
+
     def load(self, path: str) -> ir.Module | None:
         """The parsed file, None where it cannot be read."""
 
@@ -34,9 +40,11 @@ class Context:
     """`transforms` maps dotted names of the user's wrappers to those of JAX's transforms.
     `framework_methods`: methods of frameworks' classes that no visible entry reaches are
     analysed as if they were called in traced code. `traced` takes the functions of other modules
-    that ran in traced code, by file and name."""
+    that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
+    for."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
     framework_methods: bool = False
     traced: set[tuple[str, str]] = field(default_factory=set)
+    newest_jax: lookup.Supported = _ANY_JAX

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import eager, lenient
+from jaxlint.engine import callsites, declarations, donation, eager, keeping, lenient, ruleclosures
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
-from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back
+from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.classes import generic_instance
 from jaxlint.engine.custom_rules import run_rules
+from jaxlint.engine.extents import form_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.options import read_options
+from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
-from jaxlint.engine.passage import announce, enter, kept, leave, run_in
+from jaxlint.engine.passage import announce, enter, kept, leave
+from jaxlint.engine.recall import anew
 from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
@@ -35,6 +39,7 @@ from jaxlint.engine.values import (
     Value,
     is_none,
     join,
+    options,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import Wrapper
@@ -56,13 +61,14 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     if dotted in IMMEDIATE:
         if machine.idle and frame.trace.is_host:
             return machine.unknown("host code of another module")
-        return IMMEDIATE[dotted](machine, frame, node, dotted, args)
+        return run_immediate(machine, frame, node, dotted, args)
     wrapper = lookup.wrapper(dotted)
     if wrapper is None:
         release(args)
         return machine.unknown(f"{dotted} without a model") if args.positional else External(dotted)
     func = args.get(0, wrapper.function)
     if func is None:
+        declarations.postponed(machine, frame, node, dotted, args)
         return Partial(External(dotted), (), dict(args.keywords))
     owner = func.owner if isinstance(func, Bound) else func
     if isinstance(owner, (Instance, Product)):
@@ -73,9 +79,8 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     record = Record(wrapper, dotted, node, func, frame)
     if isinstance(func, Transformed):
         func.record.wrapped = True
-    record.imported = machine.idle
-    record.expected = machine.expects_errors or machine.eager > 0
     read_options(record, args)
+    declarations.examine(machine, frame, record, args)
     machine.records.append(record)
     return Transformed(func, record)
 
@@ -91,53 +96,6 @@ def release(args: Args) -> None:
 
 
 # -- options ---------------------------------------------------------------------------------
-
-
-def read_options(record: Record, args: Args) -> None:
-    """Static parameters, differentiated ones and mapped axes, where they can be read."""
-    numbers, names = record.wrapper.statics
-    if args.more is not None:
-        record.numbers = record.names = record.argnums = None
-        record.has_aux = None
-        return
-    record.numbers = _ints(args.keywords.get(numbers)) if numbers else frozenset()
-    record.names = _strings(args.keywords.get(names)) if names else frozenset()
-    if record.wrapper.kind == "ad":
-        argnums = args.get(1, "argnums")
-        record.argnums = frozenset({0}) if argnums is None else _ints(argnums)
-        aux = args.keywords.get("has_aux")
-        known = isinstance(aux, Static) and isinstance(aux.const, bool)
-        record.has_aux = False if aux is None else (aux.const if known else None)  # type: ignore[attr-defined]
-    if record.wrapper.kind == "vmap":
-        record.axes = args.get(1, "in_axes")
-    if record.dotted == "jax.pmap":
-        record.axes = args.get(2, "in_axes")
-    if record.dotted == "jax.shard_map":
-        record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
-
-
-def _ints(value: Value | None) -> frozenset[int] | None:
-    if value is None or is_none(value):
-        return frozenset()
-    if isinstance(value, Static):
-        return frozenset({int(value.const)}) if isinstance(value.const, int) else None
-    if isinstance(value, Sequence) and value.items is not None:
-        parts = [_ints(i) for i in value.items]
-        if all(p is not None for p in parts):
-            return frozenset().union(*(p for p in parts if p is not None))
-    return None
-
-
-def _strings(value: Value | None) -> frozenset[str] | None:
-    if value is None or is_none(value):
-        return frozenset()
-    if isinstance(value, Static):
-        return frozenset({value.const}) if isinstance(value.const, str) else None
-    if isinstance(value, Sequence) and value.items is not None:
-        parts = [_strings(i) for i in value.items]
-        if all(p is not None for p in parts):
-            return frozenset().union(*(p for p in parts if p is not None))
-    return None
 
 
 def static_names(record: Record) -> frozenset[str] | None:
@@ -160,6 +118,7 @@ def run_entry(machine: Machine, record: Record) -> None:
     wrapper = record.wrapper
     if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
         return
+    declarations.after(machine, record)
     func = record.func
     plain = plain_function(func)
     if plain is None:
@@ -175,10 +134,11 @@ def run_entry(machine: Machine, record: Record) -> None:
         staged=wrapper.kind in ("jit", "remat"),
         compiled=record if wrapper.compiles and not record.traced_only else None,
     )
+    record.entered = trace
     args = generic_args(machine, record, trace)
     if args is not None:
         machine.supposed += bool(record.runs)
-        run_in(machine, trace, record.node, func, args)
+        run_transformed(machine, record, trace, record.node, args)
         machine.supposed -= bool(record.runs)
 
 
@@ -242,8 +202,9 @@ def _generic(
         return None
     if isinstance(default, (Function, Class, External, Bound, Transformed)):
         return None
-    if isinstance(traced, Traced):
-        traced.trail.optional = True
+    for one in options(traced):
+        if isinstance(one, Traced):
+            one.trail.optional = True
     return join(default, traced)
 
 
@@ -332,15 +293,23 @@ def call_transformed(
     record: Record = func.record
     wrapper: Wrapper = record.wrapper
     machine.tick += 1
+    if not record.calls:
+        declarations.after(machine, record)
     record.calls.append((machine.tick, frame.loop, frame))
     if args.rest is None and args.more is None:
-        record.forms[machine.tick] = (len(args.positional), frozenset(args.keywords))
+        record.forms[machine.tick] = form_of(args)
     if machine.expects_errors or machine.eager:
         record.expected |= frame.trace.is_host
         if machine.eager:
             return machine.unknown("eager call")
     machine.frameworks.ask("called", record.dotted, machine, frame, node, record, args)
+    examine_call(machine, frame, node, record, args)
+    if wrapper.compiles and not record.refused:
+        args = callsites.observe(machine, frame, node, record, args, static_names(record))
+        if (record.donates or machine.gifts is not None) and frame.trace.is_host:
+            donation.observe(machine, frame, node, record, args)
     if wrapper.kind in ("plain", "custom"):
+        ruleclosures.check(machine, frame, node, record, args)
         if wrapper.kind == "custom" and record.rules and not machine.is_staged(frame):
             result = machine.call(frame, node, func.func, eager.primals(frame, args))
             result = eager.derived(frame, node, args, result)
@@ -366,9 +335,11 @@ def call_transformed(
             tuple((k, shape_key(v)) for k, v in inside.keywords.items()),
         )
         if identity in record.runs:
-            return record.runs[identity]
-    result = run_in(machine, trace, node, func.func, inside)
+            return anew(record.runs[identity], {})
+    result = run_transformed(machine, record, trace, node, inside)
     given = _given_back(machine, frame, node, record, args, result)
+    if identity is not None and record.donates:
+        keeping.compare(machine, frame, node, record, args, given)
     if identity is not None:
         record.runs[identity] = given
         record.held.append(inside)
@@ -397,7 +368,8 @@ def _arguments(
     staged = wrapper.kind in ("jit", "remat")
     compiled = record if wrapper.compiles and not record.traced_only else None
     trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
-    params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
+    every = signature(record.func)
+    params = [p for p in every if p.kind in ("plain", "positional")]
     inside = Args(
         rest=args.rest, more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes
     )
@@ -413,7 +385,7 @@ def _arguments(
             value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
         )
     for name, value in args.keywords.items():
-        param = next((p for p in params if p.name == name), None)
+        param = next((p for p in every if p.name == name and p.kind != "kwarg"), None)
         fixed = name in statics
         at = -1 if wrapper.kind != "ad" else 99
         inside.keywords[name] = (
@@ -461,7 +433,7 @@ def _passed(
         name,
         value,
         kind,
-        drop_axis=wrapper.kind == "vmap",
+        drop_axis=wrapper.kind == "vmap" or record.dotted.endswith("pmap"),
     )
 
 

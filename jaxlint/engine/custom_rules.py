@@ -6,6 +6,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine, entry_of, function_name
 from jaxlint.engine.passage import enter, run_in
 from jaxlint.engine.records import Record
+from jaxlint.engine.reverse import forget_loops
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import NUMBERS
 from jaxlint.engine.values import NONE, Function, Sequence, Static, Value
@@ -16,6 +17,8 @@ def run_rules(
     machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
 ) -> None:
     """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
+    if record.rules:
+        forget_loops(result)
     if not record.rules or record.runs.get("rules") is NONE:
         return
     record.runs["rules"] = NONE

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine import ambient, randomness, unhashed, versions
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute
 from jaxlint.engine.bindings import updates
 from jaxlint.engine.containers import iterate, subscript
+from jaxlint.engine.donation import count
 from jaxlint.engine.formatting import by_percent, specification, with_specification
+from jaxlint.engine.ledger import paths
 from jaxlint.engine.machine import Eval, Machine
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.operators import binary, unary
+from jaxlint.engine.origins import anonymous
+from jaxlint.engine.peek import peek
+from jaxlint.engine.sharing import another
 from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.targets import assign
+from jaxlint.engine.unrolling import begun, finished
 from jaxlint.engine.values import (
     NONE,
     STR,
@@ -162,6 +169,8 @@ def boolean(machine: Machine, frame: Frame, node: ir.BoolOp) -> Value:
 
 
 def comparison(machine: Machine, frame: Frame, node: ir.Compare) -> Value:
+    if node.ops[0] in ("in", "not in") and not frame.trace.is_host:
+        ambient.membership(machine, frame, node, peek(machine, frame, node.comparators[0]))
     return compare(machine, frame, node, "chain")
 
 
@@ -169,9 +178,9 @@ def conditional(machine: Machine, frame: Frame, node: ir.IfExp) -> Value:
     answer = truth(machine, frame, node.test, "ifexp")
     results: list[Value] = []
     machine.conditions += answer is None
-    for outcome, branch in ((True, node.body), (False, node.orelse)):
-        if answer is (not outcome):
-            continue
+    branches = [(True, node.body)] if answer is not False else []
+    branches += [(False, node.orelse)] if answer is not True else []
+    for outcome, branch in paths(machine, branches):
         changes = narrow(machine, frame, node.test, outcome)
         held = {n: frame.env[n] for n in changes}
         frame.env.update(changes)
@@ -187,7 +196,10 @@ def function_value(machine: Machine, frame: Frame, node: ir.FunctionDef) -> Func
         p.name: machine.eval(frame, p.default) for p in node.params if p.default is not None
     }
     func = Function(node, frame, defaults, frame.cls if frame.kind == "class" else None, frame.loop)
+    if defaults:
+        randomness.defaulted(machine, frame, node, defaults)
     machine.later(func)
+    versions.annotated(machine, frame, node)
     return func
 
 
@@ -219,6 +231,8 @@ def display(machine: Machine, frame: Frame, node: ir.Sequence) -> Value:
             element = value if element is None else join(element, value)
         else:
             items.append(value)
+        if node.kind == "set":
+            unhashed.hashed(machine, frame, item, value, "element")
     made = Sequence(node.kind, items, frame.trace, element, frame.path, node)
     made.holds = holds
     made.head = head if node.kind == "tuple" else None
@@ -247,6 +261,7 @@ def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
         if isinstance(const, KEYS):
             result.items[const] = value
         else:
+            unhashed.hashed(machine, frame, key_node, key, "key")
             result.element = value if result.element is None else join(result.element, value)
     return result
 
@@ -267,7 +282,13 @@ def comprehension(machine: Machine, frame: Frame, node: ir.Comprehension) -> Val
     if items is not None and _each(machine, inner, node, 0, items, values):
         return _collected(machine, frame, node, values, None)
     inner.path = object()
+    begun(machine, inner.loop, _target_names(first.target), first.iter, iterable, node)
+    inner.loop.watched.began = inner.path
+    given = count(machine)
     found = _clauses(machine, inner, node, 0, element)
+    if count(machine) > given:
+        _clauses(machine, inner, node, 0, another(element))
+    finished(machine, frame, inner.loop)
     return _collected(machine, frame, node, None, found)
 
 
@@ -340,7 +361,14 @@ def _clauses(
         following = node.clauses[at + 1]
         iterable = machine.eval(inner, following.iter)
         nested, _, _ = iterate(machine, inner, following.iter, iterable, "for")
-        return _clauses(machine, inner, node, at + 1, nested)
+        assert inner.loop is not None
+        around = inner.loop.watched
+        names = _target_names(following.target)
+        begun(machine, inner.loop, names, following.iter, iterable, node.element)
+        found = _clauses(machine, inner, node, at + 1, nested)
+        finished(machine, inner, inner.loop)
+        inner.loop.watched = around
+        return found
     key = None if node.key is None else machine.eval(inner, node.key)
     value = machine.eval(inner, node.element)
     stores_function(machine, inner, value, node.element)
@@ -355,6 +383,8 @@ def _collected(
     found: tuple[Value | None, Value] | None,
 ) -> Value:
     values = [v for _, v in known] if known is not None else None
+    if found is not None:
+        found = found[0], anonymous(found[1])
     element = found[1] if found is not None else None
     if node.kind == "generator":
         return Iterator(
@@ -364,6 +394,11 @@ def _collected(
             "generator",
             node,
         )
+    for key, value in known or ([found] if found is not None else []):
+        if node.kind == "dict" and key is not None and node.key is not None:
+            unhashed.hashed(machine, frame, node.key, key, "key")
+        elif node.kind == "set":
+            unhashed.hashed(machine, frame, node.element, value, "element")
     if node.kind == "dict":
         result = Mapping({}, frame.trace, element, path=frame.path, made=node)
         for key, value in known or ([found] if found is not None else []):
@@ -390,6 +425,9 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
     for part in node.parts:
         if isinstance(part, ir.Formatted):
             value = machine.eval(frame, part.value)
+            machine.tally.asked(frame, part.value, value, "format")
+            if machine.gifts is not None and frame.trace.is_host:
+                machine.gifts.shown(frame, part.value, value)
             with_specification(machine, frame, part.value, value, specification(part), "f-string")
             traced = finds_traced(value)
             if traced is not None and found is None:

@@ -13,6 +13,7 @@ from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.sinks import compare_pair, demand, truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import surely_held
+from jaxlint.engine.unrolling import repeated
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -314,9 +315,10 @@ def _fold(
     first = [] if start is None or (is_none(start) and name == "accumulate") else [start]
     if items is not None and len(items) <= MOST_CALLS:
         return _folded(machine, frame, node, func, [*first, *items], place)
-    state = first[0] if first else element
+    state, staged = first[0] if first else element, machine.tally.staged
     for _ in range(2):  # What the first round changes, the second sees.
         state = join(state, _folded(machine, frame, node, func, [state, element], place)[-1])
+    repeated(machine, frame, place, args.positional[at], staged)
     return (state,)
 
 

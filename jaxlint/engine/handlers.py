@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from jaxlint.engine.bindings import dotted_text, free_in, walk
+from jaxlint.engine.caught import Caught
 from jaxlint.engine.imports import is_found
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, join_envs
+from jaxlint.engine.swallowing import catches, check_waiting, report, types_of
 from jaxlint.engine.values import STATIC, External, Sequence, Value
 from jaxlint.syntax import ir
 
-# The builtin classes of the errors that tracers raise.
-_TRACE_ERRORS = frozenset({"IndexError", "TypeError", "ValueError"})
 _SIMPLE = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.Return)
 # Where an expression may leave a part of itself out.
 _PARTIAL = (ir.BoolOp, ir.IfExp, ir.Comprehension, ir.Lambda)
 
 
+def suppressing(machine: Machine, frame: Frame, node: ir.With, kinds: list[ir.Expr]) -> bool:
+    """Runs the body of `with contextlib.suppress(...)`."""
+    handlers: list[tuple[ir.Expr | None, list[Value], tuple[ir.Stmt, ...]]]
+    handlers = [(kind, types_of(machine, frame, kind), ()) for kind in kinds]
+    caught = Caught(frozenset().union(*(catches(types, False) for _, types, _ in handlers)))
+    before = dict(frame.env)
+    machine.caught.append(caught)
+    _attempt(machine, frame, node.body, caught)
+    machine.caught.pop()
+    if not frame.trace.is_host:
+        report(machine, frame, caught.hidden, node.body, handlers)
+    frame.env = join_envs(before, frame.env)
+    return True
+
+
 def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
     before = dict(frame.env)
-    caught = frozenset().union(*(_catches(machine, frame, h.type) for h in node.handlers))
+    kinds = [(h.type, types_of(machine, frame, h.type), h.body) for h in node.handlers]
+    caught = Caught(frozenset().union(*(catches(types, h is None) for h, types, _ in kinds)))
     machine.caught.append(caught)
     falls = _attempt(machine, frame, node.body, caught)
     machine.caught.pop()
     after = frame.env
+    if not frame.trace.is_host:
+        report(machine, frame, caught.hidden, node.body, kinds)
+        check_waiting(machine, frame, node.body, kinds)
     result: dict[str, Value] | None = None
     if falls:
         falls = machine.block(frame, node.orelse)
@@ -78,20 +97,3 @@ def _is_whole(statement: ir.Stmt) -> bool:
     return isinstance(statement, _SIMPLE) and not any(
         isinstance(node, _PARTIAL) for node in walk(statement)
     )
-
-
-def _catches(machine: Machine, frame: Frame, kind: ir.Expr | None) -> frozenset[str]:
-    """What a handler may catch of what tracers raise, by the builtin classes."""
-    if kind is None:
-        return _TRACE_ERRORS
-    value = machine.eval(frame, kind)
-    types = value.items or [] if isinstance(value, Sequence) else [value]
-    found: frozenset[str] = frozenset()
-    for one in types:
-        if not isinstance(one, External):
-            return _TRACE_ERRORS
-        name = one.dotted.rpartition(".")[2]
-        if not one.dotted.startswith("builtins.") or name in ("Exception", "BaseException"):
-            return _TRACE_ERRORS
-        found |= {name} & _TRACE_ERRORS
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.values import Class, Static, Value
+from jaxlint.engine.values import Class, External, Present, Static, Traced, Value
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
@@ -79,11 +79,31 @@ class Super(Value):
         self.owner = owner
 
 
+class TracerType(External):
+    """`type(x)` of a tracer."""
+
+    __slots__ = ("traced",)
+
+    def __init__(self, traced: Traced) -> None:
+        super().__init__("jax.core.Tracer")
+        self.traced = traced
+
+
+class Made(Present):
+    """What a JAX function makes of values that are not known: some JAX array."""
+
+    __slots__ = ()
+
+
 class At(Value):
     """`x.at`, and `x.at[index]` once indexed."""
 
-    __slots__ = ("array", "indexed")
+    __slots__ = ("array", "indexed", "place")
 
-    def __init__(self, array: Value, indexed: bool = False) -> None:
+    def __init__(
+        self, array: Value, indexed: bool = False, place: ir.Subscript | None = None
+    ) -> None:
         self.array = array
         self.indexed = indexed
+        # Where it was indexed.
+        self.place = place

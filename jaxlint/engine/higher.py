@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine import randomness
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import PULLBACK, PUSH_FORWARD
 from jaxlint.engine.machine import Machine
@@ -21,6 +22,7 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
     as_traced,
     is_none,
@@ -202,6 +204,9 @@ def _scoped(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _initialize(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`jax.nn.initializers.normal()(key, shape, dtype)`."""
+    key = args.get(0, "key")
+    if key is not None:
+        randomness.initialised(machine, frame, node, key, args.node(0, "key", node))
     return machine.operation(frame, node, args.values(), "")
 
 
@@ -223,6 +228,19 @@ def push_forward(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
         return machine.operation(frame, node, [one, *operands], dtype_of(one))
 
     return map_leaves(value, leaf, frame.trace)
+
+
+def called_back(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """What a function on the host gives back to traced code: arrays, as they were described."""
+    asked = args.get(1, "result_shape_dtypes")
+    made = machine.operation(frame, node, args.positional[1:] + list(args.keywords.values()))
+    if asked is not None and is_none(asked):
+        return NONE
+    if isinstance(asked, Unknown) and isinstance(made, Traced):
+        made.leaf = False
+    if asked is None or isinstance(asked, Unknown):
+        return made
+    return map_leaves(asked, lambda _: made, frame.trace)
 
 
 TABLE: dict[str, Handler] = {

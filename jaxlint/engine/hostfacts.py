@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.engine import facts
-from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending
+from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.machine import Machine, function_name
 from jaxlint.engine.records import Record, plain_function
@@ -30,6 +30,10 @@ _CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoiz
 
 def after(machine: Machine) -> None:
     """Emits the facts that need the whole file to have been run."""
+    spending.after(machine)
+    nesting.after(machine)
+    eagerly.after(machine)
+    memos.after(machine)
     stored = {
         f.target
         for f in machine.facts
@@ -43,9 +47,11 @@ def after(machine: Machine) -> None:
         for fact in late:
             machine.emit(fact)
         if record.wrapper.compiles:
+            keeping.after(machine, record)
             rejitted = _rejitted(machine, record)
             if rejitted is not None:
                 machine.emit(rejitted)
+            bulk.check(machine, record)
             names = {f.name for f in late} | stored
             for fact in frozen(machine, record):
                 if fact.name not in names:
@@ -76,8 +82,6 @@ def _definition(record: Record) -> ir.FunctionDef | None:
 
 
 def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
-    from jaxlint.engine.bindings import walk
-
     return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
 
 
@@ -122,8 +126,22 @@ def _runs_in_traces(machine: Machine, record: Record) -> bool:
     local = home.parent is not None and home.parent.home().kind == "function"
     if local and id(home.func) not in machine.called:
         return True
+    if home.cls is not None and _is_staged_by_base(home.cls, home.func.name):
+        return True
     wrapped = (plain_function(r.func) for r in machine.records if r.wrapper.kind in _STAGING)
     return any(func is not None and func.node is home.func for func in wrapped)
+
+
+def _is_staged_by_base(cls: Class, method: str) -> bool:
+    """Whether a method of a base class, itself compiled, calls what objects have by a name."""
+    for base in cls.lineage[1:]:
+        for made in base.namespace.values():
+            if isinstance(made, Transformed) and made.record.wrapper.kind in _STAGING:
+                plain = plain_function(made)
+                body = walk(plain.node.body) if plain is not None else ()
+                if any(isinstance(one, ir.Attribute) and one.attr == method for one in body):
+                    return True
+    return False
 
 
 def _target(record: Record) -> str:
@@ -211,5 +229,10 @@ def _runs_once(home: Frame) -> bool:
         return True
     if home.cls is not None and home.cls.opaque:
         return True
+    return keeps_results(func)
+
+
+def keeps_results(func: ir.FunctionDef) -> bool:
+    """Whether decorators remember what a function gives."""
     decorators = {dotted_text(d).rpartition(".")[2] for d in func.decorators}
     return bool(decorators & _CACHES) or any("fixture" in d or "cache" in d for d in decorators)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.extents import with_length
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import NONE, Concrete, NumPy, Sequence, Static, Traced, Value, join
 from jaxlint.syntax import ir
 
 # Their results have the shape of an operand, and nothing else of it.
-_SHAPED = frozenset({"empty_like", "full_like", "ones_like", "zeros_like"})
+SHAPED = frozenset({"empty_like", "full_like", "ones_like", "zeros_like"})
 # Without a derivative, so that a tracer of `grad` outside staged code goes in and an array out.
 FLAT = frozenset(
     [
@@ -36,7 +37,7 @@ WITH_INDICES = frozenset({"approx_max_k", "approx_min_k", "top_k"})
 
 def depends_on(name: str, operands: list[Value]) -> list[Value]:
     """The operands that the result of a function is traced by, outside staged code."""
-    if name in _SHAPED:
+    if name in SHAPED:
         return operands[1:]
     return [untraced(v) for v in operands] if name in FLAT else operands
 
@@ -58,6 +59,7 @@ def handed_back(
     name: str, bound: dict[str, tuple[Value, ir.Expr]], operands: list[Value], result: Value
 ) -> Value:
     """The result of a function that does nothing to an array which is already as asked for."""
+    result = with_length(name, bound, result)
     first = operands[0] if operands else NONE
     if name not in _IDENTITIES or not isinstance(first, (Concrete, NumPy)):
         return result
@@ -84,8 +86,3 @@ def _changes_rank(array: Concrete, shape: Value) -> bool:
     """Whether a shape that is asked for certainly has another number of dimensions."""
     asked = shape.items if isinstance(shape, Sequence) else None
     return array.rank is not None and asked is not None and len(asked) != array.rank
-
-
-def made_rank(name: str, *, scalar: bool) -> int | None:
-    """How many dimensions the result of a function has, where that is always the same."""
-    return 0 if scalar else 1 if name == "arange" else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jaxlint.engine import versions
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.handles import Deferred, Module
 from jaxlint.engine.machine import Machine
@@ -18,6 +19,7 @@ _SCOPES = (ir.FunctionDef, ir.ClassDef)
 
 def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
     """`import a.b`, `import a.b as c`."""
+    versions.imported(machine, frame, node)
     for dotted, alias in node.names:
         name = dotted if alias is not None else dotted.partition(".")[0]
         place = _find(machine, frame, name)
@@ -31,6 +33,7 @@ def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
 def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> None:
     """`from module import name`. The module is read where the name is, except behind a
     condition, where two modules may hold it."""
+    versions.imported_from(machine, frame, node)
     place = _find(machine, frame, node.module, node.level)
     full = _absolute(machine, frame, node)
     _bind_submodule(machine, frame, full)

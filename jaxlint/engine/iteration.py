@@ -6,9 +6,11 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.containers import advance, iterate
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.operators import binary
+from jaxlint.engine.origins import anonymous
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of, is_number
+from jaxlint.engine.unrolling import repeated
 from jaxlint.engine.values import (
     INT,
     STATIC,
@@ -32,8 +34,9 @@ MOST_TERMS = 16
 
 
 def zip_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    alike = all(isinstance(v, (Traced, Concrete)) for v in args.positional)
     parts = [
-        iterate(machine, frame, n, v, "zip")
+        iterate(machine, frame, n, v, "zip" if alike else "aside")
         for v, n in zip(args.positional, args.nodes, strict=False)
     ]
     if args.rest is not None or not parts:
@@ -89,7 +92,11 @@ def map_filter(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
             for row in zip(*rows, strict=False)
         ]
         return Iterator(join_all(known), frame.trace, known, name, node)
-    return Iterator(machine.call(frame, node, func, inner), frame.trace, None, name, node)
+    staged = machine.tally.staged
+    made = machine.call(frame, node, func, inner)
+    if len(parts) == 1:
+        repeated(machine, frame, args.nodes[1], args.positional[1], staged)
+    return Iterator(anonymous(made), frame.trace, None, name, node)
 
 
 def _kept(

@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.members import Member
+from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     UNSET,
@@ -27,22 +28,25 @@ from jaxlint.engine.values import (
     Value,
 )
 
+MOST_NESTED = 4
 
-def key(value: Value, depth: int = 4) -> Any:
+
+def key(value: Value, depth: int = MOST_NESTED) -> Any:
     """A hashable stand-in: equal keys mean that analysis with either gives the same result."""
     if isinstance(value, Traced):
-        return ("t", value.kind, value.dtype, value.rank, value.leaf)
+        kinds = (type(value), value.kind, _dtype(value, depth), value.rank)
+        return ("t", *kinds, value.leaf, value.strong)
     if isinstance(value, Static):
         const = value.const
         if const is UNSET:
-            return ("s", value.kind)
+            return ("s", type(value), value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Unknown):
         return "!" if isinstance(value, Present) else "?"
     if isinstance(value, NumPy):
         return ("n", value.dtype)
     if isinstance(value, Concrete):
-        return ("k", value.dtype, value.rank)
+        return ("k", type(value), _dtype(value, depth), value.rank, value.strong)
     if isinstance(value, External):
         return ("e", value.dotted)
     if isinstance(value, Function):
@@ -54,6 +58,11 @@ def key(value: Value, depth: int = 4) -> Any:
     if depth and isinstance(value, Bound):
         return ("b", key(value.func, depth - 1), key(value.owner, depth - 1))
     return ("i", id(value), _content(value, depth - 1) if depth else None)
+
+
+def _dtype(value: Traced | Concrete, depth: int) -> str:
+    """Which key an argument is does not matter: inside, it is the parameter."""
+    return "" if depth == MOST_NESTED and type(value.dtype) is Origin else value.dtype
 
 
 def _function_key(value: Function, depth: int) -> Any:

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from jaxlint.engine import (
+    ambient,
     contracts,
+    conversions,
     eager,
     functional,
     guesses,
     higher,
+    hostcalls,
     inplace,
+    memos,
+    numerics,
     pytrees,
+    randomness,
     standard,
     structures,
+    timing,
 )
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import register, register_fields
-from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back, made_rank
+from jaxlint.engine.dimensions import made_rank
+from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.mathematics import call_math
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.sizes import check_data, check_shapes
 from jaxlint.engine.state import Frame
+from jaxlint.engine.staticness import converted, noted
 from jaxlint.engine.trees import dtype_of, strongest
 from jaxlint.engine.values import (
     BOOL,
@@ -47,10 +56,10 @@ from jaxlint.engine.values import (
     is_none,
 )
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.ambient import CALLS
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
-    HOST_CALLBACKS,
     HOST_OBJECTS,
 )
 from jaxlint.syntax import ir
@@ -61,6 +70,8 @@ CONTEXT = "contextlib.contextmanager(...)"
 
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """The result of calling something imported."""
+    if dotted in CALLS:
+        ambient.called(machine, frame, node, dotted, args)
     if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
         found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
         if found is None:
@@ -84,8 +95,8 @@ def _call_jax(
     if dotted in CONCRETE_TESTS:
         traced = as_traced(args.get(0, "") or NONE)
         return Static(False) if traced is not None and traced.kind != "ad" else Static(kind="bool")
-    if dotted in HOST_CALLBACKS:
-        return _callback(machine, frame, node, dotted, args)
+    if dotted in hostcalls.HANDLED:
+        return hostcalls.call(machine, frame, node, dotted, args)
     if lookup.makes_pytree(dotted):
         return _pytree_class(dotted, args)
     if dotted == "jax.tree_util.register_pytree_node_class":
@@ -108,37 +119,24 @@ def _call_jax(
         return NONE
     if dotted in HOST_OBJECTS:
         return STATIC
-    if dotted == "jax.new_ref":
+    if dotted.endswith(("new_ref", "array_ref", "mutable_array")):
         return machine.unknown("reference")
     kind = lookup.effect(dotted)
     if kind is not None:
         effect(machine, frame, node, dotted, args, kind)
         return machine.unknown("result of an effect")
     if lookup.is_dtype(dotted):
-        dtype = lookup.dtype_kind(dotted)
-        return machine.operation(frame, node, args.values(), dtype) if args.positional else STATIC
+        dtype = numerics.constructed(machine, frame, node, dotted, args)
+        return converted(machine, frame, node, args, dtype) if args.positional else STATIC
     spec = lookup.function(dotted)
     if spec is None:
         return None
-    if dotted == "jax.lax.psum" and _all_static(args):
+    if dotted == "jax.lax.psum" and isinstance(args.get(0, "x"), Static):
         return Static(kind="int")
     collected = higher.across(machine, frame, node, dotted, args)
     if collected is not None:
         return collected
     return array_function(machine, frame, node, spec, dotted, args)
-
-
-def _all_static(args: Args) -> bool:
-    first = args.get(0, "x")
-    return isinstance(first, Static)
-
-
-def _callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
-    """The function runs on the host; what it gives back is traced."""
-    contracts.release(args)
-    if dotted == "jax.debug.callback" or frame.trace.is_host:
-        return NONE if dotted == "jax.debug.callback" else machine.unknown("callback")
-    return machine.operation(frame, node, args.positional[1:] + list(args.keywords.values()))
 
 
 def _pytree_class(dotted: str, args: Args) -> Value:
@@ -197,11 +195,14 @@ def array_function(
         return pytrees.mapped(machine, frame, node, first)
     name = dotted.rpartition(".")[2]
     sources = operands if frame.trace.staged else depends_on(name, operands)
-    rank = made_rank(name, scalar=spec.scalar)
+    rank = made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)
-    result = handed_back(name, bound, operands, result)
+    result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
+    numerics.called(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:
         result = eager.through_rules(frame, node, dotted, result)
+    if spec.keys or spec.result == "key":
+        result = randomness.called(machine, frame, node, dotted, bound, result)
     structure = _structure(spec, bound, args)
     if name in WITH_INDICES and structure in ("tuple", "list"):
         places = machine.operation(frame, node, sources, "int")
@@ -285,7 +286,7 @@ _SAME_DTYPE = frozenset(
     }
 )
 # Those that make floating-point arrays unless a dtype is given.
-_FLOATS = frozenset({"empty", "eye", "identity", "linspace", "ones", "zeros"})
+_FLOATS = frozenset({"empty", "eye", "linspace", "ones", "zeros"})
 
 
 def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
@@ -357,6 +358,8 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
             callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
             demand(machine, frame, place, value, "numpy", callee, dotted)
             return NumPy()
+        if behaviour in ("delegates", "other"):
+            conversions.delegated(machine, frame, node, dotted, found)
         if behaviour == "delegates":
             traced = strongest([value])
             operand: list[Value] = [traced] if traced is not None else args.values()
@@ -371,10 +374,9 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
     if behaviour is None or (behaviour == "other" and found is not None):
         return machine.unknown("NumPy function")
     if behaviour == "swallows":
-        return Static(kind="bool")
-    names = ("Unknown", "Choice", "Mapping", "Instance")
-    unsure = any(v is None or type(v).__name__ in names for v in args.values())
-    if unsure and behaviour == "delegates":
+        return conversions.compared(machine, frame, node, dotted, found)
+    names = ("Unknown", "Made", "Choice", "Mapping", "Instance")
+    if behaviour == "delegates" and any(type(v).__name__ in names for v in args.values()):
         return machine.unknown("NumPy function of an unknown value")
     return NumPy(_array_dtype(dotted.rpartition(".")[2], args))
 
@@ -428,7 +430,9 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         if not (lookup.needs_traced(dotted) and not any(finds_traced(v) for v in args.values())):
             effect(machine, frame, node, dotted, args, kind)
         contracts.release(args)
-        return NumPy() if kind in ("rng", "clock") else machine.unknown("result of an effect")
+        if kind == "clock":
+            return timing.read(machine, frame, node, dotted, args)
+        return NumPy() if kind == "rng" else machine.unknown("result of an effect")
     made = lookup.constructed_kind(dotted)
     if made == "iterator":
         return machine.unknown("iterator")
@@ -500,6 +504,7 @@ def _null_context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 
 _PYTHON = {
     **functional.TABLE,
+    **memos.TABLE,
     **structures.TABLE,
     **inplace.HANDLERS,
     "contextlib.contextmanager": _context_manager,
@@ -513,13 +518,11 @@ _PYTHON = {
     "functools.wraps": _wraps,
     "functools.wraps(...)": _first,
     "functools.cached_property": _cached_property,
-    "functools.lru_cache": _first,
-    "functools.cache": _first,
     "copy.copy": _copy,
     "copy.deepcopy": _deepcopy,
     "collections.deque": standard.deque,
     "collections.OrderedDict": standard.ordered_dict,
     "collections.Counter": standard.counter,
     "collections.defaultdict": standard.default_dict,
-    "types.SimpleNamespace": standard.namespace,
+    **standard.NAMESPACES,
 }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from jaxlint.engine.bindings import bound_names, dotted_text, names_in_loop, walk
 from jaxlint.engine.containers import iterate
+from jaxlint.engine.extents import counted
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.sharing import another
 from jaxlint.engine.sinks import narrow, truth
 from jaxlint.engine.state import Frame, Loop, again, join_envs, settled
 from jaxlint.engine.targets import assign
+from jaxlint.engine.unrolling import begun, finished
 from jaxlint.engine.values import Static, Traced, Value
 from jaxlint.syntax import ir
 
@@ -41,18 +44,20 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
     loop = Loop(names, frame.loop, False, frame.innermost_loop())
     if items is not None and _is_short(frame, loop, len(items)):
         return _each_turn(machine, frame, node, loop, items)
+    begun(machine, loop, bound_names(node), node.iter, iterable, node.body)
     outer, path = frame.loop, frame.path
     before = frame.env
     frame.loop = loop
     state: dict[str, Value] = before
     after: dict[str, Value] = before
-    passes = _passes(machine, loop, node)
+    passes = _passes(machine, loop, node) if items is None or len(items) > 1 else 1
     first = items[0] if items and passes > 1 else element
     try:
         for turn in range(passes):
             frame.env = dict(state)
-            frame.path = loop.path = object()
-            assign(machine, frame, node.target, first if turn == 0 else element, node.target)
+            frame.path = loop.path = loop.watched.began = object()
+            one = first if turn == 0 else another(element)
+            assign(machine, frame, node.target, one, node.target)
             end = _run_loop(machine, frame, loop, node.body)
             if end is None:
                 break
@@ -63,6 +68,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
             state = following
     finally:
         frame.loop, frame.path = outer, path
+    finished(machine, frame, loop)
     frame.env = settled(before, after) if certain else join_envs(before, after)
     falls = machine.block(frame, node.orelse)
     return _leave_loop(frame, loop, falls)
@@ -124,6 +130,8 @@ def _same(a: Value | None, b: Value) -> bool:
 
 def while_loop(machine: Machine, frame: Frame, node: ir.While) -> bool:
     loop = Loop(names_in_loop(node.body), frame.loop, False, frame.innermost_loop())
+    name, over = counted(machine, frame, node) or ("", None)
+    begun(machine, loop, (name,), node.test, over, node.body)
     outer, path = frame.loop, frame.path
     frame.loop = loop
     exits: dict[str, Value] | None = None
@@ -142,6 +150,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.While) -> bool:
             before = frame.env
             frame.env = dict(before)
             frame.path = object()
+            loop.watched.began = frame.path
             frame.env.update(narrow(machine, frame, node.test, True))
             end = _run_loop(machine, frame, loop, node.body)
             if end is None:
@@ -155,6 +164,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.While) -> bool:
                 exits = following
     finally:
         frame.loop, frame.path = outer, path
+    finished(machine, frame, loop)
     falls = exits is not None
     if exits is not None:
         frame.env = exits

@@ -11,9 +11,10 @@ from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.engine import facts
+from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import remembered, restored
+from jaxlint.engine.caught import hides
 from jaxlint.engine.context import Context
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
@@ -21,6 +22,7 @@ from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.levels import outlives
 from jaxlint.engine.recall import Known, retrailed
 from jaxlint.engine.state import Frame, Trace, in_test, join_envs
+from jaxlint.engine.tally import Tally
 from jaxlint.engine.trail import Entry, Sources, Trail
 from jaxlint.engine.trees import (
     adopt,
@@ -115,39 +117,43 @@ class Machine:
         self.seen: set[Any] = set()
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
-        self.tick = 0
-        self.muted = 0
+        self.tick = self.muted = 0
         # What the handlers around catch of what tracers raise, by the builtin classes.
         self.caught: list[frozenset[str]] = []
-        # The frame in which a tracer was asked for its value last.
-        self.demanded: Frame | None = None
-        self.eager = 0
-        self.compile_time = 0
-        # Positive while a function runs for arguments that no visible call passes.
-        self.supposed = 0
-        # Positive while one of several things happens: what is seen then need not happen.
-        self.unsure = 0
+        self.demanded: Frame | None = None  # Where a tracer was asked for its value last.
+        self.eager = self.compile_time = 0
+        self.supposed = 0  # Positive while a function runs for arguments that no call passes.
+        self.unsure = 0  # Positive while one of several things happens, and the others do not.
         self.guesses = False  # Whether what is not known is taken to be traced.
         # What frameworks keep while a function of theirs runs, innermost last.
         self.scopes: list[Any] = []
         # Sees the operations of the kernel that runs, with their operands.
         self.watch: Callable[[Frame, ir.Node, list[Value]], None] | None = None
-        self.conditions = 0
-        self.demands = 0
-        self.doubts = 0
-        self.activations = 0
+        self.gifts: Any = None  # Sees those of host code, once a buffer was given away.
+        self.conditions = self.demands = self.doubts = self.activations = 0
+        self.tally = Tally()
         self.runs: dict[int, int] = {}
         self.stack: list[ir.FunctionDef] = []
         self.frames: list[Frame] = []
         # The age of the oldest object or frame that the running function has changed.
         self.oldest = next(AGES)
         self.memo: dict[Any, Known] = {}
+        self.arrays: dict[int, Any] = {}  # What is known of single arrays.
+        # What the last run of a function did to the keys that it was given or that it names.
+        self.spent: dict[Any, ledger.Ledger] = {}
+        # Keys of constant seeds, by the functions that make them, and keys of plain integers.
+        self.constants: list[tuple[int, facts.Fact]] = []
+        self.legacy: dict[int, facts.Fact] = {}
+        self.foreseen: dict[int, dict[str, Any]] = {}
         self.pending: list[Function] = []
         self.analysed: set[tuple[int, int]] = set()
         # Functions that ran in a trace.
         self.traced: set[int] = set()
         self.host_results: dict[tuple[int, int, int], Value | None] = {}
         self.records: list[Any] = []
+        self.bodies: list[Any] = []
+        self.settings: list[Any] = []
+        self.looped: set[int] = set()
         self.classes: list[Class] = []
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         self.tested: set[str] = set()
@@ -370,7 +376,7 @@ class Machine:
 
     def emit(self, fact: facts.Fact) -> None:
         """Adds a fact, once for each place and kind; nothing while exceptions are caught."""
-        if self.muted or any(fact.raises & caught for caught in self.caught):
+        if self.muted or (self.caught and hides(self.caught, fact)):
             return
         identity = (
             type(fact),
@@ -384,10 +390,8 @@ class Machine:
         )
         if identity not in self.seen:
             self.seen.add(identity)
-            fact.supposed = self.supposed > 0
-            fact.unsure = self.unsure > 0
-            fact.sources = self.sources
-            fact.calls = tuple(reversed(self.calls))
+            fact.supposed, fact.unsure = self.supposed > 0, self.unsure > 0
+            fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
             self.facts.append(fact)
 
     # -- traces -------------------------------------------------------------------------------
@@ -405,8 +409,11 @@ class Machine:
         rank: int | None = None,
     ) -> Value:
         """The result of a JAX operation: a tracer in staged code or from one, else concrete."""
+        self.tally.operated(frame, node)
         if self.watch is not None:
             self.watch(frame, node, operands)
+        if self.gifts is not None and frame.trace.is_host:
+            self.gifts.operated(frame, node, operands)
         operands = operands if frame.trace.staged else beneath(operands)
         from_traced = strongest(operands)
         if from_traced is not None:
@@ -451,6 +458,7 @@ class Machine:
             home = func.frame.root
             if home is not self.globals and home.module is not None:
                 self.context.traced.add((home.module.file, node.name))
+        origins.received(self, frame)
         self.stack.append(node)
         self.frames.append(frame)
         tested, self.tested = self.tested, set()
@@ -460,9 +468,9 @@ class Machine:
             self.stack.pop()
             self.frames.pop()
             self.tested = tested
-        if frame.exits:
-            for exit_env in frame.exits:
-                frame.env = join_envs(frame.env, exit_env)
+        self.spent[id(node)] = ledger.handed_back(self, frame, falls)
+        for exit_env in frame.exits:
+            frame.env = join_envs(frame.env, exit_env)
         if node.is_generator:
             element = join_all(frame.yields) if frame.yields else NONE
             known = frame.yields if frame.ordered else None
@@ -492,8 +500,10 @@ class Machine:
         path = None if caller is None else caller.path
         known = self.memo.get(identity)
         if known is not None and (known.trace is trace or shareable(known.result)):
+            self.tally.again(known.done)
+            self.spent[id(func.node)] = known.spent
             return retrailed(renewed(known.result, known.age, path), node, env, trace)
-        given = dict(env)
+        given, asked = dict(env), self.tally.now()
         before, self.oldest = self.oldest, next(AGES)
         now = self.oldest
         self.calls.append((self.module, node))
@@ -501,7 +511,8 @@ class Machine:
         self.calls.pop()
         if self.oldest >= now:
             # A function that changes nothing made before it; `given` keeps what the key names.
-            self.memo[identity] = Known(trace, result, now, given)
+            done, spent = self.tally.since(asked), self.spent.get(id(func.node), ledger.EMPTY)
+            self.memo[identity] = Known(trace, result, now, given, done, spent)
             result = renewed(result, now, path)
         else:
             adopt(result, now, path)
@@ -560,11 +571,8 @@ def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
 
 def function_name(func: Value) -> str:
     """The name by which messages call a function."""
-    while True:
-        if isinstance(func, (Partial, Bound, Transformed)):
-            func = func.func
-        else:
-            break
+    while isinstance(func, (Partial, Bound, Transformed)):
+        func = func.func
     if isinstance(func, Function):
         return func.node.name
     if isinstance(func, External):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import facts
+from jaxlint.engine.bindings import walk
+from jaxlint.engine.conversions import refuse
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand, truth
 from jaxlint.engine.state import Frame, diverge, join_envs
-from jaxlint.engine.typetests import type_answer
+from jaxlint.engine.typetests import names_arrays, names_scalars, type_answer
 from jaxlint.engine.values import (
     INT,
     STR,
@@ -44,9 +47,11 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
         frame.env = dict(before)
         certain = match(machine, frame, case.pattern, subject)
         if certain is False:
+            if isinstance(subject, Traced):
+                _missed(machine, frame, node, case, subject)
             continue
         if case.guard is not None:
-            answer = truth(machine, frame, case.guard, "if")
+            answer = _guarded(machine, frame, case.guard)
             if answer is False:
                 continue
             certain = certain if answer else None
@@ -70,6 +75,52 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
     if parted and not sure:
         diverge(frame)
     return result is not None
+
+
+def _guarded(machine: Machine, frame: Frame, guard: ir.Expr) -> bool | None:
+    """The truth of a guard; facts about it say that a `case` asks."""
+    before = len(machine.facts)
+    answer = truth(machine, frame, guard, "if")
+    for fact in machine.facts[before:]:
+        if isinstance(fact, facts.Coerced) and any(fact.node is part for part in walk(guard)):
+            fact.callee = fact.callee or "case"
+    return answer
+
+
+def _missed(machine: Machine, frame: Frame, node: ir.Match, case: ir.Case, subject: Traced) -> None:
+    """Reports a pattern for Python's numbers, which never matches a tracer."""
+    if frame.trace.is_host:
+        return
+    if _is_of_numbers(machine, frame, case.pattern):
+        arrays = (c for c in node.cases if _is_of_arrays(machine, frame, c.pattern))
+        if next(arrays, None) is None:
+            refuse(machine, frame, case.pattern, subject, "pattern", "class", "", ())
+    elif _is_constant_of(case.pattern) and subject.leaf:
+        refuse(machine, frame, case.pattern, subject, "pattern", "constant", "", ())
+
+
+def _is_of_numbers(machine: Machine, frame: Frame, pattern: ir.Pattern) -> bool:
+    if isinstance(pattern, ir.MatchOr):
+        return all(_is_of_numbers(machine, frame, part) for part in pattern.patterns)
+    if isinstance(pattern, ir.MatchAs) and pattern.pattern is not None:
+        return _is_of_numbers(machine, frame, pattern.pattern)
+    if not isinstance(pattern, ir.MatchClass):
+        return False
+    return names_scalars(machine.eval(frame, pattern.cls))
+
+
+def _is_of_arrays(machine: Machine, frame: Frame, pattern: ir.Pattern) -> bool:
+    parts = pattern.patterns if isinstance(pattern, ir.MatchOr) else (pattern,)
+    return any(
+        isinstance(part, ir.MatchClass) and names_arrays(machine.eval(frame, part.cls))
+        for part in parts
+    )
+
+
+def _is_constant_of(pattern: ir.Pattern) -> bool:
+    """Whether this is `case True` or `case False`."""
+    value = pattern.value if isinstance(pattern, ir.MatchValue) else None
+    return isinstance(value, ir.Const) and isinstance(value.value, bool)
 
 
 def _without(subject: Value, case: ir.Case) -> Value:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import contracts, dicts, guesses, lists, pytrees, refs, scalars
+from jaxlint.engine import (
+    contracts,
+    derivatives,
+    dicts,
+    guesses,
+    known_arrays,
+    lists,
+    pytrees,
+    refs,
+    scalars,
+)
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import instantiate, replaced
 from jaxlint.engine.containers import advance, changed, iterate
 from jaxlint.engine.formatting import by_template
-from jaxlint.engine.handles import At, Structure
+from jaxlint.engine.handles import At, Made, Structure
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.library import array_function
 from jaxlint.engine.machine import Machine
@@ -90,7 +100,7 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
     if isinstance(owner, (Sequence, Mapping)):
         return _container(machine, frame, node, method, owner, args)
     if isinstance(owner, At):
-        return _at(machine, frame, node, owner, args)
+        return _at(machine, frame, node, owner, name, args)
     if isinstance(owner, Transformed):
         return contracts.call_method(machine, frame, node, owner, name, args)
     if isinstance(owner, Bound) and isinstance(owner.func, Transformed):
@@ -156,7 +166,9 @@ def _array(
         return _tree_method(machine, frame, node, owner, name, args)
     if name in lookup.CONCRETISING_METHODS:
         demand(machine, frame, place, owner, "method", name, name)
-        return Static(kind=dtype_of(owner)) if name == "item" else STATIC
+        if name != "item":
+            return STATIC
+        return derivatives.item(machine, frame, place, owner, Static(kind=dtype_of(owner)))
     spec = lookup.method(name)
     if spec is None:
         return machine.unknown("array method")
@@ -198,11 +210,16 @@ def _numpy(
     return NumPy("" if name in ("astype", "view") else owner.dtype)
 
 
-def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, args: Args) -> Value:
+def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, args: Args) -> Value:
     operands = [owner.array, *args.values()]
+    known_arrays.updated(machine, frame, node, owner.array, name, args)
+    if name == "get" and isinstance(owner.array, (Traced, Concrete)):
+        return machine.operation(frame, node, operands, dtype_of(owner.array))
     if not isinstance(owner.array, (Traced, Concrete)):
-        return machine.unknown("update of an unknown array")
-    return machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
+        unknown = machine.unknown("update of an unknown array")
+        return Made(unknown.reason) if isinstance(owner.array, Made) else unknown
+    made = machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
+    return known_arrays.kept(machine, owner.array, made)
 
 
 def _container(

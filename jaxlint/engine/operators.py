@@ -6,14 +6,27 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine import refs, special
+from jaxlint.engine import (
+    declarations,
+    derivatives,
+    immutable,
+    numerics,
+    randomness,
+    refs,
+    special,
+)
 from jaxlint.engine.dicts import union
+from jaxlint.engine.dimensions import combined, matrix_rank
+from jaxlint.engine.handles import At
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.origins import Origin
 from jaxlint.engine.scalars import is_large, is_wide
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
+from jaxlint.engine.staticness import from_python
+from jaxlint.engine.timing import elapsed
 from jaxlint.engine.trees import dtype_of, is_number, rank_of, strongest, surely_held
 from jaxlint.engine.values import (
     STR,
@@ -28,6 +41,7 @@ from jaxlint.engine.values import (
     Static,
     Text,
     Traced,
+    Transformed,
     Unknown,
     Value,
     as_traced,
@@ -47,7 +61,12 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
+    "**": operator.pow,
+    "<<": operator.lshift,
 }
+# Results of these may be long: what is larger is not computed.
+_MOST_EXPONENT = 64
+_MOST_BASE = 1 << 16
 _FOLD_UNARY: dict[str, Callable[[Any], Any]] = {
     "-": operator.neg,
     "+": operator.pos,
@@ -67,6 +86,11 @@ def binary(
     right_node: ir.Expr,
 ) -> Value:
     """The result of `left op right`."""
+    if frame.trace.loses and op not in derivatives.FLAT_OPERATORS:
+        bare = [derivatives.bare(left), derivatives.bare(right)]
+        if bare[0] is not left or bare[1] is not right:
+            numbers = binary(machine, frame, node, op, bare[0], bare[1], left_node, right_node)
+            return derivatives.carried(numbers, [left, right])
     if isinstance(left, Static) and isinstance(right, Static):
         return _static(op, left, right)
     if isinstance(left, Choice) or isinstance(right, Choice):
@@ -94,7 +118,15 @@ def binary(
             return one
     if isinstance(left, Ref) or isinstance(right, Ref):
         return refs.operated(machine, frame, [(left, left_node), (right, right_node)])
+    if type(left) is Transformed or type(right) is Transformed:
+        return declarations.operated(machine, frame, node, left, right)
+    if type(getattr(left, "dtype", "")) is Origin or type(getattr(right, "dtype", "")) is Origin:
+        randomness.computed(machine, frame, node, left, right)
+    if type(left) is At or type(right) is At:
+        immutable.operand(machine, frame, node, left, right)
     traced = strongest([left, right])
+    if traced is not None or isinstance(left, Concrete) or isinstance(right, Concrete):
+        numerics.operated(machine, frame, node, op, (left, right), (left_node, right_node))
     if traced is not None:
         other = right if as_traced(left) is not None else left
         if (
@@ -106,16 +138,19 @@ def binary(
         if not traced.leaf and isinstance(other, Unknown):
             return machine.unknown("operator on a parameter")
         both = [untraced(left), untraced(right)] if op == "//" else [left, right]
-        return machine.operation(
-            frame, node, both, result_dtype(op, left, right), _rank(left, right)
-        )
+        dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
+        result = machine.operation(frame, node, both, dtype, rank)
+        return from_python(combined(left, right, result), both)
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
-        return machine.operation(frame, node, [left, right], dtype, _rank(left, right))
+        result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
+        return combined(left, right, result)
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
+        if op == "-":
+            elapsed(machine, frame, node, left, right)
         return NumPy(result_dtype(op, left, right))
-    return machine.unknown("operator on an unknown value")
+    return immutable.combined(left, right) or machine.unknown("operator on an unknown value")
 
 
 def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
@@ -167,6 +202,9 @@ def _static(op: str, left: Static, right: Static) -> Value:
 
 
 def _foldable(op: str, left: Any, right: Any) -> bool:
+    if op in ("**", "<<"):
+        whole = type(left) is int and type(right) is int
+        return whole and abs(left) <= _MOST_BASE and 0 <= right <= _MOST_EXPONENT
     if isinstance(left, str) or isinstance(right, str):
         if op == "*" and (is_large(left) or is_large(right)):
             return False
@@ -196,11 +234,15 @@ def result_dtype(op: str, left: Value, right: Value) -> str:
     if not a or not b:
         known = a or b
         return known if known in ("complex",) else ""
+    if a == b == "bool" and op in "+*":
+        return "bool"  # Arrays of truth values are not counted, as Python's are.
     return _number(op, a, b)
 
 
-def _rank(left: Value, right: Value) -> int | None:
+def _rank(op: str, left: Value, right: Value) -> int | None:
     a, b = rank_of(left), rank_of(right)
+    if op == "@":
+        return matrix_rank(a, b)
     return None if a is None or b is None else max(a, b)
 
 
@@ -254,6 +296,8 @@ def _sequence_result(
 
 def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) -> Value:
     """The result of `-x`, `+x` or `~x`."""
+    if frame.trace.loses and (plain := derivatives.bare(value)) is not value:
+        return derivatives.carried(unary(machine, frame, node, op, plain), [value])
     if isinstance(value, Choice):
         results = [unary(machine, frame, node, op, o) for o in value.options]
         result = results[0]
@@ -272,7 +316,8 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
                 return Static()
         return Static(kind=value.kind)
     if isinstance(value, (Traced, Concrete)):
-        return machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
+        result = machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
+        return from_python(combined(value, value, result), [value])
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
     if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):

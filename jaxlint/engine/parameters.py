@@ -39,7 +39,12 @@ _ARRAYS = frozenset(
         "flax.typing.Array",
     }
 )
-_OTHERS = frozenset({"str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable"})
+_OTHERS = frozenset(
+    [
+        *("str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable", "Literal"),
+        *("dtype", "DType", "Dtype", "DTypeLike", "PrecisionLike", "Mesh", "Sharding"),
+    ]
+)
 
 
 def signature(func: Value) -> list[ir.Param]:
@@ -128,7 +133,7 @@ def _subscripted(
         return result
     if dotted and (dtype := lookup.array_annotation(dotted)) is not None:
         return Traced(made.trail, made.kind, dtype, None, True)
-    if dotted.rpartition(".")[2] in ("Callable", "Type", "type"):
+    if dotted.rpartition(".")[2] in ("Callable", "Literal", "Type", "type"):
         return machine.unknown("parameter of a host type")
     if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
         return _by_annotation(machine, frame, node.index.items[0], made, trace)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import blocked, derivatives, immutable, lost
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.dimensions import is_strong
+from jaxlint.engine.extents import leading
+from jaxlint.engine.handles import At
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.refs import REFERENCE
+from jaxlint.engine.refusals import paired_leaves
 from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.staticness import inherit
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import NUMBERS, map_leaves, strongest
+from jaxlint.engine.trees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.values import (
     Bound,
     Choice,
@@ -55,18 +62,31 @@ def enter(
             return answer
 
     def leaf(one: Value) -> Value:
+        if isinstance(one, Unknown) and one.reason == REFERENCE:
+            return one
         if isinstance(one, (Unknown, Choice)):
             return Traced(
                 Trail(place, None, entry, name, function), _kind(trace, kind, None), leaf=False
             )
         if isinstance(one, Traced):
             trail = Trail(place, one.trail, one.trail.entry, call=True)
-            rank = None if drop_axis or one.rank is None else one.rank
-            return Traced(trail, _kind(trace, kind, one), one.dtype, rank, one.leaf, one.weak)
+            made = Traced(
+                trail, _kind(trace, kind, one), dtype_of(one), one.rank, one.leaf, one.weak
+            )
+            made.strong = one.strong
+            if one.dtype not in ("bool", "int"):
+                inherit(trail, one)
+            if trace.kind == "ad":
+                trail.varies = entry
+            return _slice(made) if drop_axis else made
         if isinstance(one, (NumPy, Concrete)):
-            rank = one.rank if isinstance(one, Concrete) and not drop_axis else None
-            trail = Trail(place, None, entry, name, function)
-            return Traced(trail, _kind(trace, kind, None), one.dtype, rank)
+            rank = one.rank if isinstance(one, Concrete) else None
+            length = None if drop_axis else leading(one)
+            trail = Trail(place, None, entry, name, function, length=length)
+            made = Traced(
+                trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
+            )
+            return _slice(made) if drop_axis else made
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
             trail = Trail(place, None, entry, name, function)
@@ -83,6 +103,12 @@ def enter(
         return machine.unknown("argument that is no array")
 
     return map_leaves(value, leaf, trace)
+
+
+def _slice(array: Traced) -> Traced:
+    """An array without its mapped axis."""
+    array.rank = array.rank - 1 if array.rank else None
+    return array
 
 
 def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
@@ -138,16 +164,20 @@ def leave(
         if isinstance(one, (Traced, Concrete, NumPy)) or (
             isinstance(one, Static) and one.kind in NUMBERS
         ):
-            dtype = one.kind if isinstance(one, Static) else one.dtype
+            dtype = one.kind if isinstance(one, Static) else dtype_of(one)
             rank = one.rank if isinstance(one, Traced) else None
             if frame.trace.is_host:
-                return Concrete(dtype, rank)
+                return Concrete(dtype, rank, is_strong(one))
             inner: list[Value] = [outer] if outer is not None else []
             if not frame.trace.staged:
                 inner = _entered(frame.trace, one, outer)
             if not inner and isinstance(one, Traced) and frame.trace.staged:
                 inner = [one]
             made = machine.operation(frame, node, inner, dtype, rank)
+            if isinstance(made, (Traced, Concrete)) and isinstance(one, (Traced, Concrete)):
+                made.strong = one.strong
+            if isinstance(made, Traced) and isinstance(one, Traced):
+                inherit(made.trail, one)
             if isinstance(made, Traced) and not frame.trace.staged:
                 # JAX may find that nothing of the tracer is left in the result.
                 made.trail.optional = True
@@ -167,11 +197,18 @@ def leave_all(
     machine: Machine, frame: Frame, node: ir.Node, results: list[Value], operands: list[Value]
 ) -> Value:
     """The result of several bodies of which one runs: it is traced if that of any is."""
-    if frame.trace.is_host or frame.trace.staged:
+    if frame.trace.is_host:
         return leave(machine, frame, node, join_all(results), operands)
-    return _traced_if_any(
-        join_all([leave(machine, frame, node, result, operands) for result in results])
-    )
+    if frame.trace.staged:
+        out = leave(machine, frame, node, join_all(results), operands)
+    else:
+        each = [leave(machine, frame, node, result, operands) for result in results]
+        out = _traced_if_any(join_all(each))
+    for result in results:
+        for one, made in paired_leaves(result, out):
+            if isinstance(one, Traced) and isinstance(made, Traced):
+                inherit(made.trail, one)
+    return out
 
 
 def _traced_if_any(value: Value) -> Value:
@@ -212,6 +249,32 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
     try:
         result = machine.call(frame, node, func, args)
         machine.frameworks.ran(machine, trace, node, func, args, result)
-        return result
+        lost.check(machine, trace, func, args, result)
+        if trace.staged and isinstance(result, (At, Sequence, Mapping)):
+            immutable.returned(machine, frame, node, result)
+        if trace.loses:
+            derivatives.leaves(machine, trace, result)
+        if trace.kind == "ad":
+            blocked.leaves(machine, trace, func, args)
+        return _unranked(result, trace) if _maps(trace) else result
     finally:
         machine.conditions = conditions
+
+
+def _maps(trace: Trace) -> bool:
+    """Whether the arrays that leave a trace have an axis more than inside it."""
+    entry = trace.entry
+    return trace.kind == "vmap" or (entry is not None and entry.phrase.startswith("mapped by"))
+
+
+def _unranked(value: Value, trace: Trace) -> Value:
+    """A result whose arrays get another axis where they leave the trace."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced) and one.rank is not None:
+            return Traced(
+                one.trail, one.kind, dtype_of(one), None, one.leaf, one.weak, strong=one.strong
+            )
+        return Concrete(dtype_of(one), None, one.strong) if isinstance(one, Concrete) else one
+
+    return map_leaves(value, leaf, trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 from jaxlint.engine.arguments import Args
@@ -259,6 +260,8 @@ def mapped(
             )
         if isinstance(one, (Concrete, NumPy)) and not identity:
             return machine.operation(frame, node, [one], one.dtype)
+        if isinstance(one, Concrete):
+            return copy(one)
         return one
 
     return map_leaves(value, leaf, frame.trace)

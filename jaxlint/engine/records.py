@@ -10,12 +10,16 @@ from jaxlint.engine.values import Bound, Function, Partial, Transformed, Value
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
+# How a function is called: the lengths of the arguments in their order, and other arguments' names.
+Form = tuple[tuple[int | None, ...], frozenset[str]]
+
 
 class Record:
     """One application of a wrapper. `statics` are the names of static parameters, None where
     the options could not be read; `argnums` and `in_axes` likewise for their transforms."""
 
     __slots__ = (
+        "allows_int",
         "argnums",
         "axes",
         "calls",
@@ -23,12 +27,16 @@ class Record:
         "cleared",
         "definition",
         "direct",
+        "donated",
+        "donated_names",
         "dotted",
+        "entered",
         "escaped",
         "expected",
         "forms",
         "frame",
         "func",
+        "gives",
         "has_aux",
         "held",
         "imported",
@@ -37,9 +45,12 @@ class Record:
         "names",
         "node",
         "numbers",
+        "odd",
         "reads",
+        "refused",
         "rules",
         "runs",
+        "sites",
         "trace",
         "traced_only",
         "wrapped",
@@ -58,12 +69,22 @@ class Record:
         self.trace: Trace = frame.trace
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
+        # The parameters whose buffers the caller gives away, likewise; names count for themselves
+        # where they are given, and else follow from the numbers.
+        self.donated: frozenset[int] | None = frozenset()
+        self.donated_names: frozenset[str] | None = None
+        # The first of the arguments that are given away with all that follow.
+        self.gives: int | None = None
         self.argnums: frozenset[int] | None = frozenset({0})
         self.axes: Value | None = None
         self.has_aux: bool | None = False
+        # Whole numbers may be differentiated.
+        self.allows_int = False
         self.calls: list[tuple[int, Loop | None, Frame]] = []
-        # By the tick of a call: how many arguments it has, and their names.
-        self.forms: dict[int, tuple[int, frozenset[str]]] = {}
+        # By the ticks of calls; none for those with arguments that are not known one by one.
+        self.forms: dict[int, Form] = {}
+        # The trace in which the function runs for any arguments, after everything else.
+        self.entered: Trace | None = None
         self.captures: dict[Any, tuple[ir.Node, Value]] = {}
         self.reads: dict[Any, list[ir.Node]] = {}
         self.runs: dict[Any, Value] = {}
@@ -75,7 +96,13 @@ class Record:
         self.late: list[tuple[str, ir.Node]] = []
         # Made in each iteration of the loop around, under no condition.
         self.direct = frame.loop is not None and frame.path is frame.loop.path
+        # Calls in host code with the parameters that their arguments go to, and parameters that
+        # are given what is no array, with the parameter's node and the call.
+        self.sites: list[Any] = []
+        self.odd: dict[str, tuple[ir.Param, ir.Node]] = {}
         self.escaped = False
+        # JAX takes neither the options nor the function.
+        self.refused = False
         self.expected = False
         # Made by another module that is concerned with nothing of the file that is analysed.
         self.imported = False
@@ -84,6 +111,11 @@ class Record:
         # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
         self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
+
+    @property
+    def donates(self) -> bool:
+        """Whether calls give buffers away."""
+        return bool(self.donated or self.donated_names or self.gives is not None)
 
     def may_fix(self, param: ir.Param, at: int, params: tuple[ir.Param, ...]) -> bool:
         """Whether static arguments may be among those that `*args` or `**options` gathers."""

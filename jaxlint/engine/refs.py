@@ -7,6 +7,9 @@ Quickstart", and the error "captures constants" of `pallas_call`).
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned
@@ -24,12 +27,16 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
+    Unknown,
     Value,
     finds_traced,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
+# Why that is unknown which `jax.new_ref` gives: its elements are concrete in some transforms.
+REFERENCE = "reference"
+_MAKES = re.compile(r"\b(new_ref|array_ref|mutable_array)\b|\bpallas\b")
 # The kind of the traces in which kernels run.
 KERNEL = "pallas"
 # They read the shape and the dtype of what they are given, and nothing else.
@@ -53,6 +60,35 @@ class KernelRef(Ref):
         self.name = name
         self.sure = sure
         self.rebound: list[ir.Node] = []
+
+
+def may_be(machine: Machine, value: Value) -> bool:
+    """Whether a value may be a reference: a parameter of that name, or in a file that has some."""
+    if isinstance(value, Unknown):
+        return value.reason == REFERENCE
+    if not isinstance(value, Traced):
+        return False
+    step = value.trail
+    while step.parent is not None:
+        if value.leaf and not step.call:
+            return False
+        step = step.parent
+    return is_name(step.name) or has_references(machine)
+
+
+def has_references(machine: Machine) -> bool:
+    """Whether a file makes references itself, or has kernels, which are given them."""
+    return _makes(machine.module.source.text)
+
+
+@lru_cache(maxsize=32)
+def _makes(text: str) -> bool:
+    return _MAKES.search(text) is not None
+
+
+def is_name(name: str) -> bool:
+    """Whether code that calls something by this name says that it is a reference."""
+    return name.rpartition(".")[2].rpartition("_")[2] in ("ref", "refs")
 
 
 def kernel_of(trace: Trace) -> Trace | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from jaxlint.engine import bindings, hostfacts
+from jaxlint.engine import bindings, forgetting, freshbodies, hostfacts, recompiling
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
 from jaxlint.engine.context import Context
@@ -27,6 +27,7 @@ from jaxlint.engine.frameworks import (
 from jaxlint.engine.guesses import marked
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.imports import resolved
+from jaxlint.engine.ledger import BEGINNING
 from jaxlint.engine.machine import Exec, Executors, Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
@@ -72,6 +73,9 @@ def trace(
         if machine.context.framework_methods:
             run_methods(machine)
         hostfacts.after(machine)
+        freshbodies.after(machine)
+        forgetting.after(machine)
+        recompiling.after(machine)
     finally:
         sys.setrecursionlimit(limit)
         bindings.forget()
@@ -84,6 +88,7 @@ def _drain(machine: Machine) -> None:
     while machine.pending or entries < len(machine.records):
         while machine.pending:
             func = machine.pending.pop(0)
+            machine.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
                 host_result(machine, func)
         while entries < len(machine.records):
@@ -92,6 +97,7 @@ def _drain(machine: Machine) -> None:
             # What other modules transform of themselves is theirs to report.
             if not record.imported:
                 machine.running = record.frame.root
+                machine.running.env.update(BEGINNING)
                 run_entry(machine, record)
                 machine.running = machine.globals
 

@@ -49,7 +49,7 @@ def has_attribute(value: Static, attr: str) -> bool | None:
 
 def call_method(owner: Static, name: str, args: Args, born: Any) -> Value:
     """The result of a method of a constant, computed where all is known."""
-    if name == "format":
+    if name in ("format", "join"):
         for value, place in args.pairs():
             traced = finds_traced(value)
             if traced is not None:

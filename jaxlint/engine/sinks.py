@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
-from jaxlint.engine import facts, special
+from jaxlint.engine import facts, special, typequestions, unhashed
 from jaxlint.engine.bindings import aliases, free_in
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
 from jaxlint.engine.state import Frame
+from jaxlint.engine.staticness import compared
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.typetests import names_arrays, type_answer
 from jaxlint.engine.values import (
@@ -80,7 +81,7 @@ def demand(
     """Reports a traced value where Python needs a concrete one; whether it did."""
     traced = as_traced(value)
     if traced is None or frame.trace.is_host:
-        return False
+        return machine.tally.asked(frame, node, value, sink)
     if not (traced.leaf or machine.guesses or _fails_for_trees(sink, dotted)):
         return False
     if traced.kind == "ad" and ad_answers(sink, dotted):
@@ -168,7 +169,7 @@ def truth_of(
                 return truth_of(machine, frame, node, made, sink, callee)
         plain = value.cls.opaque or value.generic or value.cls.externals()
         return None if plain else True
-    return _quiet_truth(value)
+    return machine.tally.asked(frame, node, value, sink) or _quiet_truth(value)
 
 
 def _quiet_truth(value: Value) -> bool | None:
@@ -180,7 +181,7 @@ def _quiet_truth(value: Value) -> bool | None:
         if value.items:
             return True
         return None if value.open or value.element is not None else False
-    if isinstance(value, (Function, Class, Transformed, Bound, Method)):
+    if isinstance(value, (Function, Class, Transformed, Bound)):
         return True
     return None
 
@@ -305,7 +306,7 @@ def compare_pair(
     """One comparison of two values."""
     if op in ("is", "is not"):
         same = _same_object(left, right)
-        return Static(kind="bool") if same is None else Static(same is (op == "is"))
+        return typequestions.compared(machine, frame, node, op, left, right, same)
     if op in ("in", "not in"):
         return _membership(machine, frame, node, op, left, right)
     if isinstance(left, Static) and isinstance(right, Static):
@@ -314,9 +315,8 @@ def compare_pair(
     if as_traced(left) is None and as_traced(right) is None and not arrays:
         same = _same_object(left, right) if op in ("==", "!=") else None
         if same is not None and isinstance(left, External):
-            return Static(same is (op == "=="))
-        made = special.compare(machine, frame, node, op, left, right)
-        if made is not None:
+            return typequestions.compared(machine, frame, node, op, left, right, same)
+        if (made := special.compare(machine, frame, node, op, left, right)) is not None:
             return made
         same = _equal(machine, frame, node, left, right) if op in ("==", "!=") else None
         if same is not None:
@@ -331,17 +331,17 @@ def compare_pair(
             return machine.unknown("equality with an unknown value")
     elif not (_orderable(left) and _orderable(right)):
         return machine.unknown("comparison with an unknown object")
-    return machine.operation(frame, node, [left, right], "bool")
+    return compared(machine, frame, node, [left, right])
 
 
 def _comparable(value: Value) -> bool:
-    return isinstance(value, (Traced, Concrete, Static, NumPy)) or (
-        isinstance(value, Choice) and all(map(_comparable, value.options))
-    )
+    if isinstance(value, Choice):
+        return all(map(_comparable, value.options))
+    return isinstance(value, (Traced, Concrete, Static, NumPy))
 
 
 def _orderable(value: Value) -> bool:
-    return _comparable(value) or type(value).__name__ in ("Unknown",)
+    return _comparable(value) or type(value).__name__ in ("Unknown", "Made")
 
 
 def _equal(
@@ -477,8 +477,8 @@ def _membership(
         if container.leaf and (as_traced(left) or isinstance(left, Static)):
             demand(machine, frame, node, right, "in")
         return Static(kind="bool")
-    needle = as_traced(left)
-    if needle is not None and _compares_elements(right):
+    unhashed.member(machine, frame, node, left, right)
+    if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
     if isinstance(left, External) and isinstance(right, Sequence) and right.items:
         answers = {_same_object(left, i) for i in right.items}

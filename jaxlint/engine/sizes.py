@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.lists_as_arrays import check_operands
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import needs_shape
 from jaxlint.engine.state import Frame
+from jaxlint.engine.staticness import check_options
 from jaxlint.engine.values import (
     Concrete,
     NumPy,
@@ -38,15 +40,22 @@ def check_shapes(
     callee: str,
     bound: dict[str, tuple[Value, ir.Expr]],
 ) -> None:
-    """Reports a traced value that a shape is made of."""
+    """Reports a traced value that a shape is made of, or that has to be static otherwise, and lists
+    in place of arrays."""
+    check_operands(machine, frame, dotted, callee, bound)
+    if frame.trace.is_host:
+        return
+    need: facts.Need = "length" if spec.family == "length" else "shape"
     for name in spec.shape:
         for value, place in _parts(*bound[name]) if name in bound else ():
-            if needs_shape(machine, frame, place, value, "shape", callee, dotted, name):
+            if needs_shape(machine, frame, place, value, need, callee, dotted, name):
                 return
     for name in spec.counts:
         count = as_traced(bound[name][0]) if name in bound else None
         if count is not None and count.leaf and count.rank == 0:
-            needs_shape(machine, frame, bound[name][1], count, "shape", callee, dotted, name)
+            need = "length" if name == "bins" else "shape"
+            needs_shape(machine, frame, bound[name][1], count, need, callee, dotted, name)
+    check_options(machine, frame, spec, dotted, callee, bound)
 
 
 _DATA_NEEDS: dict[str, facts.Need] = {
@@ -54,6 +63,7 @@ _DATA_NEEDS: dict[str, facts.Need] = {
     "filter": "filter",
     "repeat": "repeat",
     "set": "set",
+    "length": "length",
 }
 
 

@@ -36,9 +36,25 @@ def default_dict(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
 
 def namespace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`types.SimpleNamespace`: an object of a class without methods."""
-    made = Instance(Class("SimpleNamespace", None, ()), frame.trace, path=frame.path)
+    return _record("SimpleNamespace", frame, args)
+
+
+def local(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`threading.local`."""
+    return _record("local", frame, args)
+
+
+def _record(name: str, frame: Frame, args: Args) -> Value:
+    made = Instance(Class(name, None, ()), frame.trace, path=frame.path)
     made.fields.update(args.keywords)
     return made
+
+
+NAMESPACES = {
+    "argparse.Namespace": namespace,
+    "threading.local": local,
+    "types.SimpleNamespace": namespace,
+}
 
 
 def chain_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.ledger import BEGINNING, Ledger, joined
+from jaxlint.engine.origins import recognised
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import AGES, Choice, Class, Heap, Static, Traced, Value, join
 from jaxlint.syntax import ir
@@ -15,10 +17,11 @@ class Trace:
     In a staged trace every JAX operation gives a tracer. `compiled` is the record of the
     jitted function whose trace this is, or the one around it. In a trace that is `once`, Python
     runs once for many executions, so that effects are lost; a body of eager `vmap` or `grad`
-    runs as often as it is called.
+    runs as often as it is called. A trace `loses` once it, or one inside it, has made a number of
+    a tracer without its derivative.
     """
 
-    __slots__ = ("compiled", "depth", "entry", "kind", "once", "parent", "staged")
+    __slots__ = ("compiled", "depth", "entry", "kind", "loses", "once", "parent", "staged")
 
     def __init__(
         self,
@@ -32,6 +35,7 @@ class Trace:
         self.kind = kind
         self.parent = parent
         self.entry = entry
+        self.loses = False
         self.staged: bool = staged or (parent is not None and parent.staged)
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -68,6 +72,7 @@ class Loop:
         "parent",
         "path",
         "turns",
+        "watched",
     )
 
     def __init__(
@@ -82,6 +87,8 @@ class Loop:
         self.turns: int = 1 if around is None else around.turns
         # Where an iteration begins.
         self.path: object = None
+        # What is noted of the loop while it runs.
+        self.watched: Any = None
         self.names = names
         self.parent = parent
         self.comprehension = comprehension
@@ -148,7 +155,7 @@ class Frame:
         self.stars: list[str] = []
         self.trace = trace
         self.func = func
-        self.env: dict[str, Value] = {}
+        self.env: dict[str, Value] = dict(BEGINNING) if kind == "module" else {}
         self.bound: frozenset[str] = func.bound if func is not None else frozenset()
         self.globals: frozenset[str] = func.globals if func is not None else frozenset()
         self.nonlocals: frozenset[str] = func.nonlocals if func is not None else frozenset()
@@ -243,7 +250,9 @@ def join_envs(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
         if other is None:
             merged[name] = value
         elif other is not value:
-            merged[name] = join(other, value)
+            parts = isinstance(other, Ledger)
+            known = None if parts else recognised(other, value)
+            merged[name] = joined(other, value) if parts else known or join(other, value)
     return merged
 
 
@@ -258,7 +267,9 @@ def again(before: dict[str, Value], after: dict[str, Value]) -> dict[str, Value]
         old = state.get(name)
         if old is value:
             continue
-        if isinstance(old, Static) and isinstance(value, Static) and value.const is not None:
+        if isinstance(value, Ledger) or (old is not None and recognised(old, value) is value):
+            state[name] = value
+        elif isinstance(old, Static) and isinstance(value, Static) and value.const is not None:
             state[name] = Static(kind=value.kind) if old.const is not None else value
         elif old is not None and not isinstance(value, (Traced, Choice)):
             state[name] = join(old, value)

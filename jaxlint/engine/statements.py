@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import (
+    declarations,
+    discarded,
+    forgetting,
+    hostloops,
+    immutable,
+    randomness,
+    versions,
+    views,
+)
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import (
     counted_in,
@@ -14,13 +24,14 @@ from jaxlint.engine.classes import define_class
 from jaxlint.engine.containers import changed, grow, iterate
 from jaxlint.engine.dicts import merge
 from jaxlint.engine.expressions import function_value
-from jaxlint.engine.handlers import try_block
+from jaxlint.engine.handlers import suppressing, try_block
 from jaxlint.engine.imports import bind_import, bind_import_from
 from jaxlint.engine.lists import loosen
 from jaxlint.engine.loops import for_loop, while_loop
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.matching import match_block
 from jaxlint.engine.operators import binary
+from jaxlint.engine.origins import Origin
 from jaxlint.engine.sinks import narrow, truth
 from jaxlint.engine.state import Frame, diverge, join_envs
 from jaxlint.engine.targets import assign, delete, only_written
@@ -35,6 +46,7 @@ from jaxlint.engine.values import (
     Object,
     Sequence,
     Static,
+    Transformed,
     Value,
 )
 from jaxlint.knowledge import lookup
@@ -44,6 +56,10 @@ from jaxlint.syntax import ir
 
 def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
     value = machine.eval(frame, node.value)
+    if isinstance(node.value, ir.Call):
+        discarded.unnamed(machine, frame, node, value)
+    if frame.loop is not None:
+        hostloops.grown(machine, frame, node.targets, node.value, value)
     for target in node.targets:
         # `seen = seen and ok` says the same however often it runs.
         again = updates(node.value, target) and not isinstance(node.value, ir.BoolOp)
@@ -85,6 +101,7 @@ def augmented(machine: Machine, frame: Frame, node: ir.AugAssign) -> bool:
     ):
         _unite(machine, frame, node, old, right)
         return True
+    views.augmented(machine, frame, node, old, right)
     value = binary(machine, frame, node, node.op, old, right, node.target, node.value)
     if not isinstance(node.target, ir.Name) and isinstance(value, Static) and value.known:
         value = Static(kind=value.kind)
@@ -117,6 +134,13 @@ def _unite(
 
 def expression(machine: Machine, frame: Frame, node: ir.ExprStmt) -> bool:
     value = machine.eval(frame, node.value)
+    if type(getattr(value, "dtype", "")) is Origin:
+        randomness.discarded(machine, frame, node.value, value)
+    if isinstance(value, Transformed):
+        declarations.dropped(machine, frame, node.value, value)
+    if not isinstance(node.value, ir.Const):
+        discarded.statement(machine, frame, node, value)
+        immutable.discarded(machine, frame, node.value)
     return not (isinstance(value, External) and value.dotted == "exit")
 
 
@@ -261,29 +285,41 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
 
 def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     muted = eager = compile_time = 0
+    suppressed: list[ir.Expr] = []
+    settings: list[tuple[ir.Expr, str]] = []
     for expr, target in node.items:
         value = machine.eval(frame, expr)
+        versions.entered(machine, frame, expr, value)
         func = expr.func if isinstance(expr, ir.Call) else expr
         dotted = _context_name(machine, frame, func)
         muted += dotted.rpartition(".")[2] in (
             "raises",
             "assertRaises",
             "assertRaisesRegex",
-            "suppress",
         )
+        if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
+            suppressed.extend(argument.value for argument in expr.args)
         eager += dotted in EAGER_CONTEXTS
         compile_time += dotted in COMPILE_TIME_CONTEXTS
+        if dotted in forgetting.CONTEXTS:
+            settings.append((expr, dotted))
         if target is not None:
             assign(machine, frame, target, _entered(machine, frame, expr, value), node)
     machine.muted += muted
     machine.eager += eager
     machine.compile_time += compile_time
+    began = machine.tick
     try:
-        falls = machine.block(frame, node.body)
+        if suppressed:
+            falls = suppressing(machine, frame, node, suppressed)
+        else:
+            falls = machine.block(frame, node.body)
     finally:
         machine.muted -= muted
         machine.eager -= eager
         machine.compile_time -= compile_time
+    for expr, dotted in settings:
+        forgetting.entered(machine, frame, expr, dotted, began)
     return True if muted else falls
 
 

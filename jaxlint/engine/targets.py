@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import refs
+from jaxlint.engine import ambient, immutable, lost, refs, startup, unhashed
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.containers import changed, iterate, put
-from jaxlint.engine.handles import Module
+from jaxlint.engine.handles import At, Made, Module
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import module_frame
 from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.records import innermost
+from jaxlint.engine.sharing import another
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
     UNSET,
+    Choice,
     Class,
+    Concrete,
     Descriptor,
+    External,
     Function,
     Heap,
     Instance,
@@ -81,7 +85,7 @@ def unpack(
         items = None
     for at, part in enumerate(target.items):
         if items is None:
-            taken = _taken(value, at, star, element)
+            taken = another(_taken(value, at, star, element))
             if isinstance(part, ir.Starred):
                 rest: Value = Sequence("list", None, frame.trace, taken, frame.path)
                 assign(machine, frame, part.value, rest, node, how)
@@ -137,6 +141,8 @@ def store_field(
         answer = answer or machine.frameworks.ask("store", owner, *given)
     if answer is not None:
         return
+    if isinstance(owner, External):
+        ambient.attribute_stored(machine, frame, node, owner)
     if isinstance(prop, Descriptor) and prop.setter is not None:
         machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
     elif isinstance(owner, Instance) and owner.cls.opaque:
@@ -169,6 +175,8 @@ def store_field(
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
         old = owner.namespace.get(attr)
         owner.namespace[attr] = value if old is None else join(old, widened(value))
+    elif isinstance(owner, (Traced, Concrete, Made, Choice)):
+        immutable.attribute_stored(machine, frame, node, owner, attr)
     elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
         function = Instance(Class("function", None, ()), inner.frame.trace)
         text = dotted_text(node)
@@ -202,6 +210,10 @@ def _store_item(
     index = machine.eval(frame, target.index)
     _keeps_function(frame, value, target)
     how = "subscript" if how == "assign" else how
+    if isinstance(owner, External) and owner.dotted == "os.environ":
+        startup.stored(machine, frame, target, index)
+    if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+        immutable.item_stored(machine, frame, target, owner, index, how)
     if isinstance(owner, (Sequence, Mapping)):
         place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
         changed(
@@ -217,6 +229,8 @@ def _store_item(
         )
         if isinstance(value, Heap) and not owner.local:
             value.local = False
+        if isinstance(owner, Mapping):
+            unhashed.hashed(machine, frame, target.index, index, "key")
         _put(machine, frame, target, owner, index, value)
     elif isinstance(owner, NumPy):
         if frame.trace.is_host or _is_captured(frame, target.value):
@@ -227,10 +241,14 @@ def _store_item(
             demand(machine, frame, target, value, "numpy")
     elif isinstance(owner, Ref):
         refs.stored(machine, frame, target, owner, value)
+    elif isinstance(owner, External):
+        ambient.stored(machine, frame, target, owner, index)
     elif isinstance(owner, Product):
         machine.frameworks.ask("put", owner, machine, frame, target, owner, index, value)
     elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
         refs.item_assigned(machine, frame, target, owner)
+        if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
+            lost.stored(machine, frame, target, owner)
         _store_in_parameter(frame, target.value.id, owner, index, value)
 
 
@@ -290,6 +308,8 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
         index = machine.eval(frame, target.index)
+        if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+            immutable.item_stored(machine, frame, target, owner, index, "delete")
         if isinstance(owner, (Sequence, Mapping)):
             changed(
                 machine, frame, target, owner, "container", dotted_text(target.value), "delete", []

@@ -30,7 +30,12 @@ class Trail:
     `optional` parameter is traced only if callers pass it, and none is seen to; another optional
     step may give a value that is not traced, whatever it is computed from. A `guess` is only taken
     to be traced: the result of a call that cannot be followed, a field of an unknown object.
-    A `flag` is a parameter that switches the mode of a framework's module.
+    A `flag` is a parameter that switches the mode of a framework's module. What is made by
+    `python` is computed from Python and NumPy values alone, by JAX in staged code. `varies`
+    is the transform that differentiates by something that the value depends on smoothly, `loop` a
+    loop of unknown length that its derivative goes through, `joined` the arrays that it was put
+    together of.
+    `length` is that of an array's first axis, where it was made here with a constant one.
     """
 
     node: ir.Node | ir.Param
@@ -42,6 +47,11 @@ class Trail:
     optional: bool = False
     guess: bool = False
     flag: bool = False
+    python: bool = False
+    varies: Entry | None = None
+    loop: ir.Node | None = None
+    joined: tuple[object, ...] = ()
+    length: int | None = None
 
     def is_certain(self) -> bool:
         """Whether no step is optional."""

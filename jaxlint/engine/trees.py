@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.bindings import free_names
+from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
@@ -78,7 +79,7 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
 def dtype_of(value: Value) -> str:
     """The dtype kind of an array or number: "bool", "int", "float", "complex" or ""."""
     if isinstance(value, (Traced, Concrete, NumPy)):
-        return value.dtype
+        return "" if type(value.dtype) is Origin else value.dtype
     if isinstance(value, Static) and value.kind in NUMBERS:
         return value.kind
     return ""

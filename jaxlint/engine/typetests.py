@@ -12,7 +12,7 @@ from jaxlint.engine.values import (
     Traced,
     Value,
 )
-from jaxlint.knowledge.transforms import HOST_TYPES, TRACER_TYPES
+from jaxlint.knowledge.transforms import HOST_TYPES, SCALAR_TYPES, TRACER_TYPES
 
 
 def _type_names(second: Value) -> list[str]:
@@ -26,11 +26,20 @@ def names_arrays(second: Value) -> bool:
     return bool(names) and all(n in TRACER_TYPES for n in names)
 
 
+def names_scalars(second: Value) -> bool:
+    """Whether every type of a test is one of numbers, text or NumPy's arrays: no tracer is one,
+    and no container of tracers."""
+    names = _type_names(second)
+    return bool(names) and all(n in SCALAR_TYPES or n.startswith("numpy.") for n in names)
+
+
 def type_answer(value: Value, second: Value) -> bool | None:
     """The outcome of `isinstance(value, second)` where it is certain."""
     names = _type_names(second)
     classes = second.items or [] if isinstance(second, Sequence) else [second]
     if isinstance(value, Traced):
+        if names_scalars(second):
+            return False
         if any(n in TRACER_TYPES for n in names):
             return True if value.leaf else None
         if names and all(

@@ -6,6 +6,7 @@ Values without identity are immutable and shared; the heap kinds (`Sequence`, `M
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import count
 from typing import Any, Final
 
@@ -63,11 +64,11 @@ class NumPy(Value):
 class Concrete(Value):
     """A concrete `jax.Array`, in host code or captured by traced code."""
 
-    __slots__ = ("dtype", "rank")
+    __slots__ = ("dtype", "rank", "strong")
 
-    def __init__(self, dtype: str = "", rank: int | None = None) -> None:
+    def __init__(self, dtype: str = "", rank: int | None = None, strong: bool = False) -> None:
         self.dtype = dtype
-        self.rank = rank
+        self.rank, self.strong = rank, strong
 
 
 class Traced(Value):
@@ -75,10 +76,11 @@ class Traced(Value):
 
     `kind` is "abstract" (staged code), "batch" (`vmap`) or "ad" (`grad` and kin outside staged
     code: it carries a concrete value). `leaf` is False for a parameter that may be a pytree:
-    then only uses that fail for containers as well may be reported.
+    then only uses that fail for containers as well may be reported. `strong` and `weak` tell that
+    its dtype certainly stands, or gives way to another.
     """
 
-    __slots__ = ("dtype", "kind", "leaf", "rank", "trail", "weak")
+    __slots__ = ("dtype", "kind", "leaf", "rank", "strong", "trail", "weak")
 
     def __init__(
         self,
@@ -88,13 +90,11 @@ class Traced(Value):
         rank: int | None = None,
         leaf: bool = True,
         weak: bool = False,
+        strong: bool = False,
     ) -> None:
-        self.trail = trail
-        self.kind = kind
-        self.dtype = dtype
-        self.rank = rank
-        self.leaf = leaf
-        self.weak = weak
+        self.trail, self.kind = trail, kind
+        self.dtype, self.rank = dtype, rank
+        self.leaf, self.weak, self.strong = leaf, weak, strong
 
     def __repr__(self) -> str:
         return f"Traced({self.kind}, {self.dtype or '?'}{'' if self.leaf else ', tree?'})"
@@ -521,14 +521,16 @@ def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
     if isinstance(a, Traced) and isinstance(b, Traced):
         if a.kind != b.kind or a.leaf != b.leaf:
             return None
-        if a.dtype == b.dtype and a.rank == b.rank and a.weak <= b.weak:
-            return a
+        same = a.dtype == b.dtype and a.rank == b.rank
+        if same and a.weak <= b.weak and a.strong <= b.strong and type(a) is type(b):
+            return copy(a)
         dtype = a.dtype if a.dtype == b.dtype else ""
         rank = a.rank if a.rank == b.rank else None
         return Traced(a.trail, a.kind, dtype, rank, a.leaf, a.weak and b.weak)
     if isinstance(a, Concrete) and isinstance(b, Concrete):
-        if a.dtype == b.dtype and a.rank == b.rank:
-            return a
+        same = a.dtype == b.dtype and a.rank == b.rank and type(a) is type(b)
+        if same and a.strong <= b.strong:
+            return copy(a)
         dtype = a.dtype if a.dtype == b.dtype else ""
         return Concrete(dtype, a.rank if a.rank == b.rank else None)
     if isinstance(a, NumPy) and isinstance(b, NumPy):
@@ -552,16 +554,16 @@ def _join_tuples(a: Value, b: Value, depth: int) -> Value | None:
 
 
 def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
-    """What is known when either may hold. Unknown absorbs."""
+    """What is known when either may hold. Unknown absorbs. Arrays join to a third one."""
     if a is b:
         return a
     if depth == 0:
         return Unknown("deeply nested")
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Unknown) and not isinstance(one, Present):
-            return one
+            return Unknown(one.reason)
         if isinstance(one, Present):
-            return one if isinstance(other, Present) else Unknown(one.reason)
+            return (Present if isinstance(other, Present) else Unknown)(one.reason)
     if not isinstance(a, Choice) and not isinstance(b, Choice):
         plain = _join_plain(a, b, depth)
         if plain is not None:

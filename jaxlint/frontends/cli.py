@@ -271,6 +271,7 @@ def rules(output_format: str) -> None:
                 "name": entry.name,
                 "severity": str(entry.severity),
                 "default": entry.default,
+                "fix": str(entry.fix),
                 "since": entry.since,
                 "summary": summary(entry),
             }

@@ -19,7 +19,15 @@ from jaxlint.knowledge.functions import function as _function
 from jaxlint.knowledge.higher_order import HigherOrder, higher_order
 from jaxlint.knowledge.models import Model, model_of
 from jaxlint.knowledge.numpy_calls import CONVERTERS, numpy_function
-from jaxlint.knowledge.releases import Release, available, release
+from jaxlint.knowledge.releases import (
+    Release,
+    Removal,
+    Supported,
+    available,
+    release,
+    removal,
+    supported,
+)
 from jaxlint.knowledge.transforms import (
     OPAQUE_WRAPPERS,
     PYTREE_BASES,
@@ -42,6 +50,8 @@ __all__ = [
     "HigherOrder",
     "Model",
     "Release",
+    "Removal",
+    "Supported",
     "Wrapper",
     "array_annotation",
     "available",
@@ -67,6 +77,8 @@ __all__ = [
     "needs_traced",
     "numpy_function",
     "release",
+    "removal",
+    "supported",
     "wrapper",
 ]
 

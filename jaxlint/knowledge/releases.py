@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -40,3 +41,97 @@ def available(dotted: str, version: str) -> bool:
     found, asked = release(dotted), version_number(version)
     came = not found.since or version_number(found.since) <= asked
     return came and not (found.removed and version_number(found.removed) <= asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The releases in which a name began to warn and went, "" for those that did not, and the
+    name that replaces it, where JAX says so."""
+
+    deprecated: str
+    removed: str
+    instead: str
+
+
+@cache
+def removal(dotted: str) -> Removal | None:
+    """What became of a name that JAX has taken away or warns about; None for any other."""
+    row = import_module("jaxlint.knowledge.tables.removals").TABLE.get(dotted)
+    return None if row is None else Removal(*row)
+
+
+# Parameters that went, by function and name.
+# Source: JAX change log, 0.4.27, 0.4.28, 0.6.0, 0.9.0 and 0.10.0.
+PARAMETERS: dict[str, dict[str, Removal]] = {
+    "jax.numpy.clip": {
+        "a": Removal("0.4.27", "0.10.0", "arr"),
+        "a_min": Removal("0.4.27", "0.10.0", "min"),
+        "a_max": Removal("0.4.27", "0.10.0", "max"),
+    },
+    "jax.numpy.reshape": {"newshape": Removal("0.4.28", "0.6.0", "shape")},
+    **{
+        f"jax.nn.{name}": {"initial": Removal("0.4.27", "0.6.0", "")}
+        for name in ("softmax", "log_softmax")
+    },
+    **{
+        f"jax.numpy.{name}": {"interpolation": Removal("", "0.9.0", "method")}
+        for name in ("quantile", "nanquantile", "percentile", "nanpercentile")
+    },
+}
+
+
+# `with mesh:`. Source: JAX change log, 0.10.1.
+MESH_CONTEXT = Removal("0.10.1", "", "jax.set_mesh")
+MESHES: frozenset[str] = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
+# Of these, arguments from this position on have to be given by name: JAX 0.10.1 warns, and 0.12
+# raises `TypeError`.
+POSITIONAL: dict[str, tuple[int, Removal]] = {
+    "jax.numpy.array": (2, Removal("0.10.1", "0.12.0", "keywords"))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Supported:
+    """The newest JAX that a project is for: `newest` itself, or only what is older if it is
+    `excluded`. Without one, the last for Python 3.11, which many projects still have."""
+
+    newest: str = ""
+    excluded: bool = False
+
+    def reaches(self, version: str) -> bool:
+        """Whether the project is for a version of JAX as new as this one."""
+        asked, last = version_number(version), version_number(self.newest or _LATEST)
+        return asked < last or (asked == last and not self.excluded)
+
+
+_LATEST = "0.10.2"
+_LEAST = re.compile(r">=?\s*([\w.]+)")
+_BOUND = re.compile(r"(===|==|~=|<=|<)\s*([\w.*+!-]+)")
+
+
+def supported(requirement: str) -> Supported:
+    """What a requirement such as `jax>=0.4.30,<0.6` says of the newest JAX.
+
+    Source: Python Packaging User Guide, "Version specifiers".
+    """
+    bounds = []
+    requirement = requirement.partition(";")[0]
+    for operator, version in _BOUND.findall(requirement):
+        numbers = version.split("+")[0]
+        if operator == "~=" or numbers.endswith(".*"):
+            parts = list(version_number(numbers))
+            parts = parts[:-1] if operator == "~=" else parts
+            if not parts:
+                continue
+            parts[-1] += 1
+            bounds.append(Supported(".".join(map(str, parts)), excluded=True))
+        else:
+            bounds.append(Supported(numbers, excluded=operator == "<"))
+    if bounds:
+        return min(bounds, key=_strictness)
+    least = max((version_number(v) for v in _LEAST.findall(requirement)), default=())
+    return Supported("999") if least > version_number(_LATEST) else Supported()
+
+
+def _strictness(bound: Supported) -> tuple[tuple[int, ...], bool]:
+    return version_number(bound.newest), not bound.excluded

@@ -183,6 +183,21 @@ TRACER_TYPES: frozenset[str] = frozenset(
         "jax.typing.ArrayLike",
     }
 )
+# Those of them that nothing traced has, be it a container.
+SCALAR_TYPES: frozenset[str] = frozenset(
+    {
+        "builtins.bool",
+        "builtins.bytes",
+        "builtins.complex",
+        "builtins.float",
+        "builtins.int",
+        "builtins.str",
+        "numbers.Complex",
+        "numbers.Integral",
+        "numbers.Number",
+        "numbers.Real",
+    }
+)
 HOST_TYPES: frozenset[str] = frozenset(
     {
         "builtins.int",

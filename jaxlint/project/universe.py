@@ -24,6 +24,8 @@ _ACTS = re.compile(
     re.MULTILINE,
 )
 
+_X64 = re.compile(rb"enable_x64", re.IGNORECASE)
+
 
 class Universe:
     """The modules around the files that are checked, by the identities of their files.
@@ -51,6 +53,7 @@ class Universe:
         self._acting: dict[str, bool] = {}
         self._relevant: dict[str, bool] = {}
         self._searched = False
+        self._x64: set[str] = set()
         self._names: dict[str, str] = {}
         self._parsed: OrderedDict[str, ir.Module | SyntaxProblem | None] = OrderedDict()
         self._held = 0
@@ -79,6 +82,15 @@ class Universe:
         """Whether the source of a file looks as if importing it changes what other modules hold."""
         self._read(path)
         return self._acting.get(path, False)
+
+    def uses_x64(self, path: str) -> bool:
+        """Whether 64-bit numbers may be switched on where a file is used: by one that imports it,
+        by what that imports, or for all tests."""
+        self._search()
+        if not self._x64 or any(os.path.basename(one) == "conftest.py" for one in self._x64):
+            return bool(self._x64)
+        around = self._graph.importers(path)
+        return any(not self._x64.isdisjoint(self._graph.imports(one)) for one in around)
 
     # -- what the session asks --------------------------------------------------------------------
 
@@ -150,6 +162,8 @@ class Universe:
         mentioned = mentions_jax(data) or any(name in data for name in self._libraries)
         self._known[path] = mentioned
         self._acting[path] = _ACTS.search(data) is not None
+        if _X64.search(data) is not None:
+            self._x64.add(path)
         self._graph.add(path, data)
 
     def _is_relevant(self, path: str) -> bool:

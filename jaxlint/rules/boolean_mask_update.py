@@ -77,13 +77,14 @@ clear_border(jnp.ones((3, 4)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX402",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("NonConcreteBooleanIndexError"),
 )
 

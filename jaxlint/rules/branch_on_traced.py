@@ -89,20 +89,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX301",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("TracerBoolConversionError", "ValueError"),
 )
 
 
 @rule.on(facts.Coerced)
 def check(fact: facts.Coerced) -> Iterator[Finding]:
-    if fact.sink not in ("if", "ifexp") or fact.is_mode:
+    if fact.sink not in ("if", "ifexp") or fact.is_mode or fact.callee == "case":
         return
     construct = "`if`" if fact.sink == "if" else "a conditional expression"
     select = f"`jnp.where({fact.text}, ..., ...)` or `lax.cond({fact.text}, ...)`"

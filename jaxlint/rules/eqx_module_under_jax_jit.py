@@ -143,13 +143,14 @@ jax.vmap(eqx.nn.MLP(2, 1, 8, 2, key=jax.random.key(0)))(jnp.ones((3, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX957",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("TypeError", "FrozenInstanceError", "InvalidInputException", "ValueError"),
 )
 

@@ -113,9 +113,16 @@ def noise(x, step):
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX956", severity=Severity.PERF, since="0.1", witness=Recompiles())
+rule = Rule(
+    __name__,
+    code="JAX956",
+    severity=Severity.PERF,
+    since="0.1",
+    fix=Fix.UNSAFE,
+    witness=Recompiles(),
+)
 
 
 @rule.on(facts.Misused)

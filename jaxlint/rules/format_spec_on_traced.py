@@ -21,7 +21,7 @@ step(1.0)
 
 `jax.debug.print` formats on the device's side, when the value is there.
 
-```py fixed
+```py fixed jax>=0.5
 @jax.jit
 def step(loss):
     jax.debug.print("loss {loss:.3f}", loss=loss)

@@ -119,9 +119,11 @@ jax.tree.map(jnp.sum, params)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Leaks, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Leaks, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX958", severity=Severity.ERROR, since="0.1", witness=Leaks())
+rule = Rule(
+    __name__, code="JAX958", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Leaks()
+)
 
 
 @rule.on(facts.Misused)

@@ -57,7 +57,7 @@ checkpoint = io.BytesIO()
 @jax.jit
 def train(weights):
     weights = weights * 0.5
-    pickle.dump(weights, checkpoint)  # error
+    pickle.dump(weights, checkpoint)  # error: [host-api-on-traced]
     return weights
 
 train(jnp.ones(3))

@@ -78,13 +78,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX311",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("ConcretizationTypeError"),
 )
 

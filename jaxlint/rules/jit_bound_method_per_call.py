@@ -86,9 +86,16 @@ model = Model(forward)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX504", severity=Severity.PERF, since="0.1", witness=Recompiles())
+rule = Rule(
+    __name__,
+    code="JAX504",
+    severity=Severity.PERF,
+    since="0.1",
+    fix=Fix.UNSAFE,
+    witness=Recompiles(),
+)
 
 
 @rule.on(facts.Rejitted)

@@ -89,9 +89,16 @@ entropy(jnp.array([0.5, 0.25, 0.25]))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX103", severity=Severity.WARNING, since="0.1", witness=Effects())
+rule = Rule(
+    __name__,
+    code="JAX103",
+    severity=Severity.WARNING,
+    since="0.1",
+    fix=Fix.UNSAFE,
+    witness=Effects(),
+)
 
 
 @rule.on(facts.Effect)

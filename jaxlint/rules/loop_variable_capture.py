@@ -78,9 +78,11 @@ columns = jnp.arange(3.0)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Freezes, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX208", severity=Severity.ERROR, since="0.1", witness=Freezes())
+rule = Rule(
+    __name__, code="JAX208", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Freezes()
+)
 
 
 @rule.on(facts.Frozen)

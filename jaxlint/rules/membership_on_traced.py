@@ -4,8 +4,8 @@ Looks for a traced value in a sequence, or for a value in a traced array.
 `in`, `list.index`, `list.count` and `list.remove` compare with `==` until something is equal, and
 each comparison is turned into a `bool`. A comparison with a traced array has no value:
 `jax.errors.TracerBoolConversionError`, or the plain `ValueError` for more than one element. (A
-NumPy array to be searched converts the traced value: `TracerArrayConversionError`.) So do `case 0`
-and `==` of tuples, lists and dataclasses. Source: `jax.errors` in the JAX documentation.
+NumPy array to be searched converts the traced value: `TracerArrayConversionError`.) So does `==`
+of tuples, lists and dataclasses. Source: `jax.errors` in the JAX documentation.
 
 ## Example
 
@@ -81,18 +81,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX307",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("TracerBoolConversionError", "TracerArrayConversionError", "ValueError"),
 )
 
 COMPARISONS = {
-    "case": "use `lax.switch`, `lax.cond` or `jnp.where`; `case` can tell static values apart",
     "==": "compare the static parts alone, the arrays with `jnp.array_equal`",
 }
 POSITIONS = {"index": "jnp.argmax(sequence == value)", "count": "jnp.sum(sequence == value)"}
@@ -100,7 +100,7 @@ POSITIONS = {"index": "jnp.argmax(sequence == value)", "count": "jnp.sum(sequenc
 
 @rule.on(facts.Coerced)
 def check(fact: facts.Coerced) -> Iterator[Finding]:
-    if fact.sink != "in":
+    if fact.sink != "in" or fact.callee == "case":
         return
     method = fact.dotted.rpartition(".")[2]
     if method in POSITIONS:

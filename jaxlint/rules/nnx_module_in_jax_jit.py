@@ -104,9 +104,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX951", severity=Severity.ERROR, since="0.1", witness=Effects())
+rule = Rule(
+    __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Effects()
+)
 
 
 @rule.on(facts.Misused)

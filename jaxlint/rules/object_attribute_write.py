@@ -86,7 +86,7 @@ mean(jnp.arange(4.0))
 
 A registered pytree is rebuilt for the trace; the changed copy is returned.
 
-```py
+```py jax>=0.5
 import dataclasses
 
 @jax.tree_util.register_dataclass

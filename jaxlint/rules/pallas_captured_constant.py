@@ -10,7 +10,7 @@ Source: JAX documentation, "Pallas Quickstart"; jax-ml/jax#22746, jax-ml/jax#215
 
 ## Example
 
-```py
+```py jax>=0.5
 from jax.experimental import pallas as pl
 
 OFFSETS = jnp.arange(4.0)
@@ -40,7 +40,7 @@ pl.pallas_call(shift_kernel, out_shape=shape, interpret=True)(x, OFFSETS)
 
 ## A scalar that is an array
 
-```py
+```py jax>=0.5
 from jax.experimental import pallas as pl
 
 def scale_kernel(x_ref, o_ref, *, factor):
@@ -70,7 +70,7 @@ scale(jnp.ones(4), 2.0)
 
 ## Numbers written out
 
-```py
+```py jax>=0.5
 from jax.experimental import pallas as pl
 
 def blur_kernel(x_ref, o_ref):

@@ -136,13 +136,14 @@ pl.pallas_call(square_kernel, out_shape=shape, interpret=True)(x)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fruitless, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Fruitless, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX961",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Fruitless("AttributeError", "TypeError", "ValueError"),
 )
 

@@ -95,9 +95,16 @@ loss
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX101", severity=Severity.WARNING, since="0.1", witness=Effects())
+rule = Rule(
+    __name__,
+    code="JAX101",
+    severity=Severity.WARNING,
+    since="0.1",
+    fix=Fix.UNSAFE,
+    witness=Effects(),
+)
 
 
 @rule.on(facts.Effect)

@@ -94,13 +94,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX317",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.SAFE,
     witness=Raises("TracerIntegerConversionError", "TracerArrayConversionError", "TypeError"),
 )
 

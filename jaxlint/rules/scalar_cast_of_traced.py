@@ -99,6 +99,7 @@ rule = Rule(
     code="JAX310",
     severity=Severity.ERROR,
     since="0.1",
+    over=("JAX412",),
     witness=Raises(
         "ConcretizationTypeError",
         "TracerBoolConversionError",

@@ -85,7 +85,7 @@ Planet(8.0).fall(jnp.float32(2.0))
 
 A registered pytree is an argument: its leaves are passed anew with every call.
 
-```py
+```py jax>=0.5
 import dataclasses
 
 @jax.tree_util.register_dataclass

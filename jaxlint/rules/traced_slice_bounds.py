@@ -68,13 +68,14 @@ pooled(jnp.arange(8.0), width=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Raises, Rule, Severity, facts
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX410",
     severity=Severity.ERROR,
     since="0.1",
+    fix=Fix.UNSAFE,
     witness=Raises("IndexError", "TypeError", "TracerArrayConversionError"),
 )
 

@@ -76,7 +76,7 @@ cell.hidden * 2
 
 A registered pytree is rebuilt for the trace; the changed copy is returned.
 
-```py
+```py jax>=0.5
 import dataclasses
 
 @jax.tree_util.register_dataclass
@@ -114,7 +114,9 @@ from collections.abc import Iterator
 
 from jaxlint.api import Finding, Leaks, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX202", severity=Severity.ERROR, since="0.1", witness=Leaks())
+rule = Rule(
+    __name__, code="JAX202", severity=Severity.ERROR, since="0.1", over=("JAX204",), witness=Leaks()
+)
 
 
 @rule.on(facts.Stored)

@@ -100,7 +100,9 @@ from collections.abc import Iterator
 
 from jaxlint.api import Finding, Leaks, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX203", severity=Severity.ERROR, since="0.1", witness=Leaks())
+rule = Rule(
+    __name__, code="JAX203", severity=Severity.ERROR, since="0.1", over=("JAX204",), witness=Leaks()
+)
 
 
 @rule.on(facts.Stored)

@@ -94,7 +94,14 @@ from collections.abc import Iterator
 
 from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX110", severity=Severity.ERROR, since="0.1", witness=Freezes())
+rule = Rule(
+    __name__,
+    code="JAX110",
+    severity=Severity.ERROR,
+    since="0.1",
+    over=("JAX705",),
+    witness=Freezes(),
+)
 
 
 @rule.on(facts.Effect)

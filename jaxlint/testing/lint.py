@@ -24,13 +24,17 @@ def module_of(program: str, path: str) -> ir.Module:
 def lint(program: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
     """The findings in a program, in order, each once."""
     index = Index(rules)
-    found = {
-        finding
+    found = [
+        (finding, fact.subjects())
         for fact in analyse(module_of(program, path))
         for _, check in index.checks(type(fact))
         for finding in check(fact)
+    ]
+    spoken = index.spoken((finding.code, subjects) for finding, subjects in found)
+    shown = {
+        finding for finding, subjects in found if subjects.isdisjoint(spoken.get(finding.code, ()))
     }
-    return sorted(found, key=Finding.sort_key)
+    return sorted(shown, key=Finding.sort_key)
 
 
 def reveals(program: str, path: str) -> dict[int, str]:

@@ -13,6 +13,7 @@ import jax
 from jaxlint.base.witness import (
     Donates,
     Effects,
+    Expects,
     Freezes,
     Fruitless,
     Leaks,
@@ -20,12 +21,13 @@ from jaxlint.base.witness import (
     Recompiles,
     ReusesKey,
     Unrolls,
+    Warns,
     Witness,
 )
 from jaxlint.testing.execution import Failure, Outcome, Program, without
 from jaxlint.testing.growth import UntracedError, growth, loop_lines
 from jaxlint.testing.pages import Example
-from jaxlint.testing.values import same, same_text, show
+from jaxlint.testing.values import comparable, same, same_text, show
 
 _MOST_EQUATIONS = 32
 """So much may the Python loops of a look-alike, halved, take from its program, and no more."""
@@ -46,6 +48,8 @@ def judge(
 
     `hazard` is the example that a fix repairs.
     """
+    if not example.is_about(jax.__version__):
+        return Verdict(note=f"for other versions of JAX: {', '.join(example.versions)}")
     if example.is_hazard:
         rules = sorted({marker.rule for marker in example.markers if marker.is_hazard})
         wrong = [
@@ -59,6 +63,12 @@ def judge(
     wrong = _judge_clean(example, witness, outcome)
     if wrong or hazard is None:
         return Verdict(tuple(wrong))
+    if not hazard.is_about(jax.__version__):
+        return Verdict(note="fixes not compared: hazard is for other versions of JAX")
+    if isinstance(witness, Expects):
+        return Verdict(
+            () if outcome.has_value else (_at(example, "a fix ends with what it expects"),)
+        )
     if isinstance(witness, Fruitless):
         return _judge_bearing(example, outcome, hazard)
     return _judge_fix(example, outcome, hazard)
@@ -101,6 +111,10 @@ def _judge_hazard(example: Example, rule: str, witness: Witness | None) -> list[
             return _judge_fruitless(example, rule, witness)
         case ReusesKey():
             return _judge_reuses_key(example)
+        case Expects():
+            return _judge_expects(example)
+        case Warns():
+            return _judge_warns(example, witness)
         case None:
             return [_at(example, f"there is no rule {rule}")]
 
@@ -198,6 +212,33 @@ def _judge_reuses_key(example: Example) -> list[str]:
     return [_at(example, f"reuses no key, and raised {_or_nothing(failures)}")]
 
 
+def _judge_expects(example: Example) -> list[str]:
+    outcome = _program(example).run()
+    if outcome.failures:
+        return [_at(example, f"raised {outcome.failures[0]}", outcome.failures[0].line)]
+    if not outcome.has_value:
+        return [_at(example, "ends without an expression, so nothing is expected")]
+    return [_at(example, "what is expected holds")] if _holds(outcome) else []
+
+
+def _holds(outcome: Outcome) -> bool:
+    """Whether the value is true: `True`, or an array of it."""
+    return same(outcome.value, comparable(True))
+
+
+def _judge_warns(example: Example, witness: Warns) -> list[str]:
+    outcome = _program(example).run()
+    if outcome.failures:
+        return [_at(example, f"raised {outcome.failures[0]}", outcome.failures[0].line)]
+    if _warnings(outcome, witness):
+        return []
+    return [_at(example, f"draws no {' or '.join(witness.categories)}")]
+
+
+def _warnings(outcome: Outcome, witness: Warns) -> list[str]:
+    return [text for text in outcome.warned if text.partition(" ")[0] in witness.categories]
+
+
 def _marked(example: Example, rule: str) -> tuple[set[int], set[int]]:
     """The lines where a rule is promised, and those where another one is."""
     hazards = [marker for marker in example.markers if marker.is_hazard]
@@ -225,6 +266,11 @@ def _judge_clean(example: Example, witness: Witness, outcome: Outcome) -> list[s
         return [_at(example, f"compiles {count} programs when it is evaluated again")]
     if isinstance(witness, Unrolls):
         return _judge_short_loops(example)
+    if isinstance(witness, Expects):
+        unmet = outcome.has_value and not _holds(outcome)
+        return [_at(example, "what is expected does not hold")] if unmet else []
+    if isinstance(witness, Warns):
+        return [_at(example, f"warns: {text}") for text in _warnings(outcome, witness)]
     if isinstance(witness, ReusesKey):
         failures = _program(example).run(checks_keys=True).failures
         return [_at(example, f"raised {each}", each.line) for each in failures[:1]]
@@ -244,10 +290,10 @@ def _judge_short_loops(example: Example) -> list[str]:
 def _judge_fix(fixed: Example, outcome: Outcome, hazard: Example) -> Verdict:
     """A fix computes what its hazard computes without jit."""
     if hazard.no_jax:
-        return Verdict(note="hazard does not run")
+        return Verdict(note="fixes not compared: hazard does not run")
     meant = _program(hazard).run(eager=True)
     if meant.failures:
-        return Verdict(note="hazard does not run without jit either")
+        return Verdict(note="fixes not compared: hazard does not run without jit either")
     if not (outcome.has_value and meant.has_value):
         return Verdict((_at(fixed, "a fix and its hazard end with the expression to compare"),))
     if same(outcome.value, meant.value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +21,15 @@ PRELUDE = (
 )
 """What every example starts from."""
 
-_WORDS = ("fixed", "no-jax")
+_VERSION = re.compile(r"jax(?P<test>>=|<)(?P<version>\d+(?:\.\d+)*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """One `py` block of a page: a complete program whose last expression is its value.
 
-    `rule` is the rule that the page is about, `no_jax` says why JAX cannot run the block.
+    `rule` is the rule that the page is about, `no_jax` says why JAX cannot run the block, and
+    `versions` which versions of JAX it is about: tests such as ">=0.8", which all must hold.
     """
 
     path: str
@@ -38,6 +40,15 @@ class Example:
     markers: tuple[Marker, ...]
     is_fixed: bool = False
     no_jax: str | None = None
+    versions: tuple[str, ...] = ()
+
+    def is_about(self, jax: str) -> bool:
+        """Whether the example is meant for this version of JAX."""
+        at = _release(jax)
+        return all(
+            at >= _release(test[2:]) if test.startswith(">=") else at < _release(test[1:])
+            for test in self.versions
+        )
 
     @property
     def is_hazard(self) -> bool:
@@ -116,22 +127,34 @@ def parse_page(lines: Sequence[str], first_line: int, rule: str, path: str) -> P
     for block in read_blocks(lines, first_line, path):
         if block.language != "py":
             continue
-        is_fixed, no_jax = _options(block.words, block.line - 1, path)
+        is_fixed, no_jax, versions = _options(block.words, block.line - 1, path)
         markers = read_markers(block.code, block.line, rule, path)
         if is_fixed and markers:
             raise PageError(f"{path}:{markers[0].line}: a fix has no markers")
-        examples.append(
-            Example(path, rule, block.heading, block.line, block.code, markers, is_fixed, no_jax)
-        )
+        about = (path, rule, block.heading, block.line, block.code, markers)
+        examples.append(Example(*about, is_fixed, no_jax, versions))
     return Page(path, rule, title.lstrip("# "), tuple(examples))
 
 
-def _options(words: Sequence[str], line: int, path: str) -> tuple[bool, str | None]:
+def _options(
+    words: Sequence[str], line: int, path: str
+) -> tuple[bool, str | None, tuple[str, ...]]:
     is_fixed, no_jax = False, None
+    versions: list[str] = []
     for word in words:
+        if found := _VERSION.fullmatch(word):
+            versions.append(found["test"] + found["version"])
+            continue
         name, _, value = word.partition("=")
-        if name not in _WORDS or bool(value) != (name == "no-jax"):
-            raise PageError(f'{path}:{line}: fence words are `fixed` and `no-jax="reason"`')
+        if name not in ("fixed", "no-jax") or bool(value) != (name == "no-jax"):
+            known = '`fixed`, `no-jax="reason"` and tests such as `jax>=0.8`'
+            raise PageError(f"{path}:{line}: fence words are {known}")
         is_fixed = is_fixed or name == "fixed"
         no_jax = value or no_jax
-    return is_fixed, no_jax
+    return is_fixed, no_jax, tuple(versions)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The numbers that a version starts with."""
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()

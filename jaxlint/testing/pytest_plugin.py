@@ -118,6 +118,6 @@ class JaxItem(ExampleItem):
         hazard = self.page.hazard_above(self.example) if self.example.is_fixed else None
         verdict = judge(self.example, witnesses, hazard)
         if verdict.note:
-            self.user_properties.append((_NOTE, f"fixes not compared: {verdict.note}"))
+            self.user_properties.append((_NOTE, verdict.note))
         if verdict.wrong:
             pytest.fail("\n".join(verdict.wrong), pytrace=False)

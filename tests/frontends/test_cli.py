@@ -348,7 +348,7 @@ def test_rules_are_listed_as_text_and_json(run: Command) -> None:
     assert codes == [line.split()[0] for line in lines]
     rows = json.loads(run("rules", "--output-format", "json").stdout)
     assert codes == [row["code"] for row in rows]
-    assert list(rows[0]) == ["code", "name", "severity", "default", "since", "summary"]
+    assert list(rows[0]) == ["code", "name", "severity", "default", "fix", "since", "summary"]
 
 
 @pytest.mark.parametrize("arguments", [["check", "--colour"], ["nonsense"], ["explain"]])

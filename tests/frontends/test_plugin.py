@@ -64,7 +64,7 @@ def test_the_model_and_the_rule_count_in_the_command(python: Python, tmp_path: P
 
 
 def test_flake8_shows_the_same(python: Python) -> None:
-    result = python("flake8", "--isolated", "--select", "JAX,TFY", "demo.py")
+    result = python("flake8", "--isolated", "--select", "JAX3,TFY", "demo.py")
     found = re.findall(r"^\S+?:(\d+):\d+: (\w+)", result.stdout, re.MULTILINE)
     assert {(int(line), code) for line, code in found} == marked()
 

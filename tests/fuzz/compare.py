@@ -199,6 +199,8 @@ def _findings(
             verdict = "right"
         elif number in guarded or labels.exhausted or reported[finding]:
             verdict = "unknown"
+        elif number not in aims:
+            verdict = "unlabelled"  # The verifier has no question to ask about it.
         else:
             verdict = _unshown(finding, _range(aims[number]), labels, constructs)
         result.findings[finding.code, finding.severity.value, verdict] += 1
@@ -233,7 +235,9 @@ def _unshown(
 ) -> str:
     """Whether a finding that JAX did not show is wrong: only if JAX ran the code."""
     rule = _RULES.find(finding.code)
-    is_raising = isinstance(getattr(rule, "witness", None), Raises)
+    witness = getattr(rule, "witness", None)
+    # What raises elsewhere than at the finding has no label there.
+    is_raising = isinstance(witness, Raises) and not witness.anywhere
     if not is_raising and finding.code not in EFFECTS:
         return "unlabelled"
     if labels.executed.isdisjoint(constructs.lines_of(finding.line, finding.end_line)):

@@ -96,6 +96,32 @@ def test_what_other_modules_trace_is_compiled_with_their_code() -> None:
     assert [] == places({"layers.py": LAYERS, "train.py": traced}, "layers.py")
 
 
+def test_compiled_functions_of_an_import_are_told_of_in_their_own_file() -> None:
+    built = """\
+import jax
+
+def build(x, f):
+    inner = jax.jit(f)
+    @jax.jit
+    def outer(y):
+        return inner(y)
+    return outer(x)
+"""
+    main = """\
+import jax.numpy as jnp
+from built import build
+
+def double(y):
+    return 2 * y
+
+def run(x):
+    return build(x, double)
+
+print(run(jnp.ones(3)))
+"""
+    assert [] == places({"built.py": built, "main.py": main}, "main.py")
+
+
 def test_text_that_is_not_saved_is_seen_by_what_it_imports() -> None:
     session = Session(files=Memory({"maths.py": MATHS, "train.py": "", "pyproject.toml": ""}))
     (finding,) = session.check_source(TRAIN, "train.py").findings

@@ -14,6 +14,7 @@ from jaxlint.engine.lenient import enter_arrays
 from jaxlint.engine.machine import Machine, function_name
 from jaxlint.engine.passage import enter, leave, run_in
 from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import (
     FALSE,
     NONE,
@@ -22,6 +23,7 @@ from jaxlint.engine.values import (
     Method,
     Sequence,
     Static,
+    Traced,
     Unknown,
     Value,
     is_none,
@@ -58,8 +60,14 @@ def _solution(frame: Frame, node: ir.Expr, **fields: Value) -> Product:
 
 
 def _as_arrays(machine: Machine, frame: Frame, node: ir.Expr, tree: Value) -> Value:
-    """A state: numbers in it become arrays."""
-    return leave(machine, frame, node, tree, [tree])
+    """A state at several times: numbers in it become arrays, whole ones floats."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, (Traced, Concrete)):
+            one.rank, one.dtype = None, "" if one.dtype in ("bool", "int") else one.dtype
+        return one
+
+    return map_leaves(leave(machine, frame, node, tree, [tree]), leaf, frame.trace)
 
 
 # -- differential equations ------------------------------------------------------------------------
@@ -72,8 +80,10 @@ def _solve(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
         return machine.unknown("diffeqsolve")
     given = args.get(6, "args") or NONE
     operands = [v for v in args.values() if not isinstance(v, (Product, Unknown))]
+    whole = not isinstance(terms, Sequence)
+    part = state if whole else machine.unknown("part of the state")
     for field in _fields_of(terms, MOST_NESTED):
-        _run(machine, frame, node, "diffrax.diffeqsolve", field, state, given)
+        _run(machine, frame, node, "diffrax.diffeqsolve", field, part, given)
     event = args.keywords.get("event")
     test = _given(event, 0, "cond_fn")
     if test is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine import refs
+from jaxlint.engine import hostcalls, refs
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import body_trace
 from jaxlint.engine.hooks import Product
@@ -182,6 +182,11 @@ def _nothing(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     return NONE
 
 
+def _printed(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    hostcalls.debug_print(machine, frame, node, args, fields=False)
+    return NONE
+
+
 TABLE: dict[str, Handler] = {
     WHEN: _run_when,
     LOOP: _run_loop,
@@ -201,7 +206,7 @@ TABLE: dict[str, Handler] = {
         ("BlockSpec", _block_spec),
         ("reciprocal", _like),
         ("multiple_of", _like),
-        ("debug_print", _nothing),
+        ("debug_print", _printed),
         ("debug_check", _nothing),
     )},
     "jax.ds": _span,

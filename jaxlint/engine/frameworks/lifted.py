@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import IMMEDIATE, element
-from jaxlint.engine.contracts import read_options
 from jaxlint.engine.frameworks import layers
 from jaxlint.engine.frameworks.scopes import Scope, bound, scope_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.options import read_options
 from jaxlint.engine.passage import enter, leave, run_in
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame, Trace

@@ -33,7 +33,9 @@ Sink = Literal[
 EffectKind = Literal["print", "log", "io", "clock", "rng"]
 Cause = Literal["lambda", "def", "partial", "method", "transform"]
 Place = Literal["loop", "comprehension", "call"]
-Need = Literal["mask", "mask-update", "nonzero", "filter", "repeat", "set", "shape", "slice"]
+Need = Literal[
+    "mask", "mask-update", "nonzero", "filter", "repeat", "set", "shape", "length", "slice"
+]
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +70,12 @@ class Fact:
     def raises(self) -> frozenset[str]:
         """The builtin classes of the errors that this may raise."""
         return frozenset()
+
+    @property
+    def origin(self) -> ir.Node | ir.Param | None:
+        """The parameter at which the value in question became traced, or that this is about."""
+        root = None if self.trail is None else self.trail.root()
+        return root.node if root is not None and root.name else None
 
     @property
     def text(self) -> str:
@@ -154,6 +162,15 @@ class Fact:
         step = entered(self._sources, self.module, self.entry)
         return (replace(step, message=self.where()),)
 
+    def subjects(self) -> frozenset[tuple[str, Span]]:
+        """What this is about, by file and span: where it happens, and the parameter behind it."""
+        found = {(self.module.file, self.span)}
+        origin = self.origin
+        if origin is not None:
+            owner = self._sources.owner(origin, self.module)
+            found.add((owner.file, owner.locate(origin)))
+        return frozenset(found)
+
     def sites(self) -> list[tuple[ir.Module, Span]]:
         """The places in which this may be shown, the best one first: where it happens, the calls
         that led there, innermost first, and where tracing starts."""
@@ -162,7 +179,8 @@ class Fact:
             owner = self._sources.owner(self.entry.node, self.module)
             places.append((owner, self.entry.node))
         found: dict[str, tuple[ir.Module, Span]] = {}
-        for module, node in places:
+        for caller, node in places:
+            module = self._sources.owner(node, caller)
             if module.file not in found:
                 found[module.file] = (module, module.locate(node))
         return list(found.values())
@@ -259,13 +277,15 @@ class Frozen(Fact):
     function that outlives the iteration). `changed` are the places of the change. It is only
     `possible` where nothing in the file calls the function that makes it, and for a function
     that is called in the iteration that makes it: calls with other shapes trace it again. It
-    is not certain either where one call without arguments binds a name again and again.
+    is not certain either where one call without arguments binds a name again and again. "helper"
+    is a function that is rebound. `holder` is the class of the object that is changed in place.
     """
 
-    kind: Literal["global", "closure", "mutable", "self", "loop"] = "global"
+    kind: Literal["global", "closure", "mutable", "self", "loop", "helper"] = "global"
     name: str = ""
     changed: tuple[ir.Node, ...] = field(default=())
     possible: bool = False
+    holder: str = ""
 
     @property
     def is_certain(self) -> bool:
@@ -282,9 +302,9 @@ class ShapeNeeded(Fact):
 
     `need` is "mask" (`x[mask]`), "mask-update" (`x.at[mask].set(...)`), "nonzero" (`nonzero`,
     `argwhere`, one-argument `where` without `size`), "filter" (`extract`, `compress`, `delete`,
-    ...), "repeat" (counts), "set" (`unique`, `union1d`, ...), "shape" (a shape argument) or
-    "slice" (bounds). `callee` is the function as written, `parameter` the parameter that must be
-    static or that is missing.
+    ...), "repeat" (counts), "set" (`unique`, `union1d`, ...), "shape" (a shape argument),
+    "length" (the number of bins, classes or segments) or "slice" (bounds). `callee` is the
+    function as written, `parameter` the parameter that must be static or that is missing.
     """
 
     need: Need = "mask"

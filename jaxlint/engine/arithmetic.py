@@ -1,0 +1,33 @@
+"""Arithmetic of plain numbers that is left to JAX."""
+
+from __future__ import annotations
+
+from jaxlint.engine import facts
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import is_number
+from jaxlint.knowledge.dispatch import NAMESAKES
+from jaxlint.syntax import ir
+
+
+def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """One of `NAMESAKES` is called."""
+    if args.keywords or not args.positional or not isinstance(node, ir.Call):
+        return
+    if args.rest is not None or args.more is not None:
+        return
+    if not all(map(is_number, args.positional)):
+        return
+    machine.emit(
+        facts.Misused(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            kind="number-operand",
+            subject=dotted_text(node.func),
+            detail=NAMESAKES[dotted],
+        )
+    )

@@ -1,0 +1,205 @@
+"""What the names of a function stand for, read from the source: an expression is looked at
+together with those that it is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jaxlint.engine.bindings import assigned, bound_names, dotted_text, walk
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import Function, Static, Value
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+_DEEPEST = 8
+_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
+
+
+@lru_cache(maxsize=512)
+def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
+    """What each name of a body is bound to, None where that is no expression of its own."""
+    found: dict[str, list[ir.Expr | None]] = {}
+    for node in walk(body, _INNER):
+        targets, value = assigned(node)
+        if isinstance(node, ir.NamedExpr):
+            targets, value = (node.target,), node.value
+        plain = {t.id for t in targets if isinstance(t, ir.Name)}
+        for name in bound_names(node):
+            found.setdefault(name, []).append(value if name in plain else None)
+        if isinstance(node, ir.Clause):
+            for one in walk(node.target):
+                if isinstance(one, ir.Name):
+                    found.setdefault(one.id, []).append(None)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """Where an expression stands: the frame that evaluates it, and for the body of a helper the
+    arguments of its call, each with its own scope."""
+
+    frame: Frame
+    body: tuple[ir.Stmt, ...]
+    given: dict[str, Term]
+
+    def bindings(self, name: str) -> list[ir.Expr | None]:
+        """What the code around binds a name to, in the order of the source."""
+        return _bindings(self.body).get(name, [])
+
+    def takes(self, name: str) -> bool:
+        """Whether a name is a parameter of the function around, or bound by one around that."""
+        func = self.frame.home().func
+        if func is not None and any(p.name == name for p in func.params):
+            return True
+        around = self.frame.home().parent
+        while around is not None and around.parent is not None:
+            if around.func is None or name in around.func.bound:
+                return True
+            around = around.parent
+        return False
+
+    def outermost(self) -> Scope:
+        """The module around."""
+        root = self.frame.root
+        return Scope(root, () if root.module is None else root.module.body, {})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """An expression in its scope."""
+
+    node: Any
+    scope: Scope
+
+    def inside(self, node: Any) -> Term:
+        """A part of the expression, or another one of the scope."""
+        return Term(node, self.scope)
+
+    def resolved(self) -> Term:
+        """What a name stands for that is bound once, or what a parameter is given."""
+        term, depth = self, _DEEPEST
+        while isinstance(term.node, ir.Name) and depth:
+            depth -= 1
+            name = term.node.id
+            if name in term.scope.given:
+                term = term.scope.given[name]
+                continue
+            bound = term.scope.bindings(name)
+            if not bound and not term.scope.takes(name):
+                term = Term(term.node, term.scope.outermost())
+                bound = term.scope.bindings(name)
+            taken = term.scope.takes(name) and not term.scope.given
+            if len(bound) != 1 or bound[0] is None or taken:
+                break
+            term = term.inside(bound[0])
+        return term.returned() if isinstance(term.node, ir.Call) else term
+
+    def returned(self) -> Term:
+        """What a call of a small helper gives: the expression that it returns."""
+        func = term_value(self)
+        if not isinstance(func, Function) or func.node.is_generator:
+            return self
+        returns = [n for n in walk(func.node.body, _INNER) if isinstance(n, ir.Return)]
+        if len(returns) != 1 or returns[0].value is None or returns[0] is not func.node.body[-1]:
+            return self
+        given: dict[str, Term] = {}
+        names = [p.name for p in func.node.params if p.kind in ("plain", "positional")]
+        for at, argument in enumerate(self.node.args):
+            if argument.star or (argument.keyword is None and at >= len(names)):
+                return self
+            given[argument.keyword or names[at]] = self.inside(argument.value)
+        return Term(returns[0].value, Scope(func.frame, func.node.body, given))
+
+    def parts(
+        self, depth: int = _DEEPEST, closed: Callable[[Any], bool] | None = None
+    ) -> Iterator[Term]:
+        """The expressions that this is computed from, itself first, names resolved; nothing of
+        those that are `closed`."""
+        stack = [self.node]
+        while stack:
+            node = stack.pop()
+            if closed is not None and closed(node):
+                continue
+            yield (one := self.inside(node))
+            if depth and isinstance(node, (ir.Name, ir.Call)):
+                other = one.resolved()
+                if other.node is not node:
+                    yield from other.parts(depth - 1, closed)
+            stack.extend(reversed(list(children(node))))
+
+    def atoms(self) -> set[str]:
+        """The names and attributes that this is computed from, as written; what is static of
+        arrays, and what is called, left out."""
+        found: set[str] = set()
+        called = {id(one.node.func) for one in self.parts() if isinstance(one.node, ir.Call)}
+        hidden: set[int] = set()
+        for one in self.parts():
+            node = one.node
+            if id(node) in hidden or id(node) in called:
+                hidden.update(map(id, _heads(node)))
+            elif isinstance(node, ir.Attribute):
+                hidden.update(map(id, _heads(node)))
+                if node.attr not in lookup.STATIC_ATTRIBUTES:
+                    found.add(dotted_text(node))
+            elif isinstance(node, ir.Name) and node.id not in one.scope.given:
+                found.add(node.id)
+        return found - {""}
+
+
+def children(node: Any) -> Iterator[Any]:
+    """The expressions directly inside one, not those of functions in it."""
+    if isinstance(node, _INNER):
+        return
+    inside = tuple(getattr(node, f) for f in node.__dataclass_fields__ if f != "origin")
+    yield from (one for one in walk(inside, (ir.Expr,)) if isinstance(one, ir.Expr))
+
+
+def _heads(node: Any) -> Iterator[Any]:
+    while isinstance(node, ir.Attribute):
+        node = node.value
+        yield node
+
+
+def term(frame: Frame, node: ir.Expr) -> Term:
+    """An expression that a frame evaluates."""
+    home = frame.home()
+    root = home.root.module
+    body = home.func.body if home.func is not None else root.body if root is not None else ()
+    return Term(node, Scope(home, body, {}))
+
+
+def value_of(frame: Frame, name: str) -> Value | None:
+    """What a name holds now, where that can be told without running anything."""
+    scope: Frame | None = frame
+    while scope is not None:
+        if name in scope.env:
+            return scope.env[name]
+        scope = scope.parent
+    return None
+
+
+def term_value(one: Term) -> Value | None:
+    """The function that a call calls, where it goes by a name."""
+    func = one.node.func if isinstance(one.node, ir.Call) else None
+    return value_of(one.scope.frame, func.id) if isinstance(func, ir.Name) else None
+
+
+def number_of(one: Term) -> float | None:
+    """The number that an expression is, None where it is none or not known."""
+    node = one.resolved().node
+    sign = 1.0
+    if isinstance(node, ir.UnaryOp) and node.op == "-":
+        node, sign = node.operand, -1.0
+    if isinstance(node, ir.BinOp) and node.op == "/":
+        parts = [number_of(one.inside(side)) for side in (node.left, node.right)]
+        return None if None in parts or not parts[1] else (parts[0] or 0.0) / parts[1]
+    if isinstance(node, ir.Const) and isinstance(node.value, (int, float)):
+        return sign * node.value
+    if isinstance(node, ir.Name):
+        value = value_of(one.scope.frame, node.id)
+        if isinstance(value, Static) and isinstance(value.const, (int, float)):
+            return sign * value.const
+    return None

@@ -1,0 +1,38 @@
+"""Facts about eager code that compiles again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.engine.facts.core import Fact
+
+
+@dataclass(slots=True, eq=False)
+class Recompiling(Fact):
+    """Control flow outside of `jit` is given a body that is a new function each time.
+
+    `callee` is the control flow as written, `body` what sort of function it is given: "lambda",
+    "local function", "partial", "bound method", "transformed function". It repeats `in_loop`, or
+    with each call of the function around.
+    """
+
+    callee: str = ""
+    body: str = ""
+    in_loop: bool = False
+
+    @property
+    def eager_in(self) -> str:
+        # In traced code, what is compiled inside is compiled with the code around it.
+        return self.function
+
+
+@dataclass(slots=True, eq=False)
+class Forgotten(Fact):
+    """A loop throws away compiled programs (`node`), or asks for others by a setting.
+
+    `kind` is "caches" or "context", `callee` what is called, as written.
+    """
+
+    kind: str = "caches"
+    callee: str = ""
+    detail: str = ""

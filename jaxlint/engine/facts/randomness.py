@@ -1,0 +1,63 @@
+"""Facts about random keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.base.finding import Because
+from jaxlint.engine.facts.core import Fact
+from jaxlint.syntax import ir
+
+KeyKind = Literal[
+    "reuse",
+    "loop",
+    "captured",
+    "discarded",
+    "array",
+    "constant",
+    "collision",
+    "refolded",
+    "arithmetic",
+    "number",
+    "default",
+    "legacy",
+]
+
+
+@dataclass(slots=True, eq=False)
+class KeyUsed(Fact):
+    """A random key is used (`node`) so that numbers come out that are not independent, or none.
+
+    `kind` is "reuse" (used up before, at `first`), "loop" (used up by each iteration),
+    "captured" (used up by each run of a body that captures it), "discarded" (what `split` or
+    `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
+    a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),
+    "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"
+    (a Python value for a key), "default" (the default of a parameter) or "legacy" (`PRNGKey`).
+    `subject` is the key as written, `callee` what uses it. `possible` tells that it happens on
+    some paths only, `fails` that it raises.
+    """
+
+    kind: KeyKind = "reuse"
+    subject: str = ""
+    callee: str = ""
+    first: ir.Node | None = None
+    possible: bool = False
+    fails: bool = False
+
+    @property
+    def raises(self) -> frozenset[str]:
+        return frozenset({"TypeError", "ValueError"}) if self.fails else frozenset()
+
+    @property
+    def is_certain(self) -> bool:
+        return not self.unsure and not self.possible
+
+    @property
+    def earlier(self) -> str:
+        """Where the key was used before: "line 12"."""
+        return "" if self.first is None else self.line_of(self.first)
+
+    def _uncertainty(self) -> Because:
+        return Because(self.span, "this depends on the path that is taken")

@@ -1,0 +1,22 @@
+"""Facts about names that JAX has taken away, or is about to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.engine.facts.core import Fact
+
+
+@dataclass(slots=True, eq=False)
+class Outdated(Fact):
+    """Code uses (`node`) a name of JAX that went, or that warns.
+
+    `kind` is "removed" or "deprecated", `target` the full name, `since` the release in which that
+    happened, `instead` the name that replaces it, "" where there is none.
+    """
+
+    kind: Literal["removed", "deprecated"] = "removed"
+    target: str = ""
+    since: str = ""
+    instead: str = ""

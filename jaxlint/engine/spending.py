@@ -1,0 +1,351 @@
+"""Using random keys up: by samplers and `split`, once, again, and in bodies that repeat.
+
+What is used up is kept in the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from jaxlint.engine import facts, ledger
+from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.origins import Origin, Root, named
+from jaxlint.engine.state import Frame, Trace, in_test
+from jaxlint.engine.values import Value
+from jaxlint.syntax import ir
+
+if TYPE_CHECKING:
+    from jaxlint.engine.facts.randomness import KeyKind
+    from jaxlint.engine.machine import Machine
+
+# Bodies that run several times for one trace, by the phrases of their entries.
+_REPEATING = (
+    "mapped by",
+    *(f"traced by `{name}`" for name in ("lax.scan", "lax.map", "lax.fori_loop")),
+    "traced by `lax.while_loop`",
+)
+# Files of tests: what they draw may be the same each time.
+_IN_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+# Transforms that only ask what would happen: what they trace is not run.
+ASKING = ("eval_shape", "jax.make_jaxpr", "jax.export")
+# Samplers that take from what they are given: with one key, they take matching parts of several.
+MATCHING = frozenset({"choice", "permutation", "shuffle"})
+# What says nothing of independent numbers, and holds in tests too.
+_PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a key is used up: by a sampler or by `split` into `parts` (-1: not known).
+
+    `callee` is called here, `sampler` there. `shared` tells that code around the function names
+    the key, and does not bind it again.
+    """
+
+    how: Literal["draw", "split"]
+    callee: str
+    sampler: str
+    parts: int = 0
+    shared: bool = False
+
+
+def spend(
+    machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, origin: Origin, use: Use
+) -> bool:
+    """A key is used up here. Whether nothing is wrong with that."""
+    if origin.many is not None:
+        if use.how == "draw" and use.callee == use.sampler:
+            emit(machine, frame, node, "array", text_of(machine, place), use.callee, fails=True)
+        return False
+    if not frame.trace.is_host and _only_asks(frame.trace):
+        return True
+    if _is_captured(frame, origin.root):
+        # A body that makes its own constant key may run for the structure of its result alone.
+        own = origin.root.constant and origin.root.scope.trace is frame.trace
+        text = text_of(machine, place)
+        emit(machine, frame, node, "captured", text, use.callee, possible=own)
+        return False
+    if _is_comprehended(frame, origin, place):
+        _repeated(machine, frame, node, place, use)
+        return False
+    used = ledger.marked(machine, "key", origin)
+    if used is not None:
+        _again(machine, frame, node, place, origin, used, use)
+        return False
+    folds = ledger.marked(machine, "folds", origin)
+    if folds is not None and use.how == "split":
+        low = folds.detail is not None and 0 <= folds.detail < use.parts
+        if low or (folds.detail is None and not is_beyond(node, folds.node)):
+            clash(machine, frame, node, place, folds, "collision", use.callee, low)
+    ledger.mark(machine, frame, "key", origin, node, use)
+    _constant(machine, frame, node, origin, use)
+    return True
+
+
+def is_beyond(split: ir.Node, fold: ir.Node) -> bool:
+    """Whether the data of `fold_in` are the number of keys that `split` is asked for, or that
+    and something: no part of the split has these."""
+    count, data = _second(split, "num"), _second(fold, "data")
+    sides = (data.left, data.right) if isinstance(data, ir.BinOp) and data.op == "+" else (data,)
+    return any(_is_same(one, count) for one in sides)
+
+
+def _second(call: ir.Node, name: str) -> ir.Expr | None:
+    """The second argument of a call, by position or name."""
+    for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
+        if argument.keyword == name or (at == 1 and not argument.keyword and not argument.star):
+            return argument.value
+    return None
+
+
+def _is_same(one: ir.Expr | None, other: ir.Expr | None) -> bool:
+    """Whether two expressions are one name, or one chain of attributes of a name."""
+    if isinstance(one, ir.Attribute) and isinstance(other, ir.Attribute):
+        return one.attr == other.attr and _is_same(one.value, other.value)
+    return isinstance(one, ir.Name) and isinstance(other, ir.Name) and one.id == other.id
+
+
+def spend_all(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr, use: Use
+) -> None:
+    """All keys of an array are used up here."""
+    origin = named(machine, frame, value, place)
+    if origin is None or (not frame.trace.is_host and _only_asks(frame.trace)):
+        return
+    used = ledger.marked(machine, "key", origin)
+    if used is None:
+        ledger.mark(machine, frame, "key", origin, node, use)
+    else:
+        _again(machine, frame, node, place, origin, used, use)
+
+
+def _is_captured(frame: Frame, root: Root) -> bool:
+    """Whether the code runs several times in one run of the trace that a key belongs to."""
+    repeats = False
+    trace: Trace | None = frame.trace
+    while trace is not None and trace is not root.trace:
+        phrase = "" if trace.entry is None else trace.entry.phrase
+        repeats |= phrase.startswith(_REPEATING)
+        trace = trace.parent
+    return repeats and trace is not None
+
+
+def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
+    """Whether each turn of a comprehension uses one key from outside it."""
+    scope: Frame | None = frame
+    own: set[str] = set()
+    while scope is not None and scope.kind == "comprehension":
+        if scope is origin.root.scope:
+            return False
+        own.update(scope.env)
+        scope = scope.parent
+    if scope is frame:
+        return False
+    if isinstance(place, ir.Subscript) and isinstance(place.index, ir.Const):
+        place = place.value
+    if isinstance(place, ir.Attribute):
+        place = place.value
+    if isinstance(place, ir.Name):
+        return place.id not in own
+    return origin.made is place
+
+
+def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
+    """Each iteration uses up one key; it may shuffle several arrays alike."""
+    may = use.sampler in MATCHING
+    emit(machine, frame, node, "loop", text_of(machine, place), use.callee, possible=may)
+
+
+def _again(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    place: ir.Expr,
+    origin: Origin,
+    used: ledger.Mark,
+    use: Use,
+) -> None:
+    """A key is used up that is used up already."""
+    if used.node is node:
+        always = used.is_sure and machine.conditions <= used.conditions
+        if always and frame.innermost_loop() is not None:
+            _repeated(machine, frame, node, place, use)
+        return
+    before: Use = used.detail
+    if before.sampler == use.sampler and use.sampler in MATCHING:
+        return
+    kind: KeyKind = "reuse"
+    if before.how == use.how == "split" and before.parts != use.parts:
+        kind = "collision"
+    elif ledger.marked(machine, "refold", origin) is not None:
+        kind = "refolded"
+    if _is_selected(machine, node, used.node):
+        return
+    if _are_branches(machine, node, used.node):
+        # One of them runs in each turn: the key was used up in an earlier one.
+        if used.is_sure and used.loop is not None and used.loop is frame.innermost_loop():
+            _repeated(machine, frame, node, place, use)
+        return
+    # A function of one's own may be called twice with one key for numbers that match.
+    alike = before.callee == use.callee != use.sampler
+    clash(machine, frame, node, place, used, kind, use.callee, not alike)
+
+
+def _are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are in branches of one `if` that exclude each other."""
+    func = ledger.holder(machine).func
+    for part in walk(machine.module.body if func is None else func.body):
+        if isinstance(part, (ir.If, ir.IfExp)):
+            sides = [
+                branch
+                for branch in (part.body, part.orelse)
+                if any(inner is one or inner is other for inner in walk(branch))
+            ]
+            if len(sides) > 1:
+                return True
+    return False
+
+
+def _is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
+    holder = ledger.holder(machine)
+    body = machine.module.body if holder.func is None else holder.func.body
+    for part in walk(body):
+        if isinstance(part, ir.Call) and dotted_text(part.func).endswith(("where", "select")):
+            found = [
+                at
+                for at, argument in enumerate(part.args)
+                for inner in walk(argument.value)
+                if inner is one or inner is other
+            ]
+            if len(set(found)) > 1:
+                return True
+    return False
+
+
+def clash(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    place: ir.Expr,
+    used: ledger.Mark,
+    kind: KeyKind,
+    callee: str,
+    sure: bool,
+) -> None:
+    """Two uses of one key. Where only some paths to the second have the first, tests that
+    exclude each other may part them, unless the second is on every path."""
+    holder = ledger.holder(machine)
+    always = holder.path is holder.start and not holder.parted and not machine.conditions
+    if not used.is_sure and not always:
+        return
+    text = text_of(machine, place)
+    possible = not (sure and used.is_sure)
+    emit(machine, frame, node, kind, text, callee, first=used.node, possible=possible)
+
+
+def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:
+    """A key of a constant seed is used up in code that runs more than once."""
+    root = origin.root
+    if not root.constant or root.scope.home().kind != "function":
+        return
+    func = root.holder.func
+    if func is None or not func.params or func.name.startswith(("init", "test", "main")):
+        return
+    if _IN_TESTS.search(machine.module.source.path):
+        return
+    fact = fact_of(machine, frame, root.node, "constant", "", use.callee)
+    if not frame.trace.is_host:
+        if root.scope.trace is frame.trace:
+            machine.emit(fact)
+    elif root.holder is ledger.holder(machine) and _is_shaped_by(node, func):
+        machine.constants.append((id(func), fact))
+
+
+def _is_shaped_by(node: ir.Expr, func: ir.FunctionDef) -> bool:
+    """Whether a sampler is called for numbers of the shape of a parameter: to be used with it."""
+    names = {param.name for param in func.params}
+    return isinstance(node, ir.Call) and any(
+        isinstance(part, ir.Attribute)
+        and part.attr == "shape"
+        and isinstance(part.value, ir.Name)
+        and part.value.id in names
+        for argument in node.args
+        for part in walk(argument.value)
+    )
+
+
+def _only_asks(trace: Trace) -> bool:
+    around: Trace | None = trace
+    while around is not None:
+        if around.entry is not None and any(one in around.entry.phrase for one in ASKING):
+            return True
+        around = around.parent
+    return False
+
+
+def after(machine: Machine) -> None:
+    """Functions that are called again and again, and begin with the same key each time; keys of
+    plain integers that are not used where they are made."""
+    for function, fact in machine.constants:
+        if function in machine.repeated:
+            machine.emit(fact)
+    for fact in machine.legacy.values():
+        machine.emit(fact)
+
+
+def fact_of(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: KeyKind,
+    subject: str,
+    callee: str = "",
+    first: ir.Node | None = None,
+    possible: bool = False,
+    fails: bool = False,
+) -> facts.KeyUsed:
+    return facts.KeyUsed(
+        machine.module,
+        node,
+        frame.name,
+        frame.trace.entry,
+        kind=kind,
+        subject=subject,
+        callee=callee,
+        first=first,
+        possible=possible,
+        fails=fails,
+    )
+
+
+def emit(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: KeyKind,
+    subject: str,
+    callee: str = "",
+    first: ir.Node | None = None,
+    possible: bool = False,
+    fails: bool = False,
+) -> None:
+    # Tests draw the same numbers twice to compare what two functions make of them.
+    if kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.frames))):
+        machine.emit(fact_of(machine, frame, node, kind, subject, callee, first, possible, fails))
+
+
+def text_of(machine: Machine, node: ir.Node) -> str:
+    """The source of an expression on one line."""
+    return facts.KeyUsed(machine.module, node, "").text
+
+
+def is_shared(frame: Frame, place: ir.Expr) -> bool:
+    home = frame.home()
+    return (
+        isinstance(place, ir.Name)
+        and place.id not in home.env
+        and place.id not in home.globals | home.nonlocals
+    )

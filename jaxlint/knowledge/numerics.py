@@ -1,0 +1,164 @@
+"""Where functions of JAX have no finite derivative, and which others keep values away from there.
+
+Source: JAX documentation, FAQ, "Gradients contain NaN where using where".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Functions by the last part of their names, and what values give no finite derivative: those at
+# zero, those up to zero, or those of an absolute value of one.
+PARTIAL: Final[dict[str, str]] = {
+    "log": "positive",
+    "log2": "positive",
+    "log10": "positive",
+    "log1p": "above -1",
+    "sqrt": "positive",
+    "rsqrt": "positive",
+    "reciprocal": "nonzero",
+    "arccos": "below 1",
+    "acos": "below 1",
+    "arcsin": "below 1",
+    "asin": "below 1",
+    "arctanh": "below 1",
+    "atanh": "below 1",
+    "arccosh": "above 1",
+    "acosh": "above 1",
+    "norm": "nonzero",
+    "logit": "inside",
+    "xlogy": "positive",
+}
+# Those whose second operand must not be zero.
+QUOTIENTS: Final = frozenset({"divide", "true_divide", "div"})
+POWERS: Final = frozenset({"power", "pow", "float_power"})
+# What keeps a value away from where a derivative is not finite.
+KEEPS_AWAY: Final = frozenset(
+    {
+        "where",
+        "select",
+        "select_n",
+        "maximum",
+        "minimum",
+        "max",
+        "min",
+        "fmax",
+        "fmin",
+        "clip",
+        "clamp",
+        "exp",
+        "exp2",
+        "softplus",
+        "sigmoid",
+        "softmax",
+        "cosh",
+        "nan_to_num",
+        "stop_gradient",
+        "ones_like",
+        "ones",
+        "full",
+        "arange",
+    }
+)
+SELECTIONS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "jax.numpy.where": ("condition", ("x", "y")),
+    "jax.lax.select": ("pred", ("on_true", "on_false")),
+    "jax.numpy.select": ("condlist", ("choicelist", "default")),
+}
+"""Functions that choose: the parameter that decides, and those that are chosen from, that for a
+true condition first."""
+
+POINTS: Final[dict[str, tuple[float, ...]]] = {
+    "positive": (0.0, -1.0),
+    "nonzero": (0.0,),
+    "below 1": (1.0, -1.0, 2.0),
+    "above 1": (1.0, 0.0),
+    "above -1": (-1.0, -2.0),
+    "inside": (0.0, 1.0),
+}
+"""Values that are not in a domain."""
+
+WIDE_DTYPES: Final[dict[str, str]] = {
+    **{name: name for name in ("float64", "int64", "uint64", "complex128")},
+    "double": "float64",
+    "cdouble": "complex128",
+    "f8": "float64",
+    "i8": "int64",
+    "u8": "uint64",
+    "c16": "complex128",
+}
+"""Names of dtypes that JAX narrows unless 64-bit numbers are switched on. Source: JAX
+documentation, "Double (64bit) precision"."""
+
+RANGES: Final[dict[str, tuple[int, int]]] = {
+    "int32": (-(1 << 31), (1 << 31) - 1),
+    "int64": (-(1 << 31), (1 << 31) - 1),
+    "uint32": (0, (1 << 32) - 1),
+    "uint64": (0, (1 << 32) - 1),
+}
+"""What the integers of a dtype hold where those of 64 bits are narrowed."""
+
+COMPUTES: Final = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        *("abs", "absolute", "add", "array", "asarray", "bitwise_and", "bitwise_or"),
+        *("bitwise_xor", "clip", "divide", "equal", "exp", "floor_divide", "greater"),
+        *("greater_equal", "less", "less_equal", "log", "maximum", "minimum", "mod", "multiply"),
+        *("not_equal", "remainder", "sqrt", "stack", "subtract", "true_divide", "where"),
+    )
+) | {"jax.device_put", "jax.lax.add", "jax.lax.mul", "jax.lax.sub", "jax.random.randint"}
+"""Functions whose Python integers become arrays of 32 bits, or raise `OverflowError`."""
+
+LARGE: Final = frozenset({"time_ns"})
+"""Functions whose integers never fit in 32 bits."""
+
+NOT_OPERANDS: Final = frozenset({"shape", "dtype", "axis", "device", "ndmin", "key"})
+
+SHAPED_BY: Final[dict[str, str]] = {
+    **dict.fromkeys(("zeros", "ones", "full", "empty"), "shape"),
+    **dict.fromkeys(("normal", "uniform", "bernoulli", "randint", "exponential"), "shape"),
+    **dict.fromkeys(("zeros_like", "ones_like", "full_like", "empty_like"), "like"),
+    **dict.fromkeys(("abs", "exp", "log", "sin", "cos", "tanh", "sqrt", "square"), "like"),
+    **dict.fromkeys(("astype", "clip", "copy", "round", "negative", "sort"), "like"),
+    **dict.fromkeys(("array", "asarray"), "data"),
+    "arange": "range",
+    "linspace": "points",
+    "eye": "matrix",
+    "identity": "matrix",
+}
+"""What decides the shape of what a function makes: the argument `shape`, its first argument, the
+data, the bounds of a range, or a number of points."""
+
+BLANK: Final = frozenset({"empty", "empty_like"})
+"""Functions whose results hold whatever was in memory, from JAX 0.11 on. Source: JAX change log,
+0.11.0."""
+
+NOT_READ: Final = frozenset(
+    {
+        *("zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size"),
+        *("dynamic_update_slice", "dynamic_update_slice_in_dim", "dynamic_update_index_in_dim"),
+        *("scatter", "reshape", "broadcast_to", "astype", "copy", "device_put", "array"),
+        *("asarray", "expand_dims", "squeeze", "ravel", "transpose", "put_along_axis"),
+        *("block_until_ready", "view", "concatenate", "stack", "swapaxes", "moveaxis"),
+    }
+)
+"""Functions that ask for the shape of an array, hand it on, or write into a copy of it."""
+
+FORMULAS: Final = frozenset({"jax.numpy.log", "jax.lax.log", "jax.numpy.sqrt", "jax.lax.sqrt"})
+"""Functions that undo others, or have a stable form together with them."""
+
+HIGH_PRECISION: Final = frozenset({"float32", "float64"})
+LOW_PRECISION: Final = frozenset({"bfloat16", "float16"})
+"""Dtypes that an array of NumPy with more bits promotes. Source: JAX documentation, "Type promotion
+semantics"."""
+
+STEPS: Final = frozenset(
+    {
+        *("round", "rint", "floor", "ceil", "trunc", "fix", "sign", "heaviside", "floor_divide"),
+        *("argmax", "argmin", "argsort", "searchsorted", "digitize", "isnan", "isfinite"),
+        *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal", "isclose"),
+        *("logical_and", "logical_or", "logical_not", "one_hot", "stop_gradient", "count_nonzero"),
+    }
+)
+"""Functions that are constant almost everywhere, or treated so: their derivative is zero. Source:
+JAX documentation, FAQ, "Why are gradients zero for functions based on sort order?"."""

@@ -1,0 +1,129 @@
+"""What of JAX changes nothing: calls that do nothing unless their result is used.
+
+Source: JAX documentation, "The Sharp Bits", sections "Pure functions" and "In-place updates",
+and `jax.numpy.ndarray.at`.
+"""
+
+from __future__ import annotations
+
+# Methods of `x.at[index]`.
+UPDATES: frozenset[str] = frozenset(
+    {
+        "add",
+        "apply",
+        "div",
+        "divide",
+        "get",
+        "max",
+        "min",
+        "mul",
+        "multiply",
+        "power",
+        "set",
+        "subtract",
+    }
+)
+# What came before `x.at[index]`.
+INDEX_UPDATES: frozenset[str] = frozenset(
+    f"jax.ops.index_{name}" for name in ("add", "max", "min", "mul", "update")
+)
+# Functions of the host that JAX calls as often as it likes, or never, and only for the result.
+CALLBACK: frozenset[str] = frozenset({"jax.pure_callback", "jax.experimental.pure_callback"})
+# Functions that run functions, by the positions of these; they do nothing else.
+BODIES: dict[str, tuple[int, ...]] = {
+    "jax.tree.map": (0,),
+    "jax.tree.map_with_path": (0,),
+    "jax.lax.scan": (0,),
+    "jax.lax.map": (0,),
+    "jax.lax.associative_scan": (0,),
+    "jax.lax.cond": (1, 2),
+    "jax.lax.while_loop": (0, 1),
+    "jax.lax.fori_loop": (2,),
+}
+# Methods by which arrays of other libraries change in place.
+IN_PLACE_METHODS: frozenset[str] = frozenset(
+    {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"}
+)
+# Functions whose calls matter although nobody takes their results: they wait for the devices.
+WAITS: frozenset[str] = frozenset(
+    {"jax.block_until_ready", "jax.device_get", "jax.effects_barrier"}
+)
+# Namespaces of functions without effects.
+PURE: tuple[str, ...] = (
+    "jax.image.",
+    "jax.lax.",
+    "jax.nn.",
+    "jax.numpy.",
+    "jax.ops.",
+    "jax.random.",
+    "jax.scipy.",
+)
+PURE_NAMES: frozenset[str] = frozenset({"jax.device_put"})
+# Builtins that change nothing.
+_PURE_BUILTINS = (
+    "abs all any bool complex dict divmod enumerate float getattr hasattr int isinstance "
+    "issubclass len list map max min pow range reversed round set slice sorted str sum tuple "
+    "type zip"
+)
+PURE_BUILTINS: frozenset[str] = frozenset(f"builtins.{name}" for name in _PURE_BUILTINS.split())
+# What random keys are derived with: who ignores it draws the same numbers again.
+KEY_FUNCTIONS: frozenset[str] = frozenset(
+    {"jax.random.split", "jax.random.fold_in", "jax.random.clone"}
+)
+# Prints when compiled code runs: the format is a Python value.
+DEBUG_PRINT = "jax.debug.print"
+# Methods that change the container they are called on.
+MUTATORS: frozenset[str] = frozenset(
+    {
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "discard",
+        "extend",
+        "extendleft",
+        "insert",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "update",
+    }
+)
+# Functions that only read what is kept outside the program: as good as constants, as a rule.
+READS: frozenset[str] = frozenset(
+    {
+        "dumps",
+        "fromfile",
+        "genfromtxt",
+        "imread",
+        "listdir",
+        "load",
+        "loadmat",
+        "loads",
+        "loadtxt",
+        "memmap",
+        "open",
+        "read",
+        "readlink",
+        "scandir",
+        "walk",
+    }
+)
+# Methods and functions that give views of NumPy arrays.
+VIEWS: frozenset[str] = frozenset(
+    {"asarray", "ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"}
+)
+# Decorators that keep the results of a function, and those that are called with options first.
+MEMOS: frozenset[str] = frozenset({"functools.cache", "functools.lru_cache"})
+MEMOS_WITH_OPTIONS: frozenset[str] = frozenset(
+    {
+        "cachetools.cached",
+        "cachetools.cachedmethod",
+        "cachetools.func.fifo_cache",
+        "cachetools.func.lfu_cache",
+        "cachetools.func.lru_cache",
+        "cachetools.func.ttl_cache",
+    }
+)

@@ -1,0 +1,101 @@
+"""Gives names where JAX expects numbers of parameters, or numbers where it expects names.
+
+`static_argnums` and `donate_argnums` take an integer or several, `static_argnames` and
+`donate_argnames` a string or several. Anything else raises `TypeError` when the transform is
+applied. Only a bool goes through: `True` is the integer 1, which is seldom what it was meant to
+say. Source: `jax.jit` in the JAX documentation.
+
+## Example
+
+```py
+def repeat(values, times):
+    return jnp.tile(values, times)
+
+jax.jit(repeat, static_argnums="times")(jnp.ones(2), times=2)  # error
+```
+
+## Use instead
+
+```py fixed
+def repeat(values, times):
+    return jnp.tile(values, times)
+
+jax.jit(repeat, static_argnames="times")(jnp.ones(2), times=2)
+```
+
+## Numbers among names
+
+```py
+@partial(jax.jit, static_argnames=(1,))  # error
+def repeat(values, times):
+    return jnp.tile(values, times)
+```
+
+## Names of what is donated
+
+```py
+def decay(state, rate):
+    return state * rate
+
+step = jax.jit(decay, donate_argnums=["state"])  # error
+```
+
+## Fine as it is
+
+Lists, sets and nothing at all are taken as tuples are.
+
+```py
+def repeat(values, times):
+    return jnp.tile(values, times)
+
+(
+    jax.jit(repeat, static_argnums=[1])(jnp.ones(2), 2),
+    jax.jit(repeat, static_argnames={"times"})(jnp.ones(2), times=2),
+    jax.jit(jnp.sin, static_argnums=(), static_argnames=None)(1.0),
+)
+```
+
+The same word is an option of something else.
+
+```py
+def plan(**options):
+    return options["static_argnums"]
+
+plan(static_argnums="all")
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX604",
+    severity=Severity.ERROR,
+    since="0.1",
+    fix=Fix.SAFE,
+    witness=Raises("TypeError"),
+)
+
+
+@rule.on(facts.Declared)
+def check(fact: facts.Declared) -> Iterator[Finding]:
+    if fact.kind != "type":
+        return
+    wanted = "numbers" if fact.option.endswith("argnums") else "names"
+    if fact.accepted:
+        yield rule.finding(
+            fact,
+            f"`{fact.option}` takes `{fact.given}` for the number {int(fact.given == 'True')} of a "
+            "parameter",
+            help="write the number of the parameter, or its name",
+            severity=Severity.WARNING,
+        )
+        return
+    yield rule.finding(
+        fact,
+        f"`{fact.option}` takes {wanted} of parameters, not `{fact.given}`: `{fact.callee}` raises "
+        "`TypeError`",
+        help=f"write `{fact.detail}`" if fact.detail else f"give {wanted} of parameters",
+    )

@@ -1,0 +1,148 @@
+"""
+A function with its own derivative rule captures a tracer, or gets one where it takes none.
+
+`jax.custom_vjp` and `jax.custom_jvp` differentiate with respect to the arguments of the function.
+A value that the function and its rules capture while that very value is being differentiated is a
+tracer, which the rules read outside its trace. And an argument that `nondiff_argnums` of
+`custom_vjp` names goes to the rules as it is: it has to be a Python value, not a tracer.
+
+Source: JAX documentation, "Custom derivative rules for Python code", section "Using
+`jax.custom_vjp` with `nondiff_argnums`"; jax-ml/jax#2884 and #33897.
+
+## Example
+
+```py
+def energy(stiffness):
+    @jax.custom_vjp
+    def spring(length):
+        return stiffness * length
+
+    spring.defvjp(lambda length: (stiffness * length, None), lambda _, g: (g * stiffness,))
+    return spring(2.0)  # error
+
+jax.grad(energy)(3.0)
+```
+
+## Use instead
+
+```py fixed
+@jax.custom_vjp
+def spring(length, stiffness):
+    return stiffness * length
+
+spring.defvjp(
+    lambda length, stiffness: (stiffness * length, (length, stiffness)),
+    lambda saved, g: (g * saved[1], g * saved[0]),
+)
+
+def energy(stiffness):
+    return spring(2.0, stiffness)
+
+jax.grad(energy)(3.0)
+```
+
+## A tracer that has to be a Python value
+
+```py
+@partial(jax.custom_vjp, nondiff_argnums=(1,))
+def power(x, exponent):
+    return x**exponent
+
+power.defvjp(
+    lambda x, exponent: (x**exponent, x),
+    lambda exponent, x, g: (g * exponent * x ** (exponent - 1),),
+)
+
+@jax.jit
+def slope(x, exponent):
+    return jax.grad(lambda y: power(y, exponent))(x)  # error
+
+slope(2.0, 3)
+```
+
+```py fixed
+@partial(jax.custom_vjp, nondiff_argnums=(1,))
+def power(x, exponent):
+    return x**exponent
+
+power.defvjp(
+    lambda x, exponent: (x**exponent, x),
+    lambda exponent, x, g: (g * exponent * x ** (exponent - 1),),
+)
+
+@partial(jax.jit, static_argnums=1)
+def slope(x, exponent):
+    return jax.grad(lambda y: power(y, exponent))(x)
+
+slope(2.0, 3)
+```
+
+## Fine as it is
+
+A constant may be captured, and so may a tracer of compiled code that is not differentiated.
+
+```py
+@jax.jit
+def forces(stiffness, lengths):
+    @jax.custom_jvp
+    def spring(length):
+        return stiffness * length
+
+    spring.defjvp(lambda primals, tangents: (spring(*primals), stiffness * tangents[0]))
+    return jax.grad(lambda x: jnp.sum(spring(x)))(lengths)
+
+forces(3.0, jnp.ones(2))
+```
+
+A custom JVP rule takes tracers in the positions that are not differentiated.
+
+```py
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def power(x, exponent):
+    return x**exponent
+
+power.defjvp(
+    lambda exponent, primals, tangents: (
+        primals[0] ** exponent,
+        tangents[0] * exponent * primals[0] ** (exponent - 1),
+    )
+)
+jax.jit(jax.grad(power))(2.0, 3.0)
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX212",
+    severity=Severity.ERROR,
+    since="0.1",
+    witness=Raises(
+        "UnexpectedTracerError",
+        "CustomJVPException",
+        "CustomVJPException",
+        "TypeError",
+        anywhere=True,
+    ),
+)
+
+
+@rule.on(facts.RuleFed)
+def check(fact: facts.RuleFed) -> Iterator[Finding]:
+    if fact.kind == "nondiff":
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` gets a tracer for `{fact.name}`, which its `nondiff_argnums` say is "
+            f"a Python value; {fact.where()}",
+            help=f"keep `{fact.name}` static, or differentiate with respect to it and return None",
+        )
+    else:
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` and its rule capture `{fact.name}`, which is being differentiated; "
+            f"{fact.where()}",
+            help=f"pass `{fact.name}` as an argument, and give a derivative for it",
+        )

@@ -1,0 +1,112 @@
+"""
+Writes `x.at[...]` without the method that makes an update of it.
+
+`x.at[i]` is no view of the array. It only holds what to index, until `.set(v)`, `.add(v)`,
+`.get()` or another method returns an array. `x.at[i] = v`, `x.at[i] += v`, `x.at(i)` and
+arithmetic with `x.at[i]` are errors. Source: JAX documentation, `jax.numpy.ndarray.at`.
+
+## Example
+
+```py
+def occupy(board, row, column):
+    board.at[row, column] = 1  # error
+    return board
+
+jax.jit(occupy)(jnp.zeros((3, 3)), 1, 2)
+```
+
+## Use instead
+
+```py fixed
+def occupy(board, row, column):
+    board = board.at[row, column].set(1)
+    return board
+
+jax.jit(occupy)(jnp.zeros((3, 3)), 1, 2)
+```
+
+## An increment
+
+```py
+histogram = jnp.zeros(4)
+for value in (0, 2, 2):
+    histogram.at[value] += 1  # error
+```
+
+```py fixed
+histogram = jnp.zeros(4)
+for value in (0, 2, 2):
+    histogram = histogram.at[value].add(1)
+```
+
+## Without a method
+
+```py
+@jax.jit
+def last(x):
+    return x.at[-1] * 2  # error
+
+last(jnp.arange(3.0))
+```
+
+## Fine as it is
+
+The helper may be kept and indexed later.
+
+```py
+update = jnp.zeros(3).at
+first = update[0].set(1.0)
+both = first.at[1:].multiply(2.0, mode="drop")
+```
+
+Other objects have an `at` of their own.
+
+```py
+class Table:
+    def __init__(self):
+        self.at = {}
+
+table = Table()
+table.at["x", 0] = 5
+table.at["x", 0] += 1
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX156",
+    severity=Severity.ERROR,
+    since="0.1",
+    fix=Fix.SAFE,
+    witness=Raises("TypeError", "AttributeError"),
+)
+
+
+@rule.on(facts.Unlike)
+def check(fact: facts.Unlike) -> Iterator[Finding]:
+    name = fact.subject or "x"
+    update = f"`{name} = {name}.at[...].set(value)`"
+    if fact.kind == "at-store":
+        method = "add" if fact.detail == "augment" else "set"
+        message = f"`{name}.at[...]` cannot be assigned to"
+        advice = f"write `{name} = {name}.at[...].{method}(value)`"
+    elif fact.kind == "at-delete":
+        message, advice = f"`{name}.at[...]` cannot be deleted", "use `jnp.delete`"
+    elif fact.kind == "at-call":
+        message, advice = f"`{name}.at` is indexed, not called", f"write {update}"
+    elif fact.kind == "at-unindexed":
+        message = f"`.at` has no `{name}`: it is indexed first"
+        advice = f"write `x.at[index].{name}(...)`"
+    elif fact.kind == "at-method":
+        message = f"`.at[...]` has no `{name}`"
+        advice = "use `set`, `add`, `multiply`, `divide`, `power`, `min`, `max`, `apply` or `get`"
+    elif fact.kind == "at-operand":
+        message = f"`{name}` is no array, only what to index: no method makes one of it"
+        advice = "add `.get()`, or `.set(value)`, or leave `.at` out"
+    else:
+        return
+    yield rule.finding(fact, message, help=advice)

@@ -1,0 +1,122 @@
+"""Calls a function that `jax.vmap` maps with something that has no axis to be mapped.
+
+`jax.vmap` maps every argument along an axis: all of them along the first one, or as the tuple
+`in_axes` says, which has an entry for each positional argument. Keyword arguments are mapped along
+their first axis in any case. A number, a flag or a string has no axis, and raises `ValueError` or
+`TypeError`.
+
+Source: JAX documentation of `jax.vmap`; jax-ml/jax#7465, jax-ml/jax#20914.
+
+## Example
+
+```py
+def attenuate(signal, gain):
+    return signal * gain
+
+jax.vmap(attenuate)(jnp.ones((4, 8)), 0.5)  # error
+```
+
+## Use instead
+
+`None` in `in_axes` passes an argument as it is.
+
+```py fixed
+def attenuate(signal, gain):
+    return signal * gain
+
+jax.vmap(attenuate, in_axes=(0, None))(jnp.ones((4, 8)), 0.5)
+```
+
+## A flag by name
+
+```py
+def forward(x, train=True):
+    return jnp.where(train, x * 0.5, x)
+
+jax.vmap(forward)(jnp.ones((4, 8)), train=False)  # error
+```
+
+```py fixed
+def forward(x, train=True):
+    return jnp.where(train, x * 0.5, x)
+
+jax.vmap(partial(forward, train=False))(jnp.ones((4, 8)))
+```
+
+## An entry too few
+
+```py
+batched = jax.vmap(lambda a, b, c: a @ b + c, in_axes=(0, None))
+batched(jnp.ones((4, 3)), jnp.ones(3), jnp.zeros(4))  # error
+```
+
+```py fixed
+batched = jax.vmap(lambda a, b, c: a @ b + c, in_axes=(0, None, 0))
+batched(jnp.ones((4, 3)), jnp.ones(3), jnp.zeros(4))
+```
+
+## Fine as it is
+
+Arrays by name are mapped too, and what is not passed is not mapped.
+
+```py
+def blend(a, b, ratio=0.5, mode="linear"):
+    return a * ratio + b * (1 - ratio)
+
+jax.vmap(blend)(jnp.ones(4), b=jnp.zeros(4))
+jax.vmap(blend, in_axes=(0, None, None, None))(jnp.ones(4), 2.0, 0.1, "cubic")
+```
+
+`None` is an empty pytree, and containers of arrays are mapped leaf by leaf.
+
+```py
+def apply(params, x, mask=None):
+    return params["w"] * x if mask is None else jnp.where(mask, x, 0.0)
+
+jax.vmap(apply)({"w": jnp.ones((4, 2))}, jnp.ones((4, 2)), None)
+jax.vmap(apply, in_axes=({"w": None}, 0))({"w": 2.0}, jnp.ones((4, 2)))
+```
+
+What the outer map does not map has an axis for the inner one.
+
+```py
+outer = jax.vmap(jax.vmap(jnp.multiply, in_axes=(None, 0)), in_axes=(0, None))
+outer(jnp.ones(3), jnp.ones(4))
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX622",
+    severity=Severity.ERROR,
+    since="0.1",
+    witness=Raises("ValueError", "TypeError"),
+)
+
+
+@rule.on(facts.Refused)
+def check(fact: facts.Refused) -> Iterator[Finding]:
+    if fact.kind == "axes-count":
+        yield rule.finding(
+            fact,
+            f"`in_axes` has {fact.subject} entries, and the call {fact.detail} positional "
+            "arguments",
+            help="give `in_axes` an entry for each positional argument",
+        )
+    elif fact.kind == "axes-argument" and fact.callee:
+        yield rule.finding(
+            fact,
+            f"`jax.vmap` maps keyword arguments along their first axis, and `{fact.callee}` is "
+            f"{fact.subject}",
+            help="fix it with `functools.partial`, or pass it by position with `None` in `in_axes`",
+        )
+    elif fact.kind == "axes-argument":
+        yield rule.finding(
+            fact,
+            f"`jax.vmap` maps this argument along axis {fact.detail}, and it is {fact.subject}",
+            help="put `None` into `in_axes` for it",
+        )

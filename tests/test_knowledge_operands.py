@@ -1,0 +1,60 @@
+"""The functions that are said to refuse lists do so on the installed JAX."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import Any
+
+import jax.numpy as jnp
+import pytest
+
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.operands import REFUSES_LISTS
+
+_ARRAYS: tuple[tuple[list[Any], Any], ...] = (
+    ([1.0, 2.0], jnp.array([1.0, 2.0])),
+    ([1, 0], jnp.array([1, 0])),
+    ([[1.0, 0.0], [0.0, 1.0]], jnp.eye(2)),
+)
+
+
+def _function(dotted: str) -> Any:
+    home, _, name = dotted.rpartition(".")
+    return getattr(import_module(home), name, None)
+
+
+def _others(params: tuple[str, ...], parameter: str, array: Any) -> list[dict[str, Any]]:
+    """Arguments for the parameters before and behind one, of which some will do."""
+    rest = [name for name in params[:3] if name != parameter]
+    forms: list[dict[str, Any]] = [{}]
+    for name in rest:
+        forms += [{**form, name: value} for form in forms for value in (array, 0, 1)]
+    return forms
+
+
+def _accepts(function: Any, params: tuple[str, ...], arguments: dict[str, Any]) -> bool:
+    ordered = [arguments[name] for name in params[:3] if name in arguments]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*ordered)
+    except Exception:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("dotted", sorted(REFUSES_LISTS))
+def test_a_list_is_refused_where_an_array_is_taken(dotted: str) -> None:
+    function, spec = _function(dotted), lookup.function(dotted)
+    if function is None:
+        pytest.skip(f"this JAX has no {dotted}")
+    assert spec is not None
+    for parameter in REFUSES_LISTS[dotted]:
+        forms = [
+            ({**form, parameter: listed}, {**form, parameter: array})
+            for listed, array in _ARRAYS
+            for form in _others(spec.params, parameter, array)
+        ]
+        assert not any(_accepts(function, spec.params, listed) for listed, _ in forms)
+        assert any(_accepts(function, spec.params, array) for _, array in forms)
