@@ -8,22 +8,22 @@ all files whose tracing reaches the one that is reported on.
 from __future__ import annotations
 
 import ast
-import gc
 import io
 import os
 import tokenize
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeVar
 
-from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base import collector
+from jaxlint.base.finding import Confidence, Finding
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.text import SourceText, Span
+from jaxlint.gathering import Crash, Examined, Gathered, Located, Site, rank
 from jaxlint.knowledge import lookup, models
 from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR, Meta
 from jaxlint.project.discovery import reason
@@ -32,9 +32,9 @@ from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import project_root
 from jaxlint.project.requirements import declared_jax
 from jaxlint.project.universe import Universe
-from jaxlint.registry import MODEL_GROUP, PLUGIN_GROUP, Registry, Subjects, install_models, rules_in
+from jaxlint.registry import MODEL_GROUP, PLUGIN_GROUP, Registry, install_models, rules_in
 from jaxlint.settings import Settings
-from jaxlint.syntax import ir
+from jaxlint.syntax import ir, places
 from jaxlint.syntax.comments import suppressions
 from jaxlint.syntax.parse import SyntaxProblem
 
@@ -60,48 +60,6 @@ class Report:
     problems: tuple[Problem, ...] = ()
     source: SourceText | None = None
     crashed: bool = False
-    survey: Survey | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """An exception that nobody expected, in words."""
-
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place where a finding may be shown; `file` is the identity of `filename`."""
-
-    file: str
-    filename: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A finding and where it may be shown, the best place first. `ignored` tells that a comment
-    at that place asks to be silent about it; `eager_in` names the function that must not be
-    traced from elsewhere for it to be true; `subjects` are the places that it is about."""
-
-    finding: Finding
-    sites: tuple[Site, ...]
-    ignored: bool = False
-    eager_in: str = ""
-    subjects: Subjects = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What came of tracing the entries of one file; `survey` where the session makes them.
-
-    `traced` are the functions of other files that ran in traced code, by file and name.
-    """
-
-    located: tuple[Located, ...] = ()
-    traced: frozenset[tuple[str, str]] = frozenset()
-    crash: Crash | None = None
     survey: Survey | None = None
 
 
@@ -132,6 +90,7 @@ class Session:
         self._roots: dict[str, str | None] = {}
         self._newest: dict[str | None, lookup.Supported] = {}
         self._examined: dict[str, Examined] = {}
+        self._last: tuple[tuple[str, ...], Gathered] | None = None
 
     def ask(self, paths: Iterable[str]) -> None:
         """Names files that findings are wanted for, before any is checked."""
@@ -172,7 +131,7 @@ class Session:
         """Traces the entries of one file, given by its identity."""
         known = self._examined.get(file)
         if known is None:
-            with _collector_paused():
+            with collector.rounds(places.release):
                 outcome = attempt(lambda: self._examine(file))
             known = outcome if isinstance(outcome, Examined) else Examined(crash=outcome)
             self._examined[file] = known
@@ -215,29 +174,27 @@ class Session:
         if file not in entries and SYNTAX_ERROR.code in self._active and not _is_python(source):
             entries = [file, *entries]
         if file in entries:
-            problem = universe.parsed(file)
-            if isinstance(problem, SyntaxProblem):
+            own = self.examine(file)
+            if own.problem is not None:
                 if SYNTAX_ERROR.code not in self._active:
                     return Report(path)
-                place = (problem.line, problem.column)
-                finding = _finding(SYNTAX_ERROR, path, *place, problem.message)
+                place = (own.problem.line, own.problem.column)
+                finding = _finding(SYNTAX_ERROR, path, *place, own.problem.message)
                 return Report(path, (finding,), source=_quotable(source, path))
-        if not self._index and not self.surveys:
+            if own.crash is not None:
+                return self._crashed(own.crash, source, path)
+        if not self._index:
             return Report(path)
-        examined = {entry: self.examine(entry) for entry in entries}
-        crash = examined[file].crash if file in examined else None
-        if crash is not None:
-            return self._crashed(crash, source, path)
-        traced = frozenset().union(*(one.traced for one in examined.values()))
-        located = (one for each in examined.values() for one in each.located)
-        spoken = self._index.spoken((one.finding.code, one.subjects) for one in located)
-        found = _best(
-            finding
-            for one in examined.values()
-            for finding in self._shown(one, file, path, traced, spoken)
-        )
+        found = self._gathered(tuple(entries)).shown(file, path, self._asked)
         shown = self._unsuppressed(found, source, path)
         return Report(path, shown, source=_quotable(source, path) if shown else None)
+
+    def _gathered(self, entries: tuple[str, ...]) -> Gathered:
+        """What was found from these files. Files that import each other have the same."""
+        if self._last is None or self._last[0] != entries:
+            examined = (self.examine(entry) for entry in entries)
+            self._last = entries, Gathered(examined, self._index)
+        return self._last[1]
 
     def _universe(self, file: str) -> Universe:
         """The project that a file belongs to."""
@@ -264,7 +221,9 @@ class Session:
 
         universe = self._universe(file)
         module = universe.parsed(file)
-        if not isinstance(module, ir.Module):
+        if isinstance(module, SyntaxProblem):
+            return Examined(problem=module)
+        if module is None or not (self._index or self.surveys):
             return Examined()
         context = Context(
             universe,
@@ -272,6 +231,13 @@ class Session:
             self.settings.framework_methods,
             newest_jax=self._newest_jax(universe.root),
         )
+        try:
+            return self._found(module, context)
+        finally:
+            context.dismantle()
+            universe.examined(file)
+
+    def _found(self, module: ir.Module, context: Context) -> Examined:
         found: dict[tuple[str, Span, str], Located] = {}
         least = self.settings.min_confidence
         survey, facts = self._traced(module, context, least is Confidence.LOW)
@@ -283,7 +249,7 @@ class Session:
                 for finding in check(fact):
                     one = self._located(finding, fact)
                     key = (one.sites[0].file, finding.span, finding.code)
-                    if key not in found or _rank(finding) < _rank(found[key].finding):
+                    if key not in found or rank(finding) < rank(found[key].finding):
                         found[key] = one
         return Examined(tuple(found.values()), frozenset(context.traced), survey=survey)
 
@@ -316,30 +282,6 @@ class Session:
             ignored = comments.covers(finding.line, finding.code, finding.name, True)
         return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects())
 
-    def _shown(
-        self,
-        examined: Examined,
-        file: str,
-        path: str,
-        traced: frozenset[tuple[str, str]],
-        spoken: Mapping[str, Subjects],
-    ) -> Iterator[Finding]:
-        """The findings that are to be shown in a file."""
-        for one in examined.located:
-            if one.eager_in and (one.sites[0].file, one.eager_in) in traced:
-                continue
-            if not one.subjects.isdisjoint(spoken.get(one.finding.code, ())):
-                continue
-            files = [site.file for site in one.sites]
-            shown = (n for n, name in enumerate(files) if name == file or name in self._asked)
-            at = next(shown, None)
-            if at is None or files[at] != file:
-                continue
-            if at == 0:
-                yield replace(one.finding, filename=path)
-            elif not one.ignored:
-                yield _moved(one, one.sites[at], path)
-
     def _unsuppressed(
         self, findings: tuple[Finding, ...], source: str | bytes, path: str
     ) -> tuple[Finding, ...]:
@@ -353,39 +295,6 @@ class Session:
             for finding in findings
             if not comments.covers(finding.line, finding.code, finding.name, on_lines)
         )
-
-
-def _moved(one: Located, site: Site, path: str) -> Finding:
-    """A finding shown at a call that leads to it; where it happens is its first reason."""
-    finding, origin = one.finding, one.sites[0]
-    place = f"{origin.filename}:{origin.span.line}:{origin.span.column}"
-    because = tuple(_from(step, origin, site) for step in finding.because)
-    trail = tuple(_from(step, origin, site) for step in finding.trail)
-    first = Because(origin.span, "it happens here", origin.filename)
-    begins = bool(trail) and (trail[0].span, trail[0].filename) == (first.span, first.filename)
-    happens = () if begins else (first,)
-    return replace(
-        finding,
-        filename=path,
-        span=site.span,
-        message=f"{finding.message} (in {place})",
-        because=(*happens, *because)[:3],
-        trail=(*happens, *trail),
-        doubt=None if finding.doubt is None else _from(finding.doubt, origin, site),
-    )
-
-
-def _from(step: Because, origin: Site, site: Site) -> Because:
-    """A step of the reason as seen from another file than that of the finding."""
-    filename = step.filename or origin.filename
-    return replace(step, filename="" if filename == site.filename else filename)
-
-
-def _rank(finding: Finding) -> tuple[int, int, str]:
-    """Of two findings at one place with one code, the one that promises more comes first."""
-    severity = list(Severity).index(finding.severity)
-    confidence = list(Confidence).index(finding.confidence)
-    return severity, confidence, finding.message
 
 
 @cache
@@ -434,14 +343,6 @@ def _describe(error: Exception) -> str:
     return f"{what} (at {trail})"
 
 
-def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sorted, and one finding for each code and place: the strongest."""
-    first: dict[tuple[Span, str], Finding] = {}
-    for finding in sorted(findings, key=_rank):
-        first.setdefault((finding.span, finding.code), finding)
-    return tuple(sorted(first.values(), key=Finding.sort_key))
-
-
 def _finding(
     meta: Meta, path: str, line: int, column: int, message: str, help: str = ""
 ) -> Finding:
@@ -474,21 +375,3 @@ def _quotable(source: str | bytes, path: str) -> SourceText:
         # No such encoding, or one that is not for text.
         text = source.decode("utf-8", "replace")
     return SourceText(path, text)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A file's syntax tree is many live objects: a collector that runs meanwhile scans them
-    again and again. What is left of the file is collected as soon as it runs again.
-
-    Over flax, with parsing as the unit of time: one collection for each file costs 0.08, a
-    collector that always runs 0.18. None at all peaks at 1.8 times the memory, and freezing what
-    is imported saves nothing that can be measured.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -39,12 +39,12 @@ def test_an_anchor_that_is_not_there_once_is_an_error(count: int) -> None:
 def test_a_copy_without_a_bug_passes_and_runs_its_own_package(tmp_path: Path) -> None:
     project = copy_of_project(tmp_path / "project")
     assert alive(project)
-    assert caught(project, ["engine"]) is None
+    assert caught(project, ["reveal"]) is None
 
 
 @pytest.mark.parametrize("name", ["traced-shape", "drop-a-join"])
 def test_the_suite_catches_a_planted_bug(name: str) -> None:
-    outcome = tried(BY_NAME[name], ["engine"])
+    outcome = tried(BY_NAME[name], ["reveal"])
     assert outcome is not None
     assert outcome.failed
     assert all("::" in test for test in outcome.failed)

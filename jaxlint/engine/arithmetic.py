@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number
 from jaxlint.knowledge.dispatch import NAMESAKES
@@ -20,14 +20,4 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         return
     if not all(map(is_number, args.positional)):
         return
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            node,
-            frame.name,
-            frame.trace.entry,
-            kind="number-operand",
-            subject=dotted_text(node.func),
-            detail=NAMESAKES[dotted],
-        )
-    )
+    misused(machine, frame, node, "number-operand", dotted_text(node.func), NAMESAKES[dotted])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from jaxlint.syntax import ir
@@ -31,15 +32,40 @@ def walk(node: Any, closed: tuple[type, ...] = ()) -> Iterator[Any]:
     stack = [node]
     while stack:
         one = stack.pop()
-        if isinstance(one, tuple):
-            stack.extend(reversed(one))
-        elif hasattr(one, "__dataclass_fields__"):
-            yield one
-            if isinstance(one, closed):
-                continue
-            stack.extend([getattr(one, name) for name in children(type(one))[::-1]])
+        kind = type(one)
+        if kind is tuple:
+            stack += one[::-1]
+            continue
+        inner = _inner.get(kind)
+        if inner is None:
+            inner = _inner[kind] = _reader(kind)
+        if inner is _no_node:
+            continue
+        yield one
+        if not (closed and isinstance(one, closed)):
+            stack += inner(one)
 
 
+def _reader(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the values of the fields of a kind that may hold nodes, the last one first."""
+    if not hasattr(kind, "__dataclass_fields__"):
+        return _no_node
+    names = children(kind)[::-1]
+    read = attrgetter(*names) if names else _no_fields
+    return read if len(names) != 1 else lambda one: (read(one),)
+
+
+def _no_fields(one: Any) -> tuple[Any, ...]:
+    """Of a node with nothing inside."""
+    return ()
+
+
+def _no_node(one: Any) -> tuple[Any, ...]:
+    """Of what is no node."""
+    return ()
+
+
+_inner: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
 _free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 _mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
 _aliases: dict[int, tuple[ir.FunctionDef, dict[str, str]]] = {}
@@ -75,23 +101,20 @@ def free_names(function: ir.FunctionDef) -> frozenset[str]:
     known = _free.get(id(function))
     if known is not None and known[0] is function:
         return known[1]
-    names: set[str] = set(function.nonlocals)
-    stack: list[Any] = [function.body]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, tuple):
-            stack.extend(one)
-        elif isinstance(one, ir.Name):
-            names.add(one.id)
-        elif isinstance(one, ir.FunctionDef):
-            names.update(free_names(one))
-            stack.extend(p.default for p in one.params if p.default is not None)
-            stack.extend(one.decorators)
-        elif hasattr(one, "__dataclass_fields__"):
-            stack.extend(getattr(one, name) for name in children(type(one)))
-    result = frozenset(names - function.bound)
+    result = (function.nonlocals | _mentioned_in(function.body)) - function.bound
     _free[id(function)] = (function, result)
     return result
+
+
+def _mentioned_in(nodes: Any) -> set[str]:
+    names: set[str] = set()
+    for one in walk(nodes, (ir.FunctionDef,)):
+        if isinstance(one, ir.Name):
+            names.add(one.id)
+        elif isinstance(one, ir.FunctionDef):
+            defaults = tuple(p.default for p in one.params)
+            names |= free_names(one) | _mentioned_in((defaults, one.decorators))
+    return names
 
 
 def forget() -> None:
@@ -248,10 +271,10 @@ def updates(value: ir.Expr, target: ir.Expr) -> bool:
     """Whether an assigned expression reads what it is assigned to: `count = count + 1`."""
     parts = target.items if isinstance(target, ir.Sequence) else (target,)
     texts = {dotted_text(p.value if isinstance(p, ir.Starred) else p) for p in parts} - {""}
-    return any(
-        isinstance(node, (ir.Name, ir.Attribute)) and dotted_text(node) in texts
-        for node in walk(value)
-    )
+    if not texts or isinstance(value, ir.Const):
+        return False
+    kinds = (ir.Name, ir.Attribute) if any("." in text for text in texts) else (ir.Name,)
+    return any(isinstance(node, kinds) and dotted_text(node) in texts for node in walk(value))
 
 
 @cache

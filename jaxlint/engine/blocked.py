@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.definitions import Scope, Term, children
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import Function, Traced, Value
 from jaxlint.knowledge import lookup, numerics
@@ -32,11 +32,7 @@ def leaves(machine: Machine, trace: Trace, func: Value, args: Args) -> None:
     whole = Term(returns[0].value, Scope(frame, func.node.body, {}))
     if isinstance(whole.node, ir.Sequence) or _depends(whole, names, _DEPTH) != STEPS:
         return
-    node = returns[0].value
-    module = machine.sources.owner(node, machine.module)
-    fact = facts.Misused(module, node, func.node.name, trace.entry, kind="steps")
-    fact.subject = sorted(names)[0]
-    machine.emit(fact)
+    misused(machine, (func.node.name, trace.entry), returns[0].value, "steps", sorted(names)[0])
 
 
 def _differentiated(func: Function, args: Args) -> frozenset[str]:

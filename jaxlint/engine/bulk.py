@@ -7,10 +7,10 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import entry_of
 from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import peek
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame
@@ -64,17 +64,9 @@ def _applied(record: Record) -> list[ir.Expr]:
 
 
 def _emit(machine: Machine, record: Record, node: ir.Node, subject: str, count: float) -> None:
-    machine.emit(
-        facts.Misused(
-            machine.sources.owner(node, machine.module),
-            node,
-            function_name(record.func),
-            entry_of(record),
-            kind="large-capture",
-            subject=subject,
-            detail=f"{count:,}" if count < math.inf else "",
-        )
-    )
+    around = function_name(record.func), entry_of(record)
+    size = f"{count:,}" if count < math.inf else ""
+    misused(machine, around, node, "large-capture", subject, size)
 
 
 def _bound(machine: Machine, owner: Frame, name: str) -> ir.Expr | None:

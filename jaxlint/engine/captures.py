@@ -8,9 +8,11 @@ from typing import Any
 from jaxlint.engine import facts
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Form, Record
-from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.programs import Programs
+from jaxlint.engine.records import Record
+from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
+from jaxlint.engine.unread import looked_at, only_kept
 from jaxlint.engine.values import (
     Bound,
     Class,
@@ -58,66 +60,17 @@ def entry_of(record: Record) -> Entry:
     return Entry(node, record.wrapper.phrase, function_name(record.func))
 
 
-def frozen(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
+def frozen(machine: Machine, programs: Programs, record: Record) -> Iterator[facts.Frozen]:
     """What a compiled function reads once and for all although it changes between calls."""
     if not record.captures:
         return
-    spans = _spans(machine, record)
+    spans = programs.spans(record)
     for place, (node, value) in record.captures.items():
         owner, name = place
         if isinstance(owner, Instance):
             yield from _of_attribute(machine, record, owner, name, node, spans)
         elif isinstance(owner, Frame):
             yield from _of_name(machine, record, owner, name, node, value, spans)
-
-
-def _spans(machine: Machine, record: Record) -> list[tuple[int, int]]:
-    """From the first to the last of the calls that may share a compiled program: those with
-    other arguments are traced for themselves, and so are those after the caches were cleared."""
-    alike = [r for r in machine.records if _shares_programs(r, record)]
-    entered = {one.entered: one for one in machine.records if one.entered is not None}
-    calls = {call for one in alike for call in _calls(one, entered)}
-    cleared = {*machine.cleared, *(tick for one in alike for tick in one.cleared)}
-    loose = [tick for tick, form in calls if form is None]
-    spans: list[tuple[int, int]] = []
-    for form in {form for _, form in calls} - {None} or {None}:
-        ticks = sorted({*loose, *(tick for tick, other in calls if _fits(form, other))})
-        for tick in ticks:
-            start, end = spans[-1] if spans and tick != ticks[0] else (tick, tick)
-            if any(end < cut < tick for cut in cleared):
-                start = tick
-            spans.append((start, tick))
-    return spans
-
-
-def _calls(record: Record, entered: dict[Trace, Record]) -> Iterator[tuple[int, Form | None]]:
-    """When a compiled function is called, and how: inside another one, when that is called."""
-    for tick, _, frame in record.calls:
-        form, trace = record.forms.get(tick), frame.trace
-        while trace.parent is not None and trace not in entered:
-            trace = trace.parent
-        if trace not in entered:
-            yield tick, form
-        elif entered[trace] is not record:
-            yield from ((outer[0], form) for outer in entered[trace].calls)
-
-
-def _fits(form: Form | None, other: Form | None) -> bool:
-    """Whether two calls may have arguments of the same number, lengths and names."""
-    if form is None or other is None or form[1] != other[1] or len(form[0]) != len(other[0]):
-        return form is other
-    return all(a == b or None in (a, b) for a, b in zip(form[0], other[0], strict=True))
-
-
-def _shares_programs(one: Record, other: Record) -> bool:
-    """Whether JAX finds the programs of one in the other: by the function and the options.
-
-    Who calls `grad(jit(f))` calls `jit(f)`.
-    """
-    if one is other or (isinstance(one.func, Transformed) and one.func.record is other):
-        return True
-    same = one.func is other.func and isinstance(one.func, Function) and one.dotted == other.dotted
-    return same and (one.numbers, one.names) == (other.numbers, other.names)
 
 
 def _between(changes: list[Change], spans: list[tuple[int, int]]) -> tuple[ir.Node, ...]:
@@ -180,6 +133,7 @@ def _of_name(
         if changes:
             keys = _keys_read(machine, record, owner, name)
             changes = tuple(n for n in changes if _concerns(n, name, keys, value))
+            changes = looked_at(machine, changes) if isinstance(value, Class) else changes
         if changes:
             if _are_functions(value, changes):
                 yield _fact(machine, record, node, "helper", name, changes)
@@ -192,7 +146,7 @@ def _of_name(
     changed = _between(writes, spans)
     if owner.kind == "module":
         anytime = _anytime(machine, record, owner, name) if len(writes) > 1 and not changed else {}
-        if changed or anytime:
+        if (changed or anytime) and not only_kept(machine, record, (owner, name)):
             uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
             nodes = changed or tuple(n for found in anytime.values() for n in found)
             yield _fact(machine, record, node, "global", name, nodes, uncalled)

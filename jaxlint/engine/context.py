@@ -13,6 +13,13 @@ from jaxlint.syntax import ir
 _ANY_JAX = lookup.Supported()
 
 
+class Made(Protocol):
+    """Something whose parts refer to each other."""
+
+    def dismantle(self) -> None:
+        """Parts them."""
+
+
 class Modules(Protocol):
     """The modules of a project. Files go by their identity."""
 
@@ -41,10 +48,17 @@ class Context:
     `framework_methods`: methods of frameworks' classes that no visible entry reaches are
     analysed as if they were called in traced code. `traced` takes the functions of other modules
     that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
-    for."""
+    for. `made` is what `dismantle` parts."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
     framework_methods: bool = False
     traced: set[tuple[str, str]] = field(default_factory=set)
     newest_jax: lookup.Supported = _ANY_JAX
+    made: list[Made] = field(default_factory=list)
+
+    def dismantle(self) -> None:
+        """Lets go of what was made for an analysis whose facts have been read: in circles, it
+        would wait for the garbage collector, and the syntax of the file with it."""
+        while self.made:
+            self.made.pop().dismantle()

@@ -157,6 +157,7 @@ def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
     assert plain is not None
     arrays = array_parameters(plain.node)
     args = Args()
+    most = _most_positional(record.func)
     at = 0
     for param in params:
         value = _generic(machine, record, trace, param, at, statics, plain, param.name in arrays)
@@ -167,13 +168,24 @@ def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
             args.more = value
         elif value is None:
             continue
-        elif param.kind == "keyword" or len(args.positional) < at - 1:
+        elif param.kind == "keyword" or len(args.positional) < at - 1 or at > most:
             args.keywords[param.name] = value
             args.keyword_nodes[param.name] = record.node
         else:
             args.positional.append(value)
             args.nodes.append(record.node)
     return args
+
+
+def _most_positional(func: Value) -> float:
+    """How many arguments a function takes by position: `vmap` has an axis for each of them."""
+    most = float("inf")
+    while isinstance(func, Transformed):
+        axes = func.record.axes if func.record.dotted == "jax.vmap" else None
+        if isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None:
+            most = min(most, len(axes.items))
+        func = func.func
+    return most
 
 
 def _generic(

@@ -3,6 +3,8 @@ together with those that it is computed from."""
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -203,3 +205,53 @@ def number_of(one: Term) -> float | None:
         if isinstance(value, Static) and isinstance(value.const, (int, float)):
             return sign * value.const
     return None
+
+
+def evaluated(one: Term, name: str, value: float, depth: int = _DEEPEST) -> float:
+    """The value of an expression of one variable where that has a value.
+
+    Raises:
+        ArithmeticError, ValueError: it has none there.
+        LookupError: what is not known is computed with.
+    """
+    node = one.node
+    if dotted_text(node) == name:
+        return value
+    number = number_of(one)
+    if number is not None:
+        return number
+
+    def inside(part: Any) -> float:
+        return evaluated(one.inside(part), name, value, depth)
+
+    if isinstance(node, ir.UnaryOp) and node.op == "-":
+        return -inside(node.operand)
+    if isinstance(node, ir.BinOp):
+        return _ARITHMETIC[node.op](inside(node.left), inside(node.right))
+    if isinstance(node, ir.Call) and len(node.args) == 1 and not node.args[0].star:
+        last = dotted_text(node.func).rpartition(".")[2]
+        if last in _ELEMENTARY:
+            return _ELEMENTARY[last](inside(node.args[0].value))
+    other = one.resolved()
+    if other.node is node or not depth:
+        raise LookupError(name)
+    return evaluated(other, name, value, depth - 1)
+
+
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+_ELEMENTARY: dict[str, Callable[[float], float]] = {
+    "abs": abs,
+    "exp": math.exp,
+    "expm1": math.expm1,
+    "log": math.log,
+    "log1p": math.log1p,
+    "negative": operator.neg,
+    "sqrt": math.sqrt,
+    "square": lambda x: x * x,
+    "tanh": math.tanh,
+}

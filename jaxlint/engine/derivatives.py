@@ -6,10 +6,10 @@ work on it: they go on with the value alone.
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.identities import FLAT
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
@@ -39,13 +39,12 @@ FLAT_OPERATORS = frozenset({"//", "&", "|", "^", "<<", ">>"})
 class Lost:
     """Where the derivative of a value was lost: `node` made `value` of a tracer with `trail`."""
 
-    __slots__ = ("callee", "module", "node", "trail")
+    __slots__ = ("callee", "node", "trail")
 
-    def __init__(self, node: ir.Node, trail: Trail, callee: str, module: ir.Module) -> None:
+    def __init__(self, node: ir.Node, trail: Trail, callee: str) -> None:
         self.node = node
         self.trail = trail
         self.callee = callee
-        self.module = module
 
 
 class Number(Static):
@@ -101,7 +100,7 @@ def _lose(machine: Machine, frame: Frame, node: ir.Expr, owner: Traced, callee: 
     while trace is not None:
         trace.loses = True
         trace = trace.parent
-    return Lost(node, owner.trail, callee, machine.module)
+    return Lost(node, owner.trail, callee)
 
 
 def of_call(
@@ -177,14 +176,5 @@ def leaves(machine: Machine, trace: Trace, result: Value) -> None:
     if lost is None:
         return
     with machine.one_of(answers if isinstance(result, Choice) and None in answers else [lost]):
-        machine.emit(
-            facts.Misused(
-                lost.module,
-                lost.node,
-                trace.entry.function,
-                trace.entry,
-                lost.trail,
-                kind="derivative",
-                subject=lost.callee,
-            )
-        )
+        around = trace.entry.function, trace.entry
+        misused(machine, around, lost.node, "derivative", lost.callee, trail=lost.trail)

@@ -160,3 +160,21 @@ def _view(frame: Frame, node: ir.Expr, owner: Mapping, name: str, element: Value
         else:
             known = [Sequence("tuple", [Static(k), v], frame.trace) for k, v in pairs]
     return Iterator(one, frame.trace, known, "view", node)
+
+
+def is_looked_up(machine: Machine, frame: Frame, node: ir.If) -> bool:
+    """Whether `if key in table: return table[key]` finds the key: the same trace has filled the
+    table before, under keys that are not known."""
+    test, first = node.test, node.body[0] if node.body else None
+    given = first.value if isinstance(first, ir.Return) else None
+    if not isinstance(test, ir.Compare) or not isinstance(given, ir.Subscript):
+        return False
+    if frame.trace.is_host or test.ops != ("in",):
+        return False
+    table = machine.eval(frame, given.value)
+    if not isinstance(table, Mapping) or table.open or table.element is None:
+        return False
+    text = machine.module.text_of
+    asked = (text(test.left).strip("()"), text(test.comparators[0]))
+    looked_up = asked == (text(given.index).strip("()"), text(given.value))
+    return table.born is frame.trace and looked_up

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from jaxlint.engine import facts, refs
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import is_chain, peek
 from jaxlint.engine.purity import is_pure, is_pure_name
 from jaxlint.engine.state import Frame, in_test
@@ -60,14 +62,21 @@ def unnamed(machine: Machine, frame: Frame, node: ir.Assign, value: Value) -> No
 def _is_shown(frame: Frame, node: ir.ExprStmt) -> bool:
     """Whether who evaluates a file piece by piece sees the value: the last one of a cell."""
     module = frame.module
-    if module is None or frame.kind != "module" or node not in module.body:
+    if module is None or frame.kind != "module":
+        return False
+    if node is module.body[-1]:
+        return True
+    if not _has_cells(module) or node not in module.body:
         return False
     following = module.body.index(node) + 1
-    if following == len(module.body):
-        return True
     first, last = module.locate(node).end_line, module.locate(module.body[following]).line
     between = module.source.lines[first : last - 1]
     return any(_CELL.match(line) for line in between)
+
+
+@lru_cache(maxsize=4)
+def _has_cells(module: ir.Module) -> bool:
+    return any(_CELL.match(line) for line in module.source.lines)
 
 
 _CELL = re.compile(r"#\s*(?:%%|\+|-\s*$|In\s*\[)")
@@ -110,7 +119,7 @@ def _update(machine: Machine, frame: Frame, node: ir.Call, value: Value | None) 
     if sure or ((held is None or isinstance(held, Unknown)) and func.attr in _TELLING):
         unsure = not sure or _is_measured(machine, frame)
         machine.unsure += unsure
-        _misused(machine, frame, node, "update-discarded", dotted_text(base), func.attr)
+        misused(machine, frame, node, "update-discarded", dotted_text(base), func.attr)
         machine.unsure -= unsure
     return True
 
@@ -139,7 +148,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
 def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None:
     text = dotted_text(node.func)
     if dotted in INDEX_UPDATES:
-        _misused(machine, frame, node, "update-discarded", text, "")
+        misused(machine, frame, node, "update-discarded", text)
     elif dotted in CALLBACK:
         if machine.is_staged(frame):
             machine.emit(
@@ -155,11 +164,11 @@ def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None
             )
     elif dotted in BODIES:
         if not _is_measured(machine, frame) and _bodies_are_pure(machine, frame, node, dotted):
-            _misused(machine, frame, node, "result-discarded", text, "")
+            misused(machine, frame, node, "result-discarded", text)
     elif is_pure_name(dotted) and not _is_measured(machine, frame):
         known = [_given(machine, frame, argument.value) for argument in node.args]
         if any(isinstance(one, (*_ARRAYS, Mapping, Sequence, Instance)) for one in known):
-            _misused(machine, frame, node, "result-discarded", text, "")
+            misused(machine, frame, node, "result-discarded", text)
 
 
 def _method(machine: Machine, frame: Frame, node: ir.Call, func: Method) -> None:
@@ -170,7 +179,7 @@ def _method(machine: Machine, frame: Frame, node: ir.Call, func: Method) -> None
     spec = lookup.method(func.name)
     sure = isinstance(func.owner, Concrete) or (isinstance(func.owner, Traced) and func.owner.leaf)
     if spec is not None and sure:
-        _misused(machine, frame, node, "result-discarded", dotted_text(node.func), "")
+        misused(machine, frame, node, "result-discarded", dotted_text(node.func))
 
 
 def _bodies_are_pure(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> bool:
@@ -209,14 +218,3 @@ def _is_measured(machine: Machine, frame: Frame) -> bool:
 _CLOCKS = frozenset(
     {"block_until_ready", "monotonic", "perf_counter", "process_time", "time", "timeit"}
 )
-
-
-def _misused(
-    machine: Machine, frame: Frame, node: ir.Call, kind: str, subject: str, detail: str
-) -> None:
-    entry = frame.trace.entry
-    machine.emit(
-        facts.Misused(
-            machine.module, node, frame.name, entry, None, kind=kind, subject=subject, detail=detail
-        )
-    )

@@ -7,7 +7,7 @@ from jaxlint.engine.identities import untraced
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import beneath, map_leaves, strongest
-from jaxlint.engine.values import Concrete, Static, Traced, Value
+from jaxlint.engine.values import Concrete, Static, Traced, Unknown, Value
 from jaxlint.syntax import ir
 
 # Transforms and functions with differentiation rules of their own.
@@ -45,8 +45,14 @@ def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Va
 
 def primals(frame: Frame, args: Args) -> Args:
     """The arguments as a function with rules sees them: what `grad` follows is for the rules."""
-    positional = [map_leaves(value, untraced, frame.trace) for value in args.positional]
-    keywords = {k: map_leaves(value, untraced, frame.trace) for k, value in args.keywords.items()}
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced) and one.kind == "ad" and not one.leaf:
+            return Unknown("argument that may be a container")
+        return untraced(one)
+
+    positional = [map_leaves(value, leaf, frame.trace) for value in args.positional]
+    keywords = {k: map_leaves(value, leaf, frame.trace) for k, value in args.keywords.items()}
     return Args(positional, keywords, args.rest, args.more, args.nodes, args.keyword_nodes)
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.definitions import Term, number_of, term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import Concrete, NumPy, Static, Traced, Value
@@ -201,9 +201,5 @@ def _is_exact(number: float) -> bool:
 def _report(
     machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: str, detail: str
 ) -> None:
-    if machine.idle:
-        return
-    module = machine.sources.owner(node, machine.module)
-    fact = facts.Misused(module, node, frame.name, frame.trace.entry)
-    fact.kind, fact.subject, fact.detail = kind, subject, detail
-    machine.emit(fact)
+    if not machine.idle:
+        misused(machine, frame, node, kind, subject, detail)

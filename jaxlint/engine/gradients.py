@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text
-from jaxlint.engine.definitions import Term, number_of, term
+from jaxlint.engine.definitions import Term, evaluated, number_of, term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import excerpt
 from jaxlint.engine.values import Static, Value, as_traced, finds_traced
@@ -64,18 +64,9 @@ def _key(danger: Danger) -> tuple[str, str]:
 
 def _report(machine: Machine, frame: Frame, node: ir.Expr, value: Value, danger: Danger) -> None:
     traced = as_traced(value)
-    machine.emit(
-        facts.Misused(
-            machine.sources.owner(node, machine.module),
-            node,
-            frame.name,
-            frame.trace.entry,
-            None if traced is None else traced.trail,
-            kind="where-gradient",
-            subject=_text(machine, danger.use),
-            detail=_text(machine, danger.operand),
-        )
-    )
+    trail = None if traced is None else traced.trail
+    use, operand = _text(machine, danger.use), _text(machine, danger.operand)
+    misused(machine, frame, node, "where-gradient", use, operand, trail)
 
 
 def _text(machine: Machine, one: Term) -> str:
@@ -154,28 +145,76 @@ def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
     """Whether the condition keeps an operand from where its derivative is not finite."""
     if number_of(danger.operand) is not None:
         return False
-    shared = condition.atoms() & danger.operand.atoms()
-    return bool(shared) and not _allows(condition, danger, chosen)
+    own = danger.operand.atoms()
+    if not condition.atoms() & own or not _is_tested(condition, own):
+        return False
+    return not _allows(condition, danger, chosen) and not _is_far(condition, danger, chosen)
+
+
+def _is_tested(condition: Term, own: set[str]) -> bool:
+    """Whether some test may be about an operand: `x < a + b` is not about `b`."""
+    tests = [one for one in condition.parts() if isinstance(one.node, ir.Compare)]
+    return not tests or any(_tests(test, own) for test in tests)
+
+
+def _tests(test: Term, own: set[str]) -> bool:
+    for side in map(test.inside, (test.node.left, *test.node.comparators)):
+        found = side.atoms()
+        sums = isinstance(side.node, ir.BinOp) and side.node.op in "+-"
+        if found & own and not (sums and found - own):
+            return True
+    return False
 
 
 def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
     """Whether a test of the very operand chooses the branch where the derivative is not finite:
     then it guards against something else."""
+    own = dotted_text(danger.operand.node)
+    points = numerics.POINTS[danger.domain]
+    for name, op, limit in _bounds(condition):
+        if name != own:
+            continue
+        if limit is None and op[0] in "<>" and max(points) <= 0:
+            limit = float("inf")  # Not known, but positive, as sizes and distances are.
+        if limit is not None:
+            return all(_COMPARE[op](point, limit) is chosen for point in points)
+    return False
+
+
+def _bounds(condition: Term) -> Iterator[tuple[str, str, float | None]]:
+    """What a condition compares: a name, the operator, and the number if it is known."""
     test = condition.resolved()
     node = test.node
     if not (isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _COMPARE):
-        return False
-    own = dotted_text(danger.operand.node)
+        return
     sides = (
         (node.left, node.ops[0], node.comparators[0]),
         (node.comparators[0], _MIRRORED[node.ops[0]], node.left),
     )
     for one, op, other in sides:
-        number = number_of(test.inside(other))
-        if number is not None and own and dotted_text(one) == own:
-            points = numerics.POINTS[danger.domain]
-            return all(_COMPARE[op](point, number) is chosen for point in points)
+        if dotted_text(one):
+            yield dotted_text(one), op, number_of(test.inside(other))
+
+
+def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
+    """Whether the derivative is finite all the same wherever the condition leaves out a branch:
+    tried for a few numbers on that side of the bound."""
+    if danger.operand.atoms() != condition.atoms():
+        return False
+    for name, op, bound in _bounds(condition):
+        if bound is None:
+            continue
+        tried = [bound, 0.0, *(bound + step for step in _STEPS)]
+        left = [x for x in tried if _COMPARE[op](x, bound) is not chosen]
+        try:
+            values = [evaluated(danger.operand, name, x) for x in left]
+        except (ArithmeticError, LookupError, ValueError):
+            return False
+        return bool(values) and numerics.is_within(danger.domain, values)
     return False
+
+
+_STEPS = tuple(sign * step for step in (1e-3, 0.1, 0.5, 1.0, 3.0, 30.0) for sign in (1, -1))
 
 
 def _is_safe(danger: Term) -> bool:

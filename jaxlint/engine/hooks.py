@@ -130,11 +130,12 @@ class Frameworks:
         for ran in self._watching:
             ran(*given)
 
-    def _libraries(self, about: Any) -> list[str]:
-        names: list[str] = []
+    def _libraries(self, about: Any) -> Iterable[str]:
         if isinstance(about, str):
-            names = [about]
-        elif isinstance(about, (Product, External, Held)):
+            top = about.partition(".")[0]
+            return (top,) if top in self._by_library else ()
+        names: list[str] = []
+        if isinstance(about, (Product, External, Held)):
             names = [about.dotted]
         elif isinstance(about, (Instance, Class)):
             names = (about.cls if isinstance(about, Instance) else about).externals()

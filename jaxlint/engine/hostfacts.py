@@ -8,7 +8,9 @@ from typing import Any
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
+from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.programs import Programs
 from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
@@ -39,6 +41,7 @@ def after(machine: Machine) -> None:
         for f in machine.facts
         if isinstance(f, facts.Stored) and f.place in ("global", "nonlocal")
     }
+    programs = Programs(machine)
     for record in machine.records:
         elsewhere = record.imported or record.frame.root is not machine.globals
         if elsewhere or not record.trace.is_host or record.expected:
@@ -53,7 +56,7 @@ def after(machine: Machine) -> None:
                 machine.emit(rejitted)
             bulk.check(machine, record)
             names = {f.name for f in late} | stored
-            for fact in frozen(machine, record):
+            for fact in frozen(machine, programs, record):
                 if fact.name not in names:
                     machine.emit(fact)
 
@@ -146,7 +149,10 @@ def _is_staged_by_base(cls: Class, method: str) -> bool:
 
 def _target(record: Record) -> str:
     if isinstance(record.node, ir.Call) and record.node.args:
-        text = dotted_text(record.node.args[0].value)
+        given = record.node.args[0].value
+        if isinstance(record.func, Bound) and isinstance(given, ir.Call) and given.args:
+            given = given.args[0].value
+        text = dotted_text(given)
         if text:
             return text
     return function_name(record.func)
@@ -168,7 +174,7 @@ def _cause(record: Record) -> facts.Cause | None:
             # A method of a pytree is one too, and programs are found by its structure.
             return None
         known = isinstance(owner, (Instance, Class)) and _made_here(func, record)
-        return "method" if known else None
+        return "method" if known and not _goes_through(record) else None
     if isinstance(func, Transformed):
         return "transform" if made_here else None
     return None
@@ -184,6 +190,23 @@ def _made_here(func: Value, record: Record) -> bool:
         return loop is record.loop and _expressed_here(func, record)
     home = func.frame.home() if isinstance(func, Function) else None
     return home is record.frame.home() and loop is record.loop
+
+
+def _goes_through(record: Record) -> bool:
+    """Whether a loop takes the method of one object after the other: each needs a program."""
+    loop, node = record.loop, record.node
+    while isinstance(node, ir.Call) and node.args:
+        node = node.args[0].value
+    name = dotted_text(node).partition(".")[0]
+    if loop is None or loop.parent is not None or name not in loop.names:
+        return False
+    bound = term(record.frame, node).scope.bindings(name)
+    for value in bound:
+        read = {one.id for one in walk(value) if isinstance(one, ir.Name)} if value else {name}
+        carried = value is not None and name in read
+        if carried or not read & loop.names:
+            return False
+    return bool(bound)
 
 
 def _expressed_here(func: Partial | Bound, record: Record) -> bool:

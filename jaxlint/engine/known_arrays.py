@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.definitions import number_of, term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number
 from jaxlint.engine.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
@@ -265,9 +265,5 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
 def _report(
     machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: str, detail: str
 ) -> None:
-    if machine.idle:
-        return
-    module = machine.sources.owner(node, machine.module)
-    fact = facts.Misused(module, node, frame.name, frame.trace.entry)
-    fact.kind, fact.subject, fact.detail = kind, subject, detail
-    machine.emit(fact)
+    if not machine.idle:
+        misused(machine, frame, node, kind, subject, detail)

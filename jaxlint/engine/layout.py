@@ -105,11 +105,12 @@ class Layout:
         inner, outer = node, self.around(node)
         while outer is not None and not isinstance(outer, _CLOSED):
             if _repeats(outer, inner) and not _leaves_at_once(outer):
-                found.append(self._turn(outer))
+                found.append(self.turn(outer))
             inner, outer = outer, self.around(outer)
         return found
 
-    def _turn(self, node: Any) -> Turn:
+    def turn(self, node: Any) -> Turn:
+        """What a loop binds."""
         known = self._turns.get(id(node))
         if known is None:
             known = self._turns[id(node)] = _read(node)

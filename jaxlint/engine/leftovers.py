@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, in_test
 from jaxlint.engine.values import Static
 from jaxlint.knowledge.dispatch import DEBUGGING, DEBUGGING_CONTEXTS, DEBUGGING_OPTIONS
@@ -32,17 +32,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         return
     if any(word in name.lower() for name in machine.tested for word in _WORDS):
         return
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            node,
-            frame.name,
-            frame.trace.entry,
-            kind="debug-leftover",
-            subject=dotted_text(node.func),
-            detail=what,
-        )
-    )
+    misused(machine, frame, node, "debug-leftover", dotted_text(node.func), what)
 
 
 def _is_off(value: object) -> bool:

@@ -109,9 +109,9 @@ def _span(part: ir.Slice, at: Around) -> int:
 
 def _named(name: str) -> ir.Expr:
     head, *rest = name.split(".")
-    node: ir.Expr = ir.Name(None, head)
+    node: ir.Expr = ir.Name(ir.NOWHERE, head)
     for attr in rest:
-        node = ir.Attribute(None, node, attr)
+        node = ir.Attribute(ir.NOWHERE, node, attr)
     return node
 
 
@@ -255,4 +255,4 @@ def _of_call(node: ir.Call, at: Around, depth: int) -> bool:
 def _of_range(given: list[Any], at: Around) -> bool:
     if len(given) == 1:
         return variation(given[0], at) == NEW
-    return len(given) == 2 and _span(ir.Slice(None, given[0], given[1], None), at) == NEW
+    return len(given) == 2 and _span(ir.Slice(ir.NOWHERE, given[0], given[1], None), at) == NEW

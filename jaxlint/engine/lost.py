@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.records import innermost, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
@@ -144,17 +144,8 @@ def _emit(machine: Machine, func: ir.FunctionDef, trace: Trace, node: ir.Node, n
         inner = inner.func.value if isinstance(inner.func, ir.Attribute) else node
     elif isinstance(inner, ir.Subscript):
         inner = inner.value
-    machine.emit(
-        facts.Misused(
-            machine.sources.owner(node, machine.module),
-            node,
-            func.name,
-            trace.entry,
-            kind="mutation-lost",
-            subject=dotted_text(inner) or name,
-            detail=name,
-        )
-    )
+    subject = dotted_text(inner) or name
+    misused(machine, (func.name, trace.entry), node, "mutation-lost", subject, name)
 
 
 # -- objects -----------------------------------------------------------------------------------

@@ -135,6 +135,7 @@ class Machine:
         self.runs: dict[int, int] = {}
         self.stack: list[ir.FunctionDef] = []
         self.frames: list[Frame] = []
+        self.closed_over: list[Frame] = []
         # The age of the oldest object or frame that the running function has changed.
         self.oldest = next(AGES)
         self.memo: dict[Any, Known] = {}
@@ -159,12 +160,20 @@ class Machine:
         self.tested: set[str] = set()
         self.called: set[int] = set()
         # Those of them that functions call, and those that the module itself calls.
-        self.called_inside: set[int] = set()
-        self.called_outside: set[int] = set()
+        self.called_inside, self.called_outside = set[int](), set[int]()
         self.repeated: set[int] = set()
         self.cleared: list[int] = []
         # Records that a host function calls, by its identity.
         self.callees: dict[tuple[int, int], list[Any]] = {}
+
+    def dismantle(self) -> None:
+        """Empties the modules and classes: what they hold refers back to them."""
+        for frame in (*self.loaded.values(), *self.closed_over):
+            if frame is not None:
+                frame.dismantle()
+        for cls in self.classes:
+            cls.namespace.clear()
+            cls.lineage, cls.generic = (), None
 
     @property
     def module(self) -> ir.Module:
@@ -561,7 +570,9 @@ def _is_number(value: Value) -> bool:
 
 
 def _without_number(value: Value) -> Value:
-    return widened(value) if _is_number(value) else value
+    # A flag has two values only, and decides what runs.
+    flag = isinstance(value, Static) and isinstance(value.const, bool)
+    return widened(value) if _is_number(value) and not flag else value
 
 
 def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:

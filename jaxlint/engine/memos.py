@@ -12,6 +12,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, remembered, walk
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import leaks
 from jaxlint.engine.values import External, Function, Instance, Static, Value, finds_traced
@@ -137,14 +138,4 @@ _MISSING = frozenset({"AttributeError", "KeyError", "NameError"})
 def _kept(machine: Machine, frame: Frame, node: ir.Expr, subject: str, result: Value) -> None:
     found = leaks(result)
     if found is not None and frame.trace.staged:
-        machine.emit(
-            facts.Misused(
-                machine.module,
-                node,
-                frame.name,
-                frame.trace.entry,
-                found.trail,
-                kind="memoised-leak",
-                subject=subject,
-            )
-        )
+        misused(machine, frame, node, "memoised-leak", subject, trail=found.trail)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jaxlint.engine import facts
 from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.records import Record
 from jaxlint.engine.values import Function
 
@@ -23,16 +23,8 @@ def after(machine: Machine) -> None:
         around = _caller(record)
         if around is None or "inline" in machine.module.text_of(record.node):
             continue
-        machine.emit(
-            facts.Misused(
-                machine.module,
-                record.node,
-                record.frame.name,
-                kind="redundant-jit",
-                subject=record.func.node.name,
-                detail=function_name(around.func),
-            )
-        )
+        name, caller = record.func.node.name, function_name(around.func)
+        misused(machine, record.frame, record.node, "redundant-jit", name, caller)
 
 
 def _caller(record: Record) -> Record | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import bound_names, dotted_text, free_in, walk
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Concrete, Mapping, Sequence, Static, Value
 from jaxlint.syntax import ir
@@ -26,12 +26,12 @@ def updated(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
         return
     if option.const != _OPTION:
         if "x64" in option.const.lower():
-            _report(machine, frame, node, "x64-option", option.const)
+            misused(machine, frame, node, "x64-option", option.const)
         return
     if isinstance(value, Static) and value.const is True and frame.trace.is_host:
         late = _made_before(machine, frame, node)
         if late:
-            _report(machine, frame, node, "x64-late", late)
+            misused(machine, frame, node, "x64-late", late)
 
 
 def variable_set(machine: Machine, frame: Frame, node: ir.Expr, key: Value | None) -> None:
@@ -43,13 +43,13 @@ def variable_set(machine: Machine, frame: Frame, node: ir.Expr, key: Value | Non
         imported = next((at for at, one in enumerate(module.body) if _imports_jax(one)), None)
         here = next((at for at, one in enumerate(module.body) if _holds(one, node)), None)
         if imported is not None and here is not None and imported < here:
-            _report(machine, frame, node, "x64-environment", _VARIABLE)
+            misused(machine, frame, node, "x64-environment", _VARIABLE)
 
 
 def option_assigned(machine: Machine, frame: Frame, target: ir.Expr) -> None:
     """`jax.config.option = ...`."""
     if isinstance(target, ir.Attribute) and "x64" in target.attr and not machine.idle:
-        _report(machine, frame, target, "x64-assigned", target.attr)
+        misused(machine, frame, target, "x64-assigned", target.attr)
 
 
 def _imports_jax(node: ir.Stmt) -> bool:
@@ -104,7 +104,7 @@ def _depends(frame: Frame, name: str, value: Value | None, depth: int = 2) -> bo
     if isinstance(value, Concrete):
         if value.dtype == "bool":
             return False
-        made = term(frame, ir.Name(None, name)).resolved().node
+        made = term(frame, ir.Name(ir.NOWHERE, name)).resolved().node
         return isinstance(made, ir.Call) and not _is_explicit(made)
     if isinstance(value, Sequence) and depth and value.items:
         return any(isinstance(one, Concrete) for one in value.items)
@@ -121,10 +121,3 @@ def _is_explicit(call: Any) -> bool:
         if isinstance(node, ir.Attribute) and any(word in node.attr for word in _EXPLICIT):
             return True
     return False
-
-
-def _report(machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: str) -> None:
-    module = machine.sources.owner(node, machine.module)
-    machine.emit(
-        facts.Misused(module, node, frame.name, frame.trace.entry, kind=kind, subject=subject)
-    )

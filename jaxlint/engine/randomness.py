@@ -46,7 +46,8 @@ def called(
     # Nobody can take a key for data that goes where it is used at once.
     machine.legacy.pop(id(place), None)
     if isinstance(value, Static) and value.known:
-        emit(machine, frame, place, "number", text_of(machine, place), name, fails=True)
+        text = text_of(machine, place)
+        emit(machine, frame, fact_of(machine, frame, place, "number", text, name, fails=True))
         return result
     _computed_for(machine, frame, place, value)
     origin = named(machine, frame, value, place)
@@ -144,7 +145,7 @@ def discarded(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> No
     if origin.root.node is node and origin.many is None and not callee.endswith("fold_in"):
         return
     subject = text_of(machine, node.args[0].value) if node.args else ""
-    emit(machine, frame, node, "discarded", subject, callee, fails=True)
+    emit(machine, frame, fact_of(machine, frame, node, "discarded", subject, callee, fails=True))
     key = origin.whole()
     used = ledger.marked(machine, "key", key)
     if used is not None and used.node is node:
@@ -158,12 +159,14 @@ def computed(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: 
         return
     place = node.left if origin_of(left) is not None else node.right
     fails = not origin.root.raw and origin.root.constant
-    emit(machine, frame, node, "arithmetic", text_of(machine, place), fails=fails)
+    text = text_of(machine, place)
+    emit(machine, frame, fact_of(machine, frame, node, "arithmetic", text, fails=fails))
 
 
 def _computed_for(machine: Machine, frame: Frame, place: ir.Expr, value: Value) -> None:
     if isinstance(place, ir.BinOp) and isinstance(value, (Traced, Concrete, Unknown)):
-        emit(machine, frame, place, "arithmetic", text_of(machine, place.left))
+        text = text_of(machine, place.left)
+        emit(machine, frame, fact_of(machine, frame, place, "arithmetic", text))
 
 
 def defaulted(
@@ -172,4 +175,5 @@ def defaulted(
     """Keys that are defaults of parameters."""
     for param in node.params:
         if param.default is not None and origin_of(defaults[param.name]) is not None:
-            emit(machine, frame, param.default, "default", param.name, node.name)
+            fact = fact_of(machine, frame, param.default, "default", param.name, node.name)
+            emit(machine, frame, fact)

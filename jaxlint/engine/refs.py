@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import is_number
@@ -104,10 +104,7 @@ def _emit(
     machine: Machine, frame: Frame, node: ir.Node, trail: Trail | None, kind: str, subject: ir.Node
 ) -> None:
     text = machine.module.text_of(subject)
-    entry = frame.trace.entry
-    machine.emit(
-        facts.Misused(machine.module, node, frame.name, entry, trail, kind=kind, subject=text)
-    )
+    misused(machine, frame, node, kind, text, trail=trail)
 
 
 def operated(machine: Machine, frame: Frame, operands: list[tuple[Value, ir.Expr]]) -> Value:

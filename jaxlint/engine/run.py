@@ -65,6 +65,7 @@ def trace(
     `guesses`, what is not known is taken to be traced where it comes of what is."""
     machine = maker(module, EVALUATORS, executors, call, FRAMEWORKS, resolved, context)
     machine.guesses = guesses
+    machine.context.made.append(machine)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MOST_FRAMES))
     try:

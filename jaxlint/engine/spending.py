@@ -57,7 +57,9 @@ def spend(
     """A key is used up here. Whether nothing is wrong with that."""
     if origin.many is not None:
         if use.how == "draw" and use.callee == use.sampler:
-            emit(machine, frame, node, "array", text_of(machine, place), use.callee, fails=True)
+            text = text_of(machine, place)
+            fact = fact_of(machine, frame, node, "array", text, use.callee, fails=True)
+            emit(machine, frame, fact)
         return False
     if not frame.trace.is_host and _only_asks(frame.trace):
         return True
@@ -65,7 +67,8 @@ def spend(
         # A body that makes its own constant key may run for the structure of its result alone.
         own = origin.root.constant and origin.root.scope.trace is frame.trace
         text = text_of(machine, place)
-        emit(machine, frame, node, "captured", text, use.callee, possible=own)
+        fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=own)
+        emit(machine, frame, fact)
         return False
     if _is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
@@ -154,8 +157,8 @@ def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
 
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
     """Each iteration uses up one key; it may shuffle several arrays alike."""
-    may = use.sampler in MATCHING
-    emit(machine, frame, node, "loop", text_of(machine, place), use.callee, possible=may)
+    may, text = use.sampler in MATCHING, text_of(machine, place)
+    emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))
 
 
 def _again(
@@ -243,7 +246,7 @@ def clash(
         return
     text = text_of(machine, place)
     possible = not (sure and used.is_sure)
-    emit(machine, frame, node, kind, text, callee, first=used.node, possible=possible)
+    emit(machine, frame, fact_of(machine, frame, node, kind, text, callee, used.node, possible))
 
 
 def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:
@@ -321,20 +324,11 @@ def fact_of(
     )
 
 
-def emit(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Node,
-    kind: KeyKind,
-    subject: str,
-    callee: str = "",
-    first: ir.Node | None = None,
-    possible: bool = False,
-    fails: bool = False,
-) -> None:
+def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
+    """Emits a fact about a key, unless it says what tests are free to do."""
     # Tests draw the same numbers twice to compare what two functions make of them.
-    if kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.frames))):
-        machine.emit(fact_of(machine, frame, node, kind, subject, callee, first, possible, fails))
+    if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.frames))):
+        machine.emit(fact)
 
 
 def text_of(machine: Machine, node: ir.Node) -> str:

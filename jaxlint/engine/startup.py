@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Static, Value
 from jaxlint.knowledge.dispatch import STARTUP_OPTIONS, STARTUP_VARIABLES
@@ -40,13 +40,5 @@ def _late(machine: Machine, frame: Frame, node: ir.Node, what: str) -> None:
     first = machine.tally.first
     if first is None or not frame.trace.is_host or machine.idle:
         return
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            first,
-            "<module>",
-            kind="import-time-work",
-            subject=what,
-            detail=str(machine.module.locate(node).line),
-        )
-    )
+    line = str(machine.module.locate(node).line)
+    misused(machine, ("<module>", None), first, "import-time-work", what, line)

@@ -21,7 +21,17 @@ class Trace:
     a tracer without its derivative.
     """
 
-    __slots__ = ("compiled", "depth", "entry", "kind", "loses", "once", "parent", "staged")
+    __slots__ = (
+        "compiled",
+        "depth",
+        "entry",
+        "is_host",
+        "kind",
+        "loses",
+        "once",
+        "parent",
+        "staged",
+    )
 
     def __init__(
         self,
@@ -35,15 +45,12 @@ class Trace:
         self.kind = kind
         self.parent = parent
         self.entry = entry
+        self.is_host = entry is None
         self.loses = False
         self.staged: bool = staged or (parent is not None and parent.staged)
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
-
-    @property
-    def is_host(self) -> bool:
-        return self.entry is None
 
     @property
     def is_staged_by_eager(self) -> bool:
@@ -174,6 +181,12 @@ class Frame:
         self.parted = False
         self.cls: Class | None = None
         self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
+
+    def dismantle(self) -> None:
+        """Lets go of what refers back to the frame, or to the syntax behind it."""
+        self.module = self.func = self.cls = None
+        for held in (self.env, self.writes, self.returns, self.yields, self.exits):
+            held.clear()
 
     def is_straight(self, owner: Heap) -> bool:
         """Whether code here runs exactly once for each time that an object was made."""

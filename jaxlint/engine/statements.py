@@ -22,7 +22,7 @@ from jaxlint.engine.bindings import (
 )
 from jaxlint.engine.classes import define_class
 from jaxlint.engine.containers import changed, grow, iterate
-from jaxlint.engine.dicts import merge
+from jaxlint.engine.dicts import is_looked_up, merge
 from jaxlint.engine.expressions import function_value
 from jaxlint.engine.handlers import suppressing, try_block
 from jaxlint.engine.imports import bind_import, bind_import_from
@@ -61,10 +61,23 @@ def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
     if frame.loop is not None:
         hostloops.grown(machine, frame, node.targets, node.value, value)
     for target in node.targets:
-        # `seen = seen and ok` says the same however often it runs.
-        again = updates(node.value, target) and not isinstance(node.value, ir.BoolOp)
+        again = not _is_own(frame, target) and _updates(node.value, target)
         assign(machine, frame, target, value, node, "augment" if again else "assign")
     return True
+
+
+def _is_own(frame: Frame, target: ir.Expr) -> bool:
+    """Whether an assignment binds names of the running code alone: how, concerns nobody."""
+    if isinstance(target, ir.Sequence):
+        return all(_is_own(frame, one) for one in target.items)
+    if not isinstance(target, ir.Name):
+        return False
+    return target.id not in frame.globals and target.id not in frame.nonlocals
+
+
+def _updates(value: ir.Expr, target: ir.Expr) -> bool:
+    # `seen = seen and ok` says the same however often it runs.
+    return not isinstance(value, ir.BoolOp) and updates(value, target)
 
 
 def annotated(machine: Machine, frame: Frame, node: ir.AnnAssign) -> bool:
@@ -231,6 +244,8 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
     looked_up: set[str] = set()
     while current is not None:
         answer = truth(machine, frame, current.test, "if")
+        if answer is None and is_looked_up(machine, frame, current):
+            answer = True
         tested = machine.tested
         looked_up |= looked_in(current.test)
         machine.tested = tested | free_in(current.test) | counted_in(current.test)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import assigned, dotted_text, walk
 from jaxlint.engine.conversions import callee_of, refuse
 from jaxlint.engine.handles import TracerType
 from jaxlint.engine.machine import Machine
@@ -113,9 +113,10 @@ def _is_conversion(test: ir.If | ir.IfExp, node: ir.Expr, name: str) -> bool:
 def _converts(statement: ir.Stmt, name: str) -> bool:
     if isinstance(statement, ir.Raise):
         return True
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+    targets, value = assigned(statement)
+    if len(targets) != 1 or value is None:
         return False
-    return dotted_text(statement.targets[0]) == name and _makes_array(statement.value)
+    return dotted_text(targets[0]) == name and _makes_array(value)
 
 
 def _makes_array(node: ir.Expr) -> bool:

@@ -53,6 +53,8 @@ def type_answer(value: Value, second: Value) -> bool | None:
         return any(n.removeprefix("builtins.") in bases for n in names)
     if isinstance(value, Sequence) and all(n.startswith("builtins.") for n in names):
         return f"builtins.{value.kind}" in names
+    if isinstance(value, Instance) and any(n in value.cls.externals() for n in names if n):
+        return True
     if isinstance(value, Instance) and all(isinstance(c, Class) for c in classes):
         if any(value.cls.derives(c) for c in classes if isinstance(c, Class)):
             return True

@@ -303,6 +303,9 @@ def _of_binding(binding: tuple[Any, bool], name: str, at: Around, depth: int) ->
         certain = always and value.op in _ACCUMULATES and not _is_neutral(value)
         return NEW if certain else MAY
     if isinstance(value, ir.For):
+        # Seen from a loop around, a short one goes through the same few values again.
+        if is_short(at.layout.turn(value), at.dotted, at.count, at.few):
+            return MAY
         return _of_element(value.target, value.iter, name, at, depth - 1) if depth else MAY
     if not isinstance(value, (ir.Expr, Part)):
         return MAY

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_array, is_number
 from jaxlint.engine.values import Concrete, Traced, Value
@@ -44,27 +45,16 @@ def augmented(machine: Machine, frame: Frame, node: ir.AugAssign, old: Value, ri
         return
     if func is not None and target.id in func.globals | func.nonlocals:
         return
-    source = func if func is not None else machine.module
-    order = list(walk(source.body))
-    original = _original(order, node, target.id, func)
+    original = _original(machine.module if func is None else func, node)
     if original is not None:
-        machine.emit(
-            facts.Misused(
-                machine.module,
-                node,
-                frame.name,
-                frame.trace.entry,
-                kind="view-updated",
-                subject=target.id,
-                detail=original,
-            )
-        )
+        misused(machine, frame, node, "view-updated", target.id, original)
 
 
-def _original(
-    order: list[Any], node: ir.AugAssign, name: str, func: ir.FunctionDef | None
-) -> str | None:
+@lru_cache(maxsize=16)
+def _original(around: ir.Module | ir.FunctionDef, node: ir.AugAssign) -> str | None:
     """What the author means to change, None where the update is not for nothing."""
+    func = None if isinstance(around, ir.Module) else around
+    order, name = list(walk(around.body)), dotted_text(node.target)
     uses = _uses(order, name)
     here = next((at for at, one in enumerate(order) if one is node), None)
     is_param = func is not None and any(param.name == name for param in func.params)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.provisos import attempted
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Choice, External, Mapping, NumPy, Sequence, Static, Value, is_none
@@ -33,7 +33,7 @@ def dtype_asked(
     if not name and isinstance(dtype[0], Static) and not dtype[0].known:
         name = _of_numpy(frame, dtype[1])
     if name and not machine.idle and is_off(machine, node):
-        _report(machine, frame, node, "wide-dtype", callee, name)
+        misused(machine, frame, node, "wide-dtype", callee, name)
 
 
 def _wide(value: Value) -> str:
@@ -66,7 +66,7 @@ def integer_given(machine: Machine, frame: Frame, node: ir.Expr, value: Value, c
         called = dotted_text(node.func)
         said = f"{called}()" if called.rpartition(".")[2] in numerics.LARGE else ""
     if said and not machine.idle and is_off(machine, node):
-        _report(machine, frame, node, "wide-integer", callee, said)
+        _does_not_fit(machine, frame, node, callee, said)
 
 
 def tree_given(
@@ -116,7 +116,7 @@ def constructed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, give
         return
     least, most = numerics.RANGES[name]
     if not least <= found <= most and (name.endswith("32") or is_off(machine, node)):
-        _report(machine, frame, node, "wide-integer", f"jnp.{name}", str(found))
+        _does_not_fit(machine, frame, node, f"jnp.{name}", str(found))
 
 
 def arrays_given(
@@ -134,20 +134,8 @@ def arrays_given(
             integer_given(machine, frame, place, value, dotted)
 
 
-def _report(
-    machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str
-) -> None:
+def _does_not_fit(machine: Machine, frame: Frame, node: ir.Node, callee: str, number: str) -> None:
+    """An integer is too large; the code around may have meant to see whether it is."""
     module = machine.sources.owner(node, machine.module)
-    if kind == "wide-integer" and id(node) in attempted(module, _CAUGHT):
-        return
-    machine.emit(
-        facts.Misused(
-            module,
-            node,
-            frame.name,
-            frame.trace.entry,
-            kind=kind,
-            subject=subject,
-            detail=detail,
-        )
-    )
+    if id(node) not in attempted(module, _CAUGHT):
+        misused(machine, frame, node, "wide-integer", callee, number)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from jaxlint import __version__
+from jaxlint.base import collector
 from jaxlint.base.errors import JaxlintError
 from jaxlint.frontends.options import WithVerify, files, output, python, selection, verification
 
@@ -29,7 +30,8 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command. An error that the user can act on becomes one line."""
         try:
-            result = super().invoke(ctx)
+            with collector.paused_to_the_end():
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except JaxlintError as error:
             click.echo(f"jaxlint: error: {error}", err=True)

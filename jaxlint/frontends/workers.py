@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 
-from jaxlint.session import Examined, Session
+from jaxlint.gathering import Examined
+from jaxlint.session import Session
 from jaxlint.settings import Settings
 
 # Files that a process takes at a time: neighbours share what they import.
@@ -82,6 +84,7 @@ def _examine(
     """Runs in a process of the pool, which keeps its session from one task to the next."""
     session = _sessions.get((settings, surveys, asked))
     if session is None:
+        gc.disable()
         session = _sessions[settings, surveys, asked] = Session(settings, surveys=surveys)
         session.ask(asked)
     return {file: session.examine(file) for file in files}

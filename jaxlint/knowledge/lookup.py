@@ -29,6 +29,8 @@ from jaxlint.knowledge.releases import (
     supported,
 )
 from jaxlint.knowledge.transforms import (
+    COMPILE_TIME_CONTEXTS,
+    CONCRETE_TESTS,
     OPAQUE_WRAPPERS,
     PYTREE_BASES,
     PYTREE_DECORATORS,
@@ -63,6 +65,8 @@ __all__ = [
     "function",
     "higher_order",
     "is_dtype",
+    "is_known",
+    "is_modelled",
     "is_module_base",
     "is_opaque_wrapper",
     "is_plain_base",
@@ -95,6 +99,19 @@ def function(dotted: str) -> FunctionSpec | None:
     """What the function of this canonical name does; None when that is not known."""
     model = model_of(dotted)
     return _function(dotted) if model is None else model.functions.get(dotted)
+
+
+def is_modelled(dotted: str) -> bool:
+    """Whether the tables speak for a library, so that its source is not read."""
+    top = dotted.partition(".")[0]
+    return top in ("jax", "jaxlib", "numpy") or model_of(top) is not None
+
+
+def is_known(dotted: str) -> bool:
+    """Whether any table says something of a name of JAX's own modules."""
+    if canonical(dotted) != dotted or removal(dotted) is not None:
+        return True
+    return dotted in COMPILE_TIME_CONTEXTS or dotted in CONCRETE_TESTS
 
 
 def wrapper(dotted: str) -> Wrapper | None:

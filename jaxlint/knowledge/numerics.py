@@ -78,6 +78,20 @@ POINTS: Final[dict[str, tuple[float, ...]]] = {
 }
 """Values that are not in a domain."""
 
+
+def is_within(domain: str, values: list[float]) -> bool:
+    """Whether values are all in a domain, and for lack of a zero on one side of it."""
+    low, high = min(values), max(values)
+    return {
+        "positive": low > 0,
+        "nonzero": low > 0 or high < 0,
+        "below 1": low > -1 and high < 1,
+        "above 1": low > 1,
+        "above -1": low > -1,
+        "inside": low > 0 and high < 1,
+    }[domain]
+
+
 WIDE_DTYPES: Final[dict[str, str]] = {
     **{name: name for name in ("float64", "int64", "uint64", "complex128")},
     "double": "float64",

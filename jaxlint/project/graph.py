@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from jaxlint.project.imports import imports_in
+from jaxlint.project.imports import Import
 from jaxlint.project.modules import Place, Resolver
 
 
@@ -17,9 +17,9 @@ class ImportGraph:
         self._imports: dict[str, frozenset[str]] = {}
         self._importers: dict[str, set[str]] = {}
 
-    def add(self, path: str, data: bytes) -> None:
-        """Reads the imports of a file."""
-        found = frozenset(self._imported(path, data)) - {path}
+    def add(self, path: str, imports: Iterable[Import]) -> None:
+        """Takes in the imports of a file."""
+        found = frozenset(self._imported(path, imports)) - {path}
         self._imports[path] = found
         for target in found:
             self._importers.setdefault(target, set()).add(path)
@@ -28,13 +28,17 @@ class ImportGraph:
         """The files that import a file, directly or through others; the file is one of them."""
         return _reached([path], self._importers)
 
+    def is_imported(self, path: str) -> bool:
+        """Whether any other file imports a file."""
+        return path in self._importers
+
     def imports(self, path: str) -> frozenset[str]:
         """The files that a file imports, directly or through others; the file is one of them."""
         return _reached([path], self._imports)
 
-    def _imported(self, path: str, data: bytes) -> Iterable[str]:
+    def _imported(self, path: str, imports: Iterable[Import]) -> Iterable[str]:
         find = self._resolver.find
-        for one in imports_in(data):
+        for one in imports:
             place = find(path, one.module, one.level)
             if place is None:
                 continue

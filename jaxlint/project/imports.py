@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _STATEMENT = re.compile(
     rb"(?:^|;|:)[ \t]*(?:"
-    rb"from(?:[ \t]+|(?=\.))(?P<from>\.*[ \t]*[\w.]*)[ \t]+import"
-    rb"[ \t]*(?P<names>\([^)]*\)|[^\n;]*)"
+    rb"from(?:[ \t]+|(?=\.))(?P<from>\.*[ \t]*[\w.\x80-\xff]*)[ \t]+import"
+    rb"[ \t]*(?P<names>\([^)]*\)|(?:[^\n;\\]|\\\r?\n)*)"
     rb"|import[ \t]+(?P<modules>(?:[^\n;\\]|\\\r?\n)*))",
     re.MULTILINE,
 )
 _COMMENT = re.compile(rb"#[^\n]*")
-_NAME = re.compile(rb"[\w.]+")
+_NAME = re.compile(rb"([\w.\x80-\xff]+)(?:\s+as\s+([\w\x80-\xff]+))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
     """`from ..module import names`: `level` counts the dots. Of `import module` there are no
-    names; a star is the name "*"."""
+    names; a star is the name "*". `bound` are the words that stand for them in the file."""
 
     module: str
     level: int = 0
     names: tuple[str, ...] = ()
+    bound: tuple[str, ...] = field(default=(), compare=False)
 
 
 def imports_in(data: bytes) -> list[Import]:
@@ -37,17 +38,24 @@ def imports_in(data: bytes) -> list[Import]:
     for match in _STATEMENT.finditer(data):
         origin = match["from"]
         if origin is None:
-            found += [Import(name) for name in _listed(match["modules"])]
+            for name, word in _listed(match["modules"]):
+                found.append(Import(name, bound=(word or name.partition(".")[0],)))
             continue
         text = "".join(origin.decode("utf-8", "replace").split())
         module = text.lstrip(".")
-        names = ("*",) if b"*" in match["names"] else tuple(_listed(match["names"]))
-        found.append(Import(module, len(text) - len(module), names))
+        listed = [("*", "")] if b"*" in match["names"] else _listed(match["names"])
+        names = tuple(name for name, _ in listed)
+        bound = tuple(word or name for name, word in listed)
+        found.append(Import(module, len(text) - len(module), names, bound))
     return found
 
 
-def _listed(text: bytes) -> list[str]:
-    """The names of a list, without what they are called here."""
+def _listed(text: bytes) -> list[tuple[str, str]]:
+    """The names of a list, each with what it is called here if that is something else."""
     plain = _COMMENT.sub(b"", text).replace(b"\\", b" ").strip(b"() \t\r\n")
     names = (_NAME.match(part.strip()) for part in plain.split(b","))
-    return [name.group().decode("utf-8", "replace") for name in names if name is not None]
+    return [
+        (name[1].decode("utf-8", "replace"), (name[2] or b"").decode("utf-8", "replace"))
+        for name in names
+        if name is not None
+    ]

@@ -11,8 +11,10 @@ from jaxlint.project.files import FileSystem
 
 # What marks the directory in which a project begins.
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-_INIT = "__init__.py"
+INIT = "__init__.py"
 _SOURCES = "src"
+# Where installers put packages: each of them is a project of its own.
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 STANDARD_LIBRARY: frozenset[str] = sys.stdlib_module_names
 
 
@@ -30,10 +32,13 @@ class Place:
 def project_root(path: str, files: FileSystem) -> str | None:
     """The directory in which the project of a file begins: the nearest with a mark of one.
 
-    A home directory is no project, even where it is kept under version control.
+    A home directory is no project, even where it is kept under version control. An installed
+    package is one, whatever is around the environment that it is installed in.
     """
     directory, home = os.path.dirname(path), os.path.expanduser("~")
     while directory != home:
+        if os.path.basename(os.path.dirname(directory)) in _INSTALLED:
+            return directory
         if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in _MARKS):
             return directory
         parent = os.path.dirname(directory)
@@ -49,13 +54,16 @@ class Resolver:
 
     An absolute import is looked for, in this order, in the directories `sources`; where the
     packages around the importing file begin; in `src` and in the project's root; beside the
-    file. The standard library is never looked for. Paths are identities of `files`.
+    file. The standard library is never looked for, and for an installed package none of those
+    installed with it. Paths are identities of `files`.
     """
 
     def __init__(self, root: str | None, files: FileSystem, sources: Sequence[str] = ()) -> None:
         self.root = root
         self._files = files
         self._sources = tuple(sources)
+        around, name = os.path.split(root or "")
+        self._only = name if os.path.basename(around) in _INSTALLED else None
         self._kinds: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._places: dict[tuple[str, str], Place | None] = {}
@@ -67,7 +75,8 @@ class Resolver:
             for _ in range(level - 1):
                 base = os.path.dirname(base)
             return self._below(base, module) if module else self._package(base)
-        if not module or module.partition(".")[0] in STANDARD_LIBRARY:
+        top = module.partition(".")[0]
+        if not top or top in STANDARD_LIBRARY or (self._only and top != self._only):
             return None
         namespace = None
         for base in self._search(importer):
@@ -91,8 +100,8 @@ class Resolver:
 
     def _name(self, path: str) -> str:
         directory, file = os.path.split(path)
-        parts = [] if file == _INIT else [os.path.splitext(file)[0]]
-        while self._kind(os.path.join(directory, _INIT)) == "file":
+        parts = [] if file == INIT else [os.path.splitext(file)[0]]
+        while self._kind(os.path.join(directory, INIT)) == "file":
             directory, package = os.path.split(directory)
             parts.insert(0, package)
             if not directory or not package:
@@ -109,7 +118,7 @@ class Resolver:
         return list(dict.fromkeys(found))
 
     def _outside_packages(self, directory: str) -> str:
-        while self._kind(os.path.join(directory, _INIT)) == "file":
+        while self._kind(os.path.join(directory, INIT)) == "file":
             parent = os.path.dirname(directory)
             if parent == directory:
                 break
@@ -128,7 +137,7 @@ class Resolver:
         if any(self._is_module(os.path.join(base, *parts[:end])) for end in range(1, len(parts))):
             return None
         path = os.path.join(base, *parts)
-        init = os.path.join(path, _INIT)
+        init = os.path.join(path, INIT)
         if self._kind(init) == "file":
             return Place(init, path)
         if self._kind(f"{path}.py") == "file":
@@ -137,11 +146,11 @@ class Resolver:
 
     def _is_module(self, path: str) -> bool:
         """Whether a file hides a plain directory of its name."""
-        init = self._kind(os.path.join(path, _INIT))
+        init = self._kind(os.path.join(path, INIT))
         return init != "file" and self._kind(f"{path}.py") == "file"
 
     def _package(self, directory: str) -> Place | None:
-        init = os.path.join(directory, _INIT)
+        init = os.path.join(directory, INIT)
         if self._kind(init) == "file":
             return Place(init, directory)
         return Place(None, directory) if self._kind(directory) == "directory" else None

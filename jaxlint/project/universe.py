@@ -7,16 +7,19 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
+from jaxlint.knowledge import lookup
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import FileSystem
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
-from jaxlint.project.modules import Place, Resolver
+from jaxlint.project.imports import Import, imports_in
+from jaxlint.project.modules import INIT, Place, Resolver
+from jaxlint.project.relevance import JAX_LIKE, takes_jax
 from jaxlint.syntax import ir
-from jaxlint.syntax.parse import SyntaxProblem, mentions_jax, parse
+from jaxlint.syntax.parse import SyntaxProblem, parse
 
-# How much parsed source is kept, in bytes: its syntax trees take some seventy times as much.
-MOST_SOURCE = 4_000_000
+# How much parsed source is kept, in bytes: its nodes take some twenty-five times as much.
+MOST_SOURCE = 8_000_000
 # At the margin: a registering decorator or call, an attribute or an item that is set.
 _ACTS = re.compile(
     rb"^(?:@[\w.]*\bregister\b|[\w.]+\.(?:add|append|register|setdefault|update)\("
@@ -24,7 +27,7 @@ _ACTS = re.compile(
     re.MULTILINE,
 )
 
-_X64 = re.compile(rb"enable_x64", re.IGNORECASE)
+_X64 = (b"enable_x64", b"ENABLE_X64")
 
 
 class Universe:
@@ -44,7 +47,8 @@ class Universe:
         libraries: Iterable[str] = (),
     ) -> None:
         self.root = root
-        self._libraries = tuple(name.encode() for name in libraries)
+        self._libraries = JAX_LIKE.union(libraries)
+        self._words = sorted(map(str.encode, self._libraries), key=len)
         self._files = files
         self._exclude = exclude or Exclude()
         self._resolver = Resolver(root, files, sources)
@@ -80,8 +84,10 @@ class Universe:
 
     def acts(self, path: str) -> bool:
         """Whether the source of a file looks as if importing it changes what other modules hold."""
-        self._read(path)
-        return self._acting.get(path, False)
+        known = self._acting.get(path)
+        if known is None:
+            known = self._acting[path] = _ACTS.search(self._data(path)) is not None
+        return known
 
     def uses_x64(self, path: str) -> bool:
         """Whether 64-bit numbers may be switched on where a file is used: by one that imports it,
@@ -122,6 +128,13 @@ class Universe:
             module.file = path
         return self._keep(path, module, len(source))
 
+    def examined(self, path: str) -> None:
+        """Tells that a file itself is done with: what nobody follows into is not kept."""
+        followed = self._graph.is_imported(path) and not lookup.is_modelled(self.name(path))
+        if not followed and path in self._parsed:
+            del self._parsed[path]
+            self._held -= self._sizes.pop(path)
+
     def entries_for(self, path: str) -> list[str]:
         """The files in which tracing may start that reaches a file, in order."""
         if self._files.kind(path) != "missing":
@@ -155,19 +168,29 @@ class Universe:
     def _read(self, path: str) -> None:
         if path in self._known:
             return
-        try:
-            data = self._files.read(path)
-        except OSError:
-            data = b""
-        mentioned = mentions_jax(data) or any(name in data for name in self._libraries)
-        self._known[path] = mentioned
-        self._acting[path] = _ACTS.search(data) is not None
-        if _X64.search(data) is not None:
+        data = self._data(path)
+        imports = imports_in(data)
+        self._known[path] = self._is_telling(path, data, imports)
+        if any(name in data for name in _X64):
             self._x64.add(path)
-        self._graph.add(path, data)
+        self._graph.add(path, imports)
+
+    def _data(self, path: str) -> bytes:
+        try:
+            return self._files.read(path)
+        except OSError:
+            return b""
+
+    def _is_telling(self, path: str, data: bytes, imports: Sequence[Import]) -> bool:
+        """Whether a file takes something from JAX, or a library that traces as JAX does."""
+        if not any(name in data for name in self._words):
+            return False
+        name = self._resolver.name(path)
+        package = name if os.path.basename(path) == INIT else name.rpartition(".")[0]
+        return takes_jax(data, imports, package, self._libraries)
 
     def _is_relevant(self, path: str) -> bool:
-        """Whether tracing may start in a file: it mentions JAX, or imports one that does."""
+        """Whether tracing may start in a file: it takes from JAX, or imports one that does."""
         known = self._relevant.get(path)
         if known is None:
             known = self._known.get(path, False) or self._imports_relevant(path)
@@ -175,6 +198,9 @@ class Universe:
         return known
 
     def _imports_relevant(self, path: str) -> bool:
+        if lookup.is_modelled(self.name(path)):
+            # What the tables speak for is not followed.
+            return False
         imported: Iterable[str] = self._graph.imports(path)
         for one in imported:
             self._read(one)

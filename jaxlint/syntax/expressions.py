@@ -37,28 +37,28 @@ def optional(node: Any, scope: Scope) -> ir.Expr | None:
 def _name(node: cst.Name, scope: Scope) -> ir.Expr:
     value = node.value
     if value in _CONSTANTS:
-        return ir.Const(node, _CONSTANTS[value])
-    return ir.Name(node, value)
+        return ir.Const(scope.at(node), _CONSTANTS[value])
+    return ir.Name(scope.at(node), value)
 
 
 def _integer(node: cst.Integer, scope: Scope) -> ir.Expr:
-    return ir.Const(node, integer(node.value))
+    return ir.Const(scope.at(node), integer(node.value))
 
 
 def _float(node: cst.Float, scope: Scope) -> ir.Expr:
-    return ir.Const(node, float(node.value))
+    return ir.Const(scope.at(node), float(node.value))
 
 
 def _imaginary(node: cst.Imaginary, scope: Scope) -> ir.Expr:
-    return ir.Const(node, complex(node.value))
+    return ir.Const(scope.at(node), complex(node.value))
 
 
 def _ellipsis(node: cst.Ellipsis, scope: Scope) -> ir.Expr:
-    return ir.Const(node, ...)
+    return ir.Const(scope.at(node), ...)
 
 
 def _string(node: cst.SimpleString, scope: Scope) -> ir.Expr:
-    return ir.Const(node, string(node.value))
+    return ir.Const(scope.at(node), string(node.value))
 
 
 def _concatenated(node: cst.ConcatenatedString, scope: Scope) -> ir.Expr:
@@ -72,38 +72,38 @@ def _concatenated(node: cst.ConcatenatedString, scope: Scope) -> ir.Expr:
     values = [one.value for one in lowered if type(one) is ir.Const]
     if len(values) == len(lowered):
         if all(type(value) is bytes for value in values):
-            return ir.Const(node, b"".join(values))
-        return ir.Const(node, "".join(map(str, values)))
+            return ir.Const(scope.at(node), b"".join(values))
+        return ir.Const(scope.at(node), "".join(map(str, values)))
     parts: list[ir.Expr] = []
     for one in lowered:
         if type(one) is ir.JoinedString:
             parts += one.parts
         else:
             parts.append(one)
-    return ir.JoinedString(node, tuple(parts))
+    return ir.JoinedString(scope.at(node), tuple(parts))
 
 
 def _formatted_string(node: Any, scope: Scope) -> ir.Expr:
-    return ir.JoinedString(node, _parts(node.parts, "r" in node.prefix, scope))
+    return ir.JoinedString(scope.at(node), _parts(node.parts, "r" in node.prefix, scope))
 
 
 def _parts(nodes: Any, raw: bool, scope: Scope) -> tuple[ir.Expr, ...]:
     parts: list[ir.Expr] = []
     for node in nodes:
         if type(node) in _STRING_TEXTS:
-            parts.append(ir.Const(node, fstring_text(node.value, raw=raw)))
+            parts.append(ir.Const(scope.at(node), fstring_text(node.value, raw=raw)))
             continue
         value = _LOWERINGS[type(node.expression)](node.expression, scope)
         spec, conversion = None, node.conversion
         if node.equal is not None:
-            parts.append(ir.Const(node, _before_equal(node)))
+            parts.append(ir.Const(scope.at(node), _before_equal(node)))
         if node.format_spec is not None:
             contents = node.format_spec
             place = (contents[0], contents[-1]) if contents else node
-            spec = ir.JoinedString(place, _parts(contents, raw, scope))
+            spec = ir.JoinedString(scope.at(place), _parts(contents, raw, scope))
         elif conversion is None and node.equal is not None:
             conversion = "r"
-        parts.append(ir.Formatted(node, value, conversion, spec))
+        parts.append(ir.Formatted(scope.at(node), value, conversion, spec))
     return tuple(parts)
 
 
@@ -137,11 +137,13 @@ def _chain(node: Any, scope: Scope) -> ir.Expr:
         link = links.pop()
         kind = type(link)
         if kind is _ATTRIBUTE:
-            lowered = ir.Attribute(link, lowered, link.attr.value)
+            lowered = ir.Attribute(scope.at(link), lowered, link.attr.value)
         elif kind is _CALL:
-            lowered = ir.Call(link, lowered, arguments(link.args, scope) if link.args else ())
+            lowered = ir.Call(
+                scope.at(link), lowered, arguments(link.args, scope) if link.args else ()
+            )
         else:
-            lowered = ir.Subscript(link, lowered, _index(link.slice, scope))
+            lowered = ir.Subscript(scope.at(link), lowered, _index(link.slice, scope))
     return lowered
 
 
@@ -167,17 +169,17 @@ def _index(elements: Any, scope: Scope) -> ir.Expr:
         lowered = _element(first.slice, scope)
         if type(first.comma) is not cst.Comma and type(lowered) is not ir.Starred:
             return lowered
-        return ir.Sequence((first, first), "tuple", (lowered,))
+        return ir.Sequence(scope.at((first, first)), "tuple", (lowered,))
     items = [_element(element.slice, scope) for element in elements]
-    return ir.Sequence((first, elements[-1]), "tuple", tuple(items))
+    return ir.Sequence(scope.at((first, elements[-1])), "tuple", tuple(items))
 
 
 def _element(node: Any, scope: Scope) -> ir.Expr:
     if type(node) is cst.Index:
         value = _LOWERINGS[type(node.value)](node.value, scope)
-        return ir.Starred(node, value) if node.star else value
+        return ir.Starred(scope.at(node), value) if node.star else value
     return ir.Slice(
-        node,
+        scope.at(node),
         optional(node.lower, scope),
         optional(node.upper, scope),
         optional(node.step, scope),
@@ -194,13 +196,18 @@ def _binary(node: Any, scope: Scope) -> ir.Expr:
         link = links.pop()
         right = link.right
         lowered = ir.BinOp(
-            link, BINARY[type(link.operator)], lowered, _LOWERINGS[type(right)](right, scope)
+            scope.at(link),
+            BINARY[type(link.operator)],
+            lowered,
+            _LOWERINGS[type(right)](right, scope),
         )
     return lowered
 
 
 def _unary(node: cst.UnaryOperation, scope: Scope) -> ir.Expr:
-    return ir.UnaryOp(node, UNARY[type(node.operator)], expression(node.expression, scope))
+    return ir.UnaryOp(
+        scope.at(node), UNARY[type(node.operator)], expression(node.expression, scope)
+    )
 
 
 def _boolean(node: cst.BooleanOperation, scope: Scope) -> ir.Expr:
@@ -213,12 +220,12 @@ def _boolean(node: cst.BooleanOperation, scope: Scope) -> ir.Expr:
             pending += (one.right, one.left)
         else:
             values.append(_LOWERINGS[type(one)](one, scope))
-    return ir.BoolOp(node, "and" if kind is cst.And else "or", tuple(values))
+    return ir.BoolOp(scope.at(node), "and" if kind is cst.And else "or", tuple(values))
 
 
 def _comparison(node: cst.Comparison, scope: Scope) -> ir.Expr:
     return ir.Compare(
-        node,
+        scope.at(node),
         expression(node.left, scope),
         tuple([COMPARISON[type(one.operator)] for one in node.comparisons]),
         tuple([expression(one.comparator, scope) for one in node.comparisons]),
@@ -227,7 +234,7 @@ def _comparison(node: cst.Comparison, scope: Scope) -> ir.Expr:
 
 def _conditional(node: cst.IfExp, scope: Scope) -> ir.Expr:
     return ir.IfExp(
-        node,
+        scope.at(node),
         expression(node.test, scope),
         expression(node.body, scope),
         expression(node.orelse, scope),
@@ -235,13 +242,13 @@ def _conditional(node: cst.IfExp, scope: Scope) -> ir.Expr:
 
 
 def _lambda(node: cst.Lambda, scope: Scope) -> ir.Expr:
-    inner = Scope()
+    inner = Scope(scope.origins)
     params = parameters(node.params, scope, inner)
-    body = ir.Return(node.body, expression(node.body, inner))
+    body = ir.Return(scope.at(node.body), expression(node.body, inner))
     return ir.Lambda(
-        node,
+        scope.at(node),
         ir.FunctionDef(
-            origin=node,
+            origin=scope.at(node),
             name="<lambda>",
             params=params,
             body=(body,),
@@ -274,7 +281,8 @@ def parameters(node: cst.Parameters, outer: Scope, inner: Scope) -> tuple[ir.Par
         name, annotation = one.name.value, one.annotation
         inner.bound.add(name)
         annotated = None if annotation is None else expression(annotation.annotation, outer)
-        params.append(ir.Param(name, kind, optional(one.default, outer), annotated, one))
+        default = optional(one.default, outer)
+        params.append(ir.Param(name, kind, default, annotated, outer.at(one)))
     return tuple(params)
 
 
@@ -283,24 +291,24 @@ def _elements(nodes: Any, scope: Scope) -> tuple[ir.Expr, ...]:
     for node in nodes:
         value = node.value
         lowered = _LOWERINGS[type(value)](value, scope)
-        items.append(ir.Starred(node, lowered) if type(node) is _STARRED else lowered)
+        items.append(ir.Starred(scope.at(node), lowered) if type(node) is _STARRED else lowered)
     return tuple(items)
 
 
 def _tuple(node: cst.Tuple, scope: Scope) -> ir.Expr:
-    return ir.Sequence(node, "tuple", _elements(node.elements, scope))
+    return ir.Sequence(scope.at(node), "tuple", _elements(node.elements, scope))
 
 
 def _list(node: cst.List, scope: Scope) -> ir.Expr:
-    return ir.Sequence(node, "list", _elements(node.elements, scope))
+    return ir.Sequence(scope.at(node), "list", _elements(node.elements, scope))
 
 
 def _set(node: cst.Set, scope: Scope) -> ir.Expr:
-    return ir.Sequence(node, "set", _elements(node.elements, scope))
+    return ir.Sequence(scope.at(node), "set", _elements(node.elements, scope))
 
 
 def _starred(node: cst.StarredElement, scope: Scope) -> ir.Expr:
-    return ir.Starred(node, expression(node.value, scope))
+    return ir.Starred(scope.at(node), expression(node.value, scope))
 
 
 def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
@@ -308,12 +316,12 @@ def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
     for one in node.elements:
         key = expression(one.key, scope) if isinstance(one, cst.DictElement) else None
         items.append((key, expression(one.value, scope)))
-    return ir.Dict(node, tuple(items))
+    return ir.Dict(scope.at(node), tuple(items))
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
     return ir.Comprehension(
-        node,
+        scope.at(node),
         _COMPREHENSIONS[type(node)],
         expression(node.elt, scope),
         None,
@@ -323,7 +331,7 @@ def _comprehension(node: Any, scope: Scope) -> ir.Expr:
 
 def _dict_comprehension(node: cst.DictComp, scope: Scope) -> ir.Expr:
     key, value = expression(node.key, scope), expression(node.value, scope)
-    return ir.Comprehension(node, "dict", value, key, _clauses(node.for_in, scope))
+    return ir.Comprehension(scope.at(node), "dict", value, key, _clauses(node.for_in, scope))
 
 
 def _clauses(node: cst.CompFor | None, scope: Scope) -> tuple[ir.Clause, ...]:
@@ -343,18 +351,20 @@ def _clauses(node: cst.CompFor | None, scope: Scope) -> tuple[ir.Clause, ...]:
 def _named(node: Any, scope: Scope) -> ir.Expr:
     name = node.target.value
     scope.bound.add(name)
-    return ir.NamedExpr(node, ir.Name(node.target, name), expression(node.value, scope))
+    return ir.NamedExpr(
+        scope.at(node), ir.Name(scope.at(node.target), name), expression(node.value, scope)
+    )
 
 
 def _await(node: cst.Await, scope: Scope) -> ir.Expr:
-    return ir.Await(node, expression(node.expression, scope))
+    return ir.Await(scope.at(node), expression(node.expression, scope))
 
 
 def _yield(node: cst.Yield, scope: Scope) -> ir.Expr:
     scope.yields = True
     if isinstance(node.value, cst.From):
-        return ir.Yield(node, expression(node.value.item, scope), True)
-    return ir.Yield(node, optional(node.value, scope), False)
+        return ir.Yield(scope.at(node), expression(node.value.item, scope), True)
+    return ir.Yield(scope.at(node), optional(node.value, scope), False)
 
 
 _COMPREHENSIONS: dict[type, str] = {

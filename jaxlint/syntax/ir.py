@@ -1,9 +1,9 @@
 """The intermediate representation: what Python means, without how it is spelled.
 
 Nodes are slotted and compared by identity. They are not frozen: building a frozen dataclass
-costs five times as much, and nothing outside `lower` has a reason to write to one. `origin` is
-an opaque handle of the parsed syntax, from which `Module.locate` finds the node's place when a
-finding needs it.
+costs five times as much, and nothing outside `lower` has a reason to write to one. `origin` is a
+number that stands for the parsed syntax, from which `Module.locate` finds the node's place when a
+finding needs it; no two files have one in common.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from typing import Any
 
 from jaxlint.base.text import SourceText, Span
 
+# The origin of a node that stands in no file.
+NOWHERE = 0
+
 
 @dataclass(slots=True, eq=False)
 class Node:
     """Anything with a place in the source."""
 
-    origin: Any
+    origin: int
 
 
 @dataclass(slots=True, eq=False)
@@ -401,7 +404,7 @@ class Param:
     kind: str
     default: Expr | None
     annotation: Expr | None
-    origin: Any
+    origin: int
 
 
 @dataclass(slots=True, eq=False)

@@ -11,14 +11,15 @@ from jaxlint.syntax import ir
 from jaxlint.syntax.expressions import arguments, expression, optional, parameters
 from jaxlint.syntax.operators import AUGMENTED
 from jaxlint.syntax.patterns import pattern
-from jaxlint.syntax.scopes import Scope
+from jaxlint.syntax.scopes import Origins, Scope
 
 Lowering = Callable[[Any, Scope], ir.Stmt | None]
 
 
-def lower(module: cst.Module) -> tuple[ir.Stmt, ...]:
-    """The statements of a module."""
-    return _suite(module, Scope())
+def lower(module: cst.Module, origins: Origins) -> tuple[ir.Stmt, ...]:
+    """The statements of a module. `origins` takes the syntax behind each node, in an order that
+    depends on the source alone."""
+    return _suite(module, Scope(origins))
 
 
 def _suite(node: Any, scope: Scope) -> tuple[ir.Stmt, ...]:
@@ -49,17 +50,17 @@ def _target(node: Any, scope: Scope) -> ir.Expr:
 
 
 def _expression(node: cst.Expr, scope: Scope) -> ir.Stmt:
-    return ir.ExprStmt(node, expression(node.value, scope))
+    return ir.ExprStmt(scope.at(node), expression(node.value, scope))
 
 
 def _assign(node: cst.Assign, scope: Scope) -> ir.Stmt:
     targets = tuple([_target(one.target, scope) for one in node.targets])
-    return ir.Assign(node, targets, expression(node.value, scope))
+    return ir.Assign(scope.at(node), targets, expression(node.value, scope))
 
 
 def _augmented(node: cst.AugAssign, scope: Scope) -> ir.Stmt:
     return ir.AugAssign(
-        node,
+        scope.at(node),
         _target(node.target, scope),
         AUGMENTED[type(node.operator)],
         expression(node.value, scope),
@@ -68,7 +69,7 @@ def _augmented(node: cst.AugAssign, scope: Scope) -> ir.Stmt:
 
 def _annotated(node: cst.AnnAssign, scope: Scope) -> ir.Stmt:
     return ir.AnnAssign(
-        node,
+        scope.at(node),
         _target(node.target, scope),
         expression(node.annotation.annotation, scope),
         optional(node.value, scope),
@@ -76,41 +77,41 @@ def _annotated(node: cst.AnnAssign, scope: Scope) -> ir.Stmt:
 
 
 def _return(node: cst.Return, scope: Scope) -> ir.Stmt:
-    return ir.Return(node, optional(node.value, scope))
+    return ir.Return(scope.at(node), optional(node.value, scope))
 
 
 def _raise(node: cst.Raise, scope: Scope) -> ir.Stmt:
     cause = expression(node.cause.item, scope) if node.cause is not None else None
-    return ir.Raise(node, optional(node.exc, scope), cause)
+    return ir.Raise(scope.at(node), optional(node.exc, scope), cause)
 
 
 def _assert(node: cst.Assert, scope: Scope) -> ir.Stmt:
-    return ir.Assert(node, expression(node.test, scope), optional(node.msg, scope))
+    return ir.Assert(scope.at(node), expression(node.test, scope), optional(node.msg, scope))
 
 
 def _delete(node: cst.Del, scope: Scope) -> ir.Stmt:
     target = _target(node.target, scope)
-    return ir.Delete(node, target.items if isinstance(target, ir.Sequence) else (target,))
+    return ir.Delete(scope.at(node), target.items if isinstance(target, ir.Sequence) else (target,))
 
 
 def _global(node: cst.Global, scope: Scope) -> ir.Stmt:
     names = tuple([one.name.value for one in node.names])
     scope.globals.update(names)
-    return ir.Global(node, names)
+    return ir.Global(scope.at(node), names)
 
 
 def _nonlocal(node: cst.Nonlocal, scope: Scope) -> ir.Stmt:
     names = tuple([one.name.value for one in node.names])
     scope.nonlocals.update(names)
-    return ir.Nonlocal(node, names)
+    return ir.Nonlocal(scope.at(node), names)
 
 
 def _break(node: cst.Break, scope: Scope) -> ir.Stmt:
-    return ir.Break(node)
+    return ir.Break(scope.at(node))
 
 
 def _continue(node: cst.Continue, scope: Scope) -> ir.Stmt:
-    return ir.Continue(node)
+    return ir.Continue(scope.at(node))
 
 
 def _pass(node: cst.Pass, scope: Scope) -> None:
@@ -141,12 +142,12 @@ def _aliases(nodes: Any, scope: Scope) -> tuple[tuple[str, str | None], ...]:
 
 
 def _import(node: Any, scope: Scope) -> ir.Stmt:
-    return ir.Import(node, _aliases(node.names, scope))
+    return ir.Import(scope.at(node), _aliases(node.names, scope))
 
 
 def _import_from(node: Any, scope: Scope) -> ir.Stmt:
     names = None if isinstance(node.names, cst.ImportStar) else _aliases(node.names, scope)
-    return ir.ImportFrom(node, _dotted(node.module), len(node.relative), names)
+    return ir.ImportFrom(scope.at(node), _dotted(node.module), len(node.relative), names)
 
 
 def _if(node: cst.If, scope: Scope) -> ir.Stmt:
@@ -160,7 +161,7 @@ def _if(node: cst.If, scope: Scope) -> ir.Stmt:
     orelse = _clause(last, scope)
     while True:
         one, test, body = parts.pop()
-        lowered = ir.If(one, test, body, orelse)
+        lowered = ir.If(scope.at(one), test, body, orelse)
         if not parts:
             return lowered
         orelse = (lowered,)
@@ -168,7 +169,7 @@ def _if(node: cst.If, scope: Scope) -> ir.Stmt:
 
 def _while(node: cst.While, scope: Scope) -> ir.Stmt:
     return ir.While(
-        node,
+        scope.at(node),
         expression(node.test, scope),
         _suite(node.body, scope),
         _clause(node.orelse, scope),
@@ -177,7 +178,7 @@ def _while(node: cst.While, scope: Scope) -> ir.Stmt:
 
 def _for(node: cst.For, scope: Scope) -> ir.Stmt:
     return ir.For(
-        node,
+        scope.at(node),
         _target(node.target, scope),
         expression(node.iter, scope),
         _suite(node.body, scope),
@@ -190,7 +191,7 @@ def _with(node: cst.With, scope: Scope) -> ir.Stmt:
     for one in node.items:
         context = expression(one.item, scope)
         items.append((context, None if one.asname is None else _target(one.asname.name, scope)))
-    return ir.With(node, tuple(items), _suite(node.body, scope))
+    return ir.With(scope.at(node), tuple(items), _suite(node.body, scope))
 
 
 def _try(node: Any, scope: Scope) -> ir.Stmt:
@@ -203,7 +204,11 @@ def _try(node: Any, scope: Scope) -> ir.Stmt:
             scope.bound.add(name)
         handlers.append(ir.Handler(optional(one.type, scope), name, _suite(one.body, scope)))
     return ir.Try(
-        node, body, tuple(handlers), _clause(node.orelse, scope), _clause(node.finalbody, scope)
+        scope.at(node),
+        body,
+        tuple(handlers),
+        _clause(node.orelse, scope),
+        _clause(node.finalbody, scope),
     )
 
 
@@ -213,11 +218,11 @@ def _match(node: cst.Match, scope: Scope) -> ir.Stmt:
         ir.Case(pattern(one.pattern, scope), optional(one.guard, scope), _suite(one.body, scope))
         for one in node.cases
     ]
-    return ir.Match(node, subject, tuple(cases))
+    return ir.Match(scope.at(node), subject, tuple(cases))
 
 
 def _function(node: cst.FunctionDef, scope: Scope) -> ir.Stmt:
-    inner = Scope()
+    inner = Scope(scope.origins)
     name = node.name.value
     scope.bound.add(name)
     decorators = tuple([expression(one.decorator, scope) for one in node.decorators])
@@ -225,7 +230,7 @@ def _function(node: cst.FunctionDef, scope: Scope) -> ir.Stmt:
     returns = None if node.returns is None else expression(node.returns.annotation, scope)
     body = _suite(node.body, inner)
     return ir.FunctionDef(
-        origin=node,
+        origin=scope.at(node),
         name=name,
         params=params,
         body=body,
@@ -245,7 +250,9 @@ def _class(node: cst.ClassDef, scope: Scope) -> ir.Stmt:
     scope.bound.add(name)
     decorators = tuple([expression(one.decorator, scope) for one in node.decorators])
     bases = arguments((*node.bases, *node.keywords), scope)
-    return ir.ClassDef(node, name, bases, _suite(node.body, Scope()), decorators)
+    return ir.ClassDef(
+        scope.at(node), name, bases, _suite(node.body, Scope(scope.origins)), decorators
+    )
 
 
 _LOWERINGS: dict[type, Lowering] = {

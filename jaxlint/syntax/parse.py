@@ -9,16 +9,12 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jaxlint.base.text import SourceText
-from jaxlint.syntax import ir
+from jaxlint.syntax import ir, places
 from jaxlint.syntax.nesting import deep_recursion, excess, is_shallow, on_large_stack, stack_for
 
 if TYPE_CHECKING:
     from libcst import ParserSyntaxError
 
-# JAX, and the libraries that hand out its transforms under their own name.
-JAX_LIKE = (b"jax", b"flax", b"equinox", b"haiku", b"optax", b"numpyro", b"brax")
-_JAX_WORD = re.compile(rb"\b(?:" + b"|".join(JAX_LIKE) + rb")\b")
 _LIBCST_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 _ONLY_SYNTAX_TREE = 0x400  # `ast.PyCF_ONLY_AST`, without importing ast
 _TOO_DEEP = "too deeply nested"
@@ -32,11 +28,6 @@ class SyntaxProblem:
     line: int
     column: int
     message: str
-
-
-def mentions_jax(data: bytes) -> bool:
-    """Whether a file can matter: it has the word jax or the name of a library that wraps it."""
-    return any(name in data for name in JAX_LIKE) and _JAX_WORD.search(data) is not None
 
 
 def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
@@ -114,13 +105,10 @@ def _surrogate(text: str) -> str:
 
 def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
     # LibCST is most of the start-up time: files that do not mention JAX do without it.
-    from libcst import ParserSyntaxError, parse_module
-
-    from jaxlint.syntax.lower import lower
-    from jaxlint.syntax.positions import Positions
+    from libcst import ParserSyntaxError
 
     try:
-        tree = parse_module(text)
+        return places.module(text, path)
     except ParserSyntaxError as error:
         line, column, message = _libcst_place(error)
         return _explained(text, path, line, column, message)
@@ -128,9 +116,6 @@ def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
         raise
     except Exception as error:  # what LibCST's nodes raise when they doubt themselves
         return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
-    source = SourceText(path, text)
-    positions = Positions(tree, source)
-    return ir.Module(source, lower(tree), positions.locate, holds=positions.holds)
 
 
 def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:

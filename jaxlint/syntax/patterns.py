@@ -15,31 +15,35 @@ def pattern(node: Any, scope: Scope) -> ir.Pattern:
     """The IR of a pattern; the names it captures are bound in `scope`."""
     match node:
         case cst.MatchValue() | cst.MatchSingleton():
-            return ir.MatchValue(node, expression(node.value, scope))
+            return ir.MatchValue(scope.at(node), expression(node.value, scope))
         case cst.MatchList() | cst.MatchTuple():
-            return ir.MatchSequence(node, tuple([_item(one, scope) for one in node.patterns]))
+            return ir.MatchSequence(
+                scope.at(node), tuple([_item(one, scope) for one in node.patterns])
+            )
         case cst.MatchMapping():
             items = [
                 (expression(one.key, scope), pattern(one.pattern, scope)) for one in node.elements
             ]
-            return ir.MatchMapping(node, tuple(items), _capture(node.rest, scope))
+            return ir.MatchMapping(scope.at(node), tuple(items), _capture(node.rest, scope))
         case cst.MatchClass():
             return ir.MatchClass(
-                node,
+                scope.at(node),
                 expression(node.cls, scope),
                 tuple([pattern(one.value, scope) for one in node.patterns]),
                 tuple([(one.key.value, pattern(one.pattern, scope)) for one in node.kwds]),
             )
         case cst.MatchOr():
-            return ir.MatchOr(node, tuple([pattern(one.pattern, scope) for one in node.patterns]))
+            return ir.MatchOr(
+                scope.at(node), tuple([pattern(one.pattern, scope) for one in node.patterns])
+            )
         case _:
             inner = None if node.pattern is None else pattern(node.pattern, scope)
-            return ir.MatchAs(node, inner, _capture(node.name, scope))
+            return ir.MatchAs(scope.at(node), inner, _capture(node.name, scope))
 
 
 def _item(node: Any, scope: Scope) -> ir.Pattern:
     if isinstance(node, cst.MatchStar):
-        return ir.MatchStar(node, _capture(node.name, scope))
+        return ir.MatchStar(scope.at(node), _capture(node.name, scope))
     return pattern(node.value, scope)
 
 

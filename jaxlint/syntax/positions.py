@@ -17,7 +17,6 @@ from typing import Any
 import libcst as cst
 
 from jaxlint.base.text import SourceText, Span
-from jaxlint.syntax import ir
 from jaxlint.syntax.nesting import deep_recursion
 from jaxlint.syntax.rendering import CLAUSES, EndOfHeaderError, Place, Range, Recorder
 
@@ -56,7 +55,7 @@ class _OutOfStepError(Exception):
 
 
 class Positions:
-    """Finds the nodes of one file."""
+    """Finds syntax in the text of one file."""
 
     def __init__(self, tree: cst.Module, source: SourceText) -> None:
         self._tree = tree
@@ -65,13 +64,12 @@ class Positions:
         self._ranges: dict[int, Range] = {}
         self._heads: dict[int, Place] = {}
 
-    def locate(self, node: ir.Node | ir.Param) -> Span:
-        """The place of a node.
+    def locate(self, origin: Any) -> Span:
+        """The place of a piece of syntax, or of all from the first of a pair to the second.
 
         Expressions lose the parentheses around them, compound statements all but their header,
         and functions and classes all but their keyword and name.
         """
-        origin = node.origin
         if type(origin) is tuple:
             (start, _), (_, end) = self._range(origin[0]), self._range(origin[1])
         else:
@@ -83,16 +81,6 @@ class Positions:
             elif isinstance(origin, _COMPOUND):
                 end = self._heads[id(origin.body)]
         return Span(start[0] + 1, start[1] + 1, end[0] + 1, end[1] + 1)
-
-    def holds(self, node: ir.Node | ir.Param) -> bool:
-        """Whether the node is known to be one of this file."""
-        origin = node.origin[0] if type(node.origin) is tuple else node.origin
-        if self._units is None:
-            with deep_recursion():
-                self._units = self._index()
-            if not self._units:
-                self._write_all()
-        return id(origin) in self._units or id(origin) in self._ranges
 
     def _range(self, origin: Any) -> Range:
         found = self._ranges.get(id(origin))

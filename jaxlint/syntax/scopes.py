@@ -1,8 +1,25 @@
-"""What a function, class or module binds, collected while it is lowered."""
+"""What a function, class or module binds, and where its nodes come from, collected while it is
+lowered."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from jaxlint.syntax import ir
+
+
+class Origins:
+    """The parsed syntax behind the nodes of one file: a node's `origin` is a number, `first` the
+    one before the first of the file."""
+
+    __slots__ = ("first", "nodes")
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.nodes: list[Any] = []
+
+    def __getitem__(self, origin: int) -> Any:
+        return self.nodes[origin - self.first - 1]
 
 
 class Scope:
@@ -12,13 +29,20 @@ class Scope:
     inside them binds in the function around, as in Python.
     """
 
-    __slots__ = ("bound", "globals", "nonlocals", "yields")
+    __slots__ = ("bound", "globals", "nonlocals", "origins", "yields")
 
-    def __init__(self) -> None:
+    def __init__(self, origins: Origins) -> None:
+        self.origins = origins
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.yields = False
+
+    def at(self, syntax: Any) -> int:
+        """The origin of a node that comes of this syntax."""
+        origins = self.origins
+        origins.nodes.append(syntax)
+        return origins.first + len(origins.nodes)
 
     def bind(self, target: ir.Expr) -> None:
         """Notes the names that assigning to a target binds."""

@@ -95,7 +95,7 @@ def make_rules() -> list[Rule]:
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
     monkeypatch.setattr("jaxlint.project.universe.parse", parse)
-    monkeypatch.setattr("jaxlint.project.universe.mentions_jax", lambda data: b"jax" in data)
+    monkeypatch.setattr("jaxlint.project.universe.takes_jax", lambda data, *_: b"jax" in data)
     monkeypatch.setattr("jaxlint.session.suppressions", Comments)
     monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
     registry = Registry(make_rules())

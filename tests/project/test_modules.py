@@ -136,6 +136,9 @@ def test_a_file_is_called_by_its_packages(root: Path, name: str, expected: str) 
         ("from a import (  # why\n    b,  # c,\n    d,\n)", [Import("a", 0, ("b", "d"))]),
         ("from . import a", [Import("", 1, ("a",))]),
         ("from ..a.b import *", [Import("a.b", 2, ("*",))]),
+        ("from a import b, \\\n  c", [Import("a", 0, ("b", "c"))]),
+        ("from a import ω as omega", [Import("a", 0, ("ω",))]),
+        ("from a import ", [Import("a")]),
         ("from.a import b", [Import("a", 1, ("b",))]),
         ("def f():\n    from .a import b; import c", [Import("a", 1, ("b",)), Import("c")]),
         ("try: import a\nexcept ImportError: a = None", [Import("a")]),
@@ -145,6 +148,23 @@ def test_a_file_is_called_by_its_packages(root: Path, name: str, expected: str) 
 )
 def test_imports_are_read_without_parsing(source: str, expected: list[Import]) -> None:
     assert imports_in(source.encode()) == expected
+
+
+@pytest.mark.parametrize("packages", ["site-packages", "dist-packages"])
+def test_an_installed_package_is_a_project_without_its_neighbours(packages: str) -> None:
+    around = os.path.join(os.sep, "project", ".venv", "lib", packages)
+    inner = os.path.join(around, "ours", "core", "a.py")
+    package = os.path.join(around, "ours", "__init__.py")
+    names = [inner, package, os.path.join(os.path.dirname(inner), "__init__.py")]
+    theirs = os.path.join(around, "theirs", "__init__.py")
+    project = os.path.join(os.sep, "project", "pyproject.toml")
+    files = Memory(dict.fromkeys([*names, theirs, project], ""))
+
+    root = project_root(inner, files)
+    assert os.path.join(around, "ours") == root
+    resolver = Resolver(root, files)
+    assert Place(package, os.path.dirname(package)) == resolver.find(inner, "ours")
+    assert resolver.find(inner, "theirs") is None
 
 
 def test_a_home_directory_is_no_project(monkeypatch: pytest.MonkeyPatch) -> None:

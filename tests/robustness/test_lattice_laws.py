@@ -25,7 +25,7 @@ from jaxlint.engine.values import (
 )
 
 LAWS = settings(
-    max_examples=400,
+    max_examples=150,
     derandomize=True,
     deadline=None,
     database=None,

@@ -14,7 +14,7 @@ from sources import module_of
 
 from jaxlint.syntax import ir
 from jaxlint.syntax.nesting import MOST_STACK, excess, is_shallow, on_large_stack, stack_for
-from jaxlint.syntax.parse import SyntaxProblem, mentions_jax, parse
+from jaxlint.syntax.parse import SyntaxProblem, parse
 
 
 @pytest.mark.parametrize(
@@ -81,25 +81,6 @@ def test_files_are_decoded_as_python_does(source: bytes | str, value: str) -> No
 @pytest.mark.parametrize("source", [b"", b"\n", b"\xef\xbb\xbf", "", " ", "\f", "# c"])
 def test_a_file_without_statements_is_an_empty_module(source: bytes | str) -> None:
     assert () == module_of(source).body
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"import jax", True),
-        (b"from jax.numpy import sin", True),
-        (b"import flax.linen as nn", True),
-        (b"import equinox", True),
-        (b"import haiku as hk", True),
-        (b"import optax", True),
-        (b"# see jax", True),
-        (b"", False),
-        (b"import ajax, jaxws, my_jax", False),
-        (b"import numpy", False),
-    ],
-)
-def test_only_files_that_name_jax_or_a_library_on_it_matter(data: bytes, expected: bool) -> None:
-    assert expected == mentions_jax(data)
 
 
 DEEP: dict[str, Callable[[int], str]] = {
@@ -288,8 +269,8 @@ def test_there_is_no_stack_for_what_is_too_deep(source: str) -> None:
 
 def test_a_file_without_jax_does_not_load_the_parser() -> None:
     code = (
-        "import sys; from jaxlint.syntax.parse import mentions_jax, parse; "
-        "assert not mentions_jax(b'import os'); assert 'libcst' not in sys.modules; "
+        "import sys; from jaxlint.syntax.parse import parse; "
+        "from jaxlint.project.universe import Universe; assert 'libcst' not in sys.modules; "
         "parse('x = 1', 'f'); assert 'libcst' in sys.modules; "
         "assert 'libcst.matchers' not in sys.modules"
     )

@@ -14,8 +14,10 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from sources import LINE_ENDS, NASTY, NEWER, installed, module_of, nodes
 
 from jaxlint.base.text import Span
-from jaxlint.syntax import ir
+from jaxlint.syntax import ir, places
+from jaxlint.syntax.places import Places
 from jaxlint.syntax.positions import Positions
+from jaxlint.syntax.scopes import Origins
 
 PYTHON_HEADERS = (
     ast.If,
@@ -34,18 +36,23 @@ PYTHON_HEADERS = (
 HEADERS = (ir.If, ir.While, ir.For, ir.With, ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef)
 
 
+def _syntax(module: ir.Module) -> tuple[Positions, Origins]:
+    places = module.locate.__self__  # type: ignore[attr-defined]
+    assert isinstance(places, Places)
+    return places.syntax()
+
+
 def _differences(source: str, *, whole: bool = False) -> list[Any]:
     """Nodes that are not where LibCST says, less the statements that are cut to a header."""
     module = module_of(source)
-    positions = module.locate.__self__  # type: ignore[attr-defined]
-    assert isinstance(positions, Positions)
+    positions, origins = _syntax(module)
     if whole:
         positions._units = {}
     wrapper = MetadataWrapper(positions._tree, unsafe_skip_copy=True)
     theirs = wrapper.resolve(PositionProvider)
     found = []
     for node in nodes(module):
-        origin = node.origin
+        origin = origins[node.origin]
         if isinstance(node, HEADERS) and not isinstance(origin, cst.Lambda):
             continue
         first, last = origin if isinstance(origin, tuple) else (origin, origin)
@@ -110,15 +117,16 @@ def test_every_name_of_the_awkward_code_is_where_it_is_written(line_end: str) ->
 @pytest.mark.parametrize("whole", [False, True])
 def test_compound_statements_are_located_by_their_headers(whole: bool) -> None:
     module = module_of(NASTY)
+    positions, origins = _syntax(module)
     if whole:
-        module.locate.__self__._units = {}  # type: ignore[attr-defined]
+        positions._units = {}
 
     words = "if|elif|while|for|async for|with|async with|try|match|def|async +def|class"
     header = re.compile(rf"({words})\b[^:]*?.*", re.DOTALL)
     texts = [
         module.text_of(node)
         for node in nodes(module)
-        if isinstance(node, HEADERS) and not isinstance(node.origin, cst.Lambda)
+        if isinstance(node, HEADERS) and not isinstance(origins[node.origin], cst.Lambda)
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -165,7 +173,8 @@ def test_a_parameter_is_its_name_with_its_stars() -> None:
 def test_several_indices_are_located_from_the_first_to_the_last() -> None:
     module = module_of("x[ a , b : c ]; x[d,]; f'{g:{h} i}'")
 
-    texts = [module.text_of(n) for n in nodes(module) if isinstance(n.origin, tuple)]
+    _, origins = _syntax(module)
+    texts = [module.text_of(n) for n in nodes(module) if isinstance(origins[n.origin], tuple)]
     assert ["a , b : c", "d", "{h} i"] == sorted(texts)
 
 
@@ -175,3 +184,28 @@ def test_locating_leaves_the_recursion_limit_alone() -> None:
 
     assert Span(1, 1, 1, 2000) == module.locate(module.body[0])
     assert limit == sys.getrecursionlimit()
+
+
+def test_places_are_the_same_when_the_file_has_to_be_read_again() -> None:
+    module, again = module_of(NASTY), module_of(NASTY)
+    again.locate.__self__.release()  # type: ignore[attr-defined]
+
+    pairs = zip(nodes(module), nodes(again), strict=True)
+    assert [] == [one for one, other in pairs if module.locate(one) != again.locate(other)]
+
+
+def test_few_trees_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "MOST_HELD", 10)
+    first, second = module_of("x = first"), module_of("y = second")
+
+    held = [m.locate.__self__._tree is not None for m in (first, second)]  # type: ignore[attr-defined]
+    assert [False, True] == held
+    assert "x = first" == first.text_of(first.body[0])
+
+
+def test_a_node_is_known_by_its_own_file_only() -> None:
+    first, second = module_of("x = 1"), module_of("x = 1")
+
+    assert first.holds(first.body[0])
+    assert not first.holds(second.body[0])
+    assert not first.holds(ir.Name(ir.NOWHERE, "x"))

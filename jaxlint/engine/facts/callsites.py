@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jaxlint.base.text import Span
-from jaxlint.engine.facts.core import Fact
+from jaxlint.engine.facts.core import Eager, Fact
 from jaxlint.syntax import ir
 
 Split = Literal["value", "shape", "weak", "kind", "fresh", "style", "structure", "self"]
 
 
 @dataclass(slots=True, eq=False)
-class Recompiled(Fact):
+class Recompiled(Eager):
     """A compiled function, `callee` as written, is called so that it compiles more than once.
 
     `kind` says why: a static argument takes a new value ("value") or is a new object ("fresh")
@@ -29,11 +29,6 @@ class Recompiled(Fact):
     parameter: str = ""
     detail: str = ""
     other: ir.Node | None = None
-
-    @property
-    def eager_in(self) -> str:
-        # In traced code, what is compiled inside is compiled with the code around it.
-        return self.function
 
 
 @dataclass(slots=True, eq=False)

@@ -187,6 +187,16 @@ class Fact:
 
 
 @dataclass(slots=True, eq=False)
+class Eager(Fact):
+    """Something that is so of eager code alone: where `function` is traced itself, what it
+    compiles and runs is part of the program around it."""
+
+    @property
+    def eager_in(self) -> str:
+        return self.function
+
+
+@dataclass(slots=True, eq=False)
 class Coerced(Fact):
     """A traced value (`node`) meets Python that needs its concrete value, so tracing stops.
 
@@ -320,7 +330,7 @@ class ShapeNeeded(Fact):
 
 
 @dataclass(slots=True, eq=False)
-class Rejitted(Fact):
+class Rejitted(Eager):
     """A compiling transform is applied to a function object that is new each time (`node` is
     the transform's call or the decorated definition), so each time compiles again.
 
@@ -335,11 +345,6 @@ class Rejitted(Fact):
     callee: str = ""
     target: str = ""
     inner: str = ""
-
-    @property
-    def eager_in(self) -> str:
-        # In traced code, what is compiled inside is compiled with the code around it.
-        return self.function
 
 
 @dataclass(slots=True, eq=False)

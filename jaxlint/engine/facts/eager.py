@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxlint.engine.facts.core import Fact
+from jaxlint.engine.facts.core import Eager, Fact
 
 
 @dataclass(slots=True, eq=False)
-class Recompiling(Fact):
+class Recompiling(Eager):
     """Control flow outside of `jit` is given a body that is a new function each time.
 
     `callee` is the control flow as written, `body` what sort of function it is given: "lambda",
@@ -19,11 +19,6 @@ class Recompiling(Fact):
     callee: str = ""
     body: str = ""
     in_loop: bool = False
-
-    @property
-    def eager_in(self) -> str:
-        # In traced code, what is compiled inside is compiled with the code around it.
-        return self.function
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.engine.facts.core import Fact
+from jaxlint.engine.facts.core import Eager, Fact
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +34,7 @@ class Sliced(Fact):
 
 
 @dataclass(slots=True, eq=False)
-class Piecemeal(Fact):
+class Piecemeal(Eager):
     """Host code handles an array element by element in a loop: each time an operation is sent to
     the device, and awaited if it is read.
 
@@ -46,13 +46,9 @@ class Piecemeal(Fact):
     count: int | None = None
     subject: str = ""
 
-    @property
-    def eager_in(self) -> str:
-        return self.function
-
 
 @dataclass(slots=True, eq=False)
-class Timed(Fact):
+class Timed(Eager):
     """The difference of two readings of a clock (`node`) in host code.
 
     `kind` is "unblocked" (JAX was called in between, and nothing waited for it) or "cold" (a
@@ -62,13 +58,9 @@ class Timed(Fact):
     kind: Literal["unblocked", "cold"] = "unblocked"
     subject: str = ""
 
-    @property
-    def eager_in(self) -> str:
-        return self.function
-
 
 @dataclass(slots=True, eq=False)
-class Listed(Fact):
+class Listed(Eager):
     """Host code gives JAX a list of numbers (`node`).
 
     `kind` is "passed" (to the compiled function `subject`: each number is a parameter of the
@@ -80,13 +72,9 @@ class Listed(Fact):
     count: int | None = None
     subject: str = ""
 
-    @property
-    def eager_in(self) -> str:
-        return self.function
-
 
 @dataclass(slots=True, eq=False)
-class Repeated(Fact):
+class Repeated(Eager):
     """Host code does something in a loop (`node`) that costs each time.
 
     `kind` is "grow" (an array is concatenated with itself: `subject`), "sync" (the result of a
@@ -97,7 +85,3 @@ class Repeated(Fact):
     kind: Literal["grow", "sync", "gradient"] = "grow"
     subject: str = ""
     detail: str = ""
-
-    @property
-    def eager_in(self) -> str:
-        return self.function

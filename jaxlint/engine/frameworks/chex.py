@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import traced_field
 from jaxlint.engine.bindings import dotted_text, free_names
@@ -16,6 +15,7 @@ from jaxlint.engine.classes import register_fields
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number
@@ -111,18 +111,9 @@ def _misused(
     traced: Traced | None,
     kind: str,
 ) -> None:
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            node,
-            frame.name,
-            frame.trace.entry,
-            None if traced is None else traced.trail,
-            kind=kind,
-            subject=machine.module.text_of(place),
-            detail=dotted_text(node.func),
-        )
-    )
+    trail = None if traced is None else traced.trail
+    text = machine.module.text_of(place)
+    misused(machine, frame, node, kind, text, dotted_text(node.func), trail)
 
 
 def _is_chexified(machine: Machine) -> bool:

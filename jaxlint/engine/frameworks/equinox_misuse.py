@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.captures import INITIALISERS
@@ -18,6 +17,7 @@ from jaxlint.engine.frameworks.rebinding import changes_in_loop
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.lenient import enter_arrays
 from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.passage import run_in
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame, Trace
@@ -52,14 +52,8 @@ _REFUSING = frozenset({"jit", "remat", "ad", "vmap"})
 def _emit(
     machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str = ""
 ) -> None:
-    if machine.expects_errors or machine.caught:
-        return
-    entry = None if frame.trace.is_host else frame.trace.entry
-    machine.emit(
-        facts.Misused(
-            machine.module, node, frame.name, entry, kind=kind, subject=subject, detail=detail
-        )
-    )
+    if not machine.expects_errors and not machine.caught:
+        misused(machine, frame, node, kind, subject, detail)
 
 
 def _is_module(value: Value) -> bool:

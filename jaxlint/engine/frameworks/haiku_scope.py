@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jaxlint.engine import facts
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import Traced, Value
 from jaxlint.syntax import ir
@@ -92,13 +92,4 @@ def _emit(machine: Machine, frame: Frame, trace: Trace, what: str, callee: str) 
     entry = trace.entry
     if entry is None or machine.expects_errors or machine.caught:
         return
-    fact = facts.Misused(
-        machine.sources.owner(entry.node, machine.module),
-        entry.node,
-        entry.function,
-        entry,
-        kind="hk-jax-transform",
-        subject=callee,
-        detail=what,
-    )
-    machine.emit(fact)
+    misused(machine, (entry.function, entry), entry.node, "hk-jax-transform", callee, what)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks.scopes import LIBRARY, MODULE, Scope, current, scope_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
@@ -97,18 +97,7 @@ def asks_mode(
     traced = as_traced(value)
     if traced is None or traced.kind == "ad" or not traced.leaf:
         return
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            place,
-            frame.name,
-            frame.trace.entry,
-            traced.trail,
-            kind="linen-mode",
-            subject=layer,
-            detail=flag,
-        )
-    )
+    misused(machine, frame, place, "linen-mode", layer, flag, traced.trail)
 
 
 def _setting(
@@ -187,13 +176,4 @@ def _check_mode(
     updates = isinstance(mode[0], Static) and mode[0].const is False
     immutable = scope is not None and scope.mutable.allows("batch_stats") is False
     if updates and immutable and not machine.conditions:
-        machine.emit(
-            facts.Misused(
-                machine.module,
-                node,
-                frame.name,
-                frame.trace.entry,
-                kind="linen-immutable",
-                subject="batch_stats",
-            )
-        )
+        misused(machine, frame, node, "linen-immutable", "batch_stats")

@@ -10,7 +10,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.classes import bind_fields, generic_instance
 from jaxlint.engine.frameworks import layers, lifted
-from jaxlint.engine.frameworks.linen_methods import METHODS, VARIABLE, changes, misused
+from jaxlint.engine.frameworks.linen_methods import METHODS, VARIABLE, changes
 from jaxlint.engine.frameworks.scopes import (
     INITIAL,
     MODULE,
@@ -30,6 +30,7 @@ from jaxlint.engine.frameworks.scopes import (
 from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.passage import leave
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks.scopes import (
     Scope,
@@ -18,6 +17,7 @@ from jaxlint.engine.frameworks.scopes import (
 )
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     BOOL,
@@ -32,23 +32,6 @@ from jaxlint.syntax import ir
 
 VARIABLE = "flax.linen.Variable"
 Handler = Callable[[Machine, Frame, ir.Expr, Value, Args], Value]
-
-
-def misused(
-    machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str = ""
-) -> None:
-    """Notes that code breaks a contract of linen."""
-    machine.emit(
-        facts.Misused(
-            machine.module,
-            node,
-            frame.name,
-            frame.trace.entry,
-            kind=kind,
-            subject=subject,
-            detail=detail,
-        )
-    )
 
 
 def changes(machine: Machine, frame: Frame, node: ir.Node, scope: Scope, name: str) -> None:

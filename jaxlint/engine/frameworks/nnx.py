@@ -268,7 +268,7 @@ def _own(value: Value, depth: int = 6) -> Value:
 def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     owner = args.get(0, "node")
     if owner is not None and is_object(owner):
-        change(machine, frame, node, owner, "nnx.update")
+        change(machine, frame, node, owner, "nnx.update", args.node(0, "node", node))
     return NONE
 
 

@@ -7,11 +7,11 @@ params)`, and no array: `jax.jit` refuses it as an argument. Source: optax docum
 
 from __future__ import annotations
 
-from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.pytrees import mapped
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
@@ -247,7 +247,7 @@ def _check_used(machine: Machine, frame: Frame, node: ir.Expr, dotted: str) -> N
     # Who evaluates a file piece by piece sees the value of its last expression.
     shown = frame.func is None and found is holder.body[-1]
     if found is not None and not shown:
-        _misused(machine, frame, node, "optax-discarded", node.func)
+        misused(machine, frame, node, "optax-discarded", dotted_text(node.func))
 
 
 def _check_parameters(
@@ -263,7 +263,7 @@ def _check_parameters(
     ]
     needing = next((name for name in names if name in NEEDS_PARAMETERS), None)
     if needing is not None and isinstance(node, ir.Call):
-        _misused(machine, frame, node, "optax-parameters", node.func, needing)
+        misused(machine, frame, node, "optax-parameters", dotted_text(node.func), needing)
 
 
 def enter(
@@ -275,31 +275,8 @@ def enter(
     phrase = "" if trace.entry is None else trace.entry.phrase
     refuses = phrase == "jitted" or phrase.startswith(_REFUSING)
     if refuses and _transforms(owner):
-        module = machine.sources.owner(node, machine.module)
-        machine.emit(
-            facts.Misused(
-                module,
-                node,
-                function,
-                trace.entry,
-                None,
-                kind="optax-argument",
-                subject=name or function,
-            )
-        )
+        misused(machine, (function, trace.entry), node, "optax-argument", name or function)
     return owner
-
-
-def _misused(
-    machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: ir.Expr, detail: str = ""
-) -> None:
-    text = dotted_text(subject)
-    entry = frame.trace.entry
-    machine.emit(
-        facts.Misused(
-            machine.module, node, frame.name, entry, None, kind=kind, subject=text, detail=detail
-        )
-    )
 
 
 HOOKS = Hooks(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxlint.engine import facts, refs
+from jaxlint.engine import refs
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned, free_names, walk
 from jaxlint.engine.frameworks.kernel_functions import BLOCKS, TABLE, is_array
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.machine import Machine, entry_of
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.parameters import signature
 from jaxlint.engine.passage import run_in
 from jaxlint.engine.records import plain_function
@@ -262,10 +263,8 @@ def _mentions(plain: Function, name: str, binding: ir.Node) -> tuple[int, int]:
 def _misused(
     machine: Machine, trace: Trace, plain: Function, node: ir.Node, kind: str, subject: ir.Node
 ) -> None:
-    module = machine.sources.owner(node, machine.module)
-    text = module.text_of(subject)
-    name = plain.node.name
-    machine.emit(facts.Misused(module, node, name, trace.entry, None, kind=kind, subject=text))
+    text = machine.sources.owner(node, machine.module).text_of(subject)
+    misused(machine, (plain.node.name, trace.entry), node, kind, text)
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:

@@ -16,6 +16,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.misuse import misused
 from jaxlint.engine.passage import enter as enter_leaf
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame, Trace
@@ -242,18 +243,71 @@ def _by_reference(text: str) -> bool:
     return _REFERENCES.search(text) is not None
 
 
-def change(machine: Machine, frame: Frame, node: ir.Node, owner: Value, subject: str = "") -> None:
-    """Code changes the state of an object: reported where it raises or where it is lost."""
+def change(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    owner: Value,
+    subject: str = "",
+    written: ir.Expr | None = None,
+) -> None:
+    """Code changes the state of an object: reported where it raises or where it is lost.
+
+    An object that is `written` whole, and named later on, was written for what is done with it
+    there.
+    """
     if frame.trace.is_host or machine.compile_time or _has_references(machine):
         return
     if is_captured(frame, owner):
-        machine.emit(_fact(machine, frame, node, "nnx-captured", subject or _text(node)))
+        misused(machine, frame, node, "nnx-captured", subject or _text(node))
         return
     handed = handed_of(owner)
     dropped = None if handed is None else handed.drops()
+    if (
+        dropped is not None
+        and written is not None
+        and _serves(machine, frame, node, written, dropped)
+    ):
+        return
     if dropped is not None and not dropped.lost:
-        kind = "nnx-lost"
-        dropped.lost.append(_fact(machine, frame, node, kind, subject or _text(node), dropped.name))
+        fact = facts.Misused(machine.module, node, frame.name, frame.trace.entry, kind="nnx-lost")
+        fact.subject, fact.detail = subject or _text(node), dropped.name
+        dropped.lost.append(fact)
+
+
+def _serves(
+    machine: Machine, frame: Frame, node: ir.Node, written: ir.Expr, handed: Handed
+) -> bool:
+    """Whether an object that is written is named later: there, or in the function that got it."""
+    root = _root(written)
+    if isinstance(root, ir.Name) and _names_later(frame.home().func, node, root.id):
+        return True
+    around = [one.func for one in machine.frames if one.trace is handed.trace]
+    return any(_names_later(f, call, handed.name) for f in around for _, call in machine.calls)
+
+
+def _names_later(func: ir.FunctionDef | None, site: ir.Node, name: str) -> bool:
+    """Whether a function names a variable where it goes on after `site`, a node of its body,
+    other than to bind it or to set what belongs to it."""
+    if func is None or not name:
+        return False
+    own = {id(one) for one in walk(site)}
+    stored = {id(name) for one in walk(func.body) for name in walk(_targets(one))}
+    after = False
+    for one in walk(func.body):
+        if isinstance(one, (ir.For, ir.While)) and any(inner is site for inner in walk(one)):
+            after = True  # The next iteration comes after this one.
+        after = after or one is site
+        named = isinstance(one, ir.Name) and one.id == name
+        if after and named and id(one) not in own and id(one) not in stored:
+            return True
+    return False
+
+
+def _targets(node: ir.Node) -> tuple[ir.Node, ...]:
+    if isinstance(node, ir.Assign):
+        return tuple(node.targets)
+    return (node.target,) if isinstance(node, (ir.AnnAssign, ir.AugAssign, ir.For)) else ()
 
 
 def takes(machine: Machine, frame: Frame, name: str, args: Args) -> None:
@@ -266,7 +320,7 @@ def takes(machine: Machine, frame: Frame, name: str, args: Args) -> None:
         for one in inner:
             if is_object(one) and is_captured(frame, one) and _has_variables(one):
                 subject = dotted_text(place)
-                machine.emit(_fact(machine, frame, place, "nnx-passed", subject, name))
+                misused(machine, frame, place, "nnx-passed", subject, name)
                 return
 
 
@@ -292,20 +346,6 @@ def _text(node: ir.Node) -> str:
     return dotted_text(node) if isinstance(node, ir.Expr) else ""
 
 
-def _fact(
-    machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str = ""
-) -> facts.Fact:
-    return facts.Misused(
-        machine.module,
-        node,
-        frame.name,
-        frame.trace.entry,
-        kind=kind,
-        subject=subject,
-        detail=detail,
-    )
-
-
 def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> None:
     """A Python number of an object changes in code that `nnx.jit` compiles."""
     handed = handed_of(owner)
@@ -317,7 +357,7 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
     while jitted is not None and jitted.trace.kind != "jit":
         jitted = jitted.around
     if jitted is not None:
-        machine.emit(_fact(machine, frame, node, "nnx-counter", _text(node)))
+        misused(machine, frame, node, "nnx-counter", _text(node))
 
 
 def note_read(machine: Machine, owner: Value) -> None:

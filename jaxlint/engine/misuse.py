@@ -1,0 +1,27 @@
+"""Facts about contracts that code breaks: how every part of the engine tells of them."""
+
+from __future__ import annotations
+
+from jaxlint.engine import facts
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.trail import Entry, Trail
+from jaxlint.syntax import ir
+
+# The code around: the frame that runs it, or the function and the entry that messages name.
+Around = Frame | tuple[str, Entry | None]
+
+
+def misused(
+    machine: Machine,
+    around: Around,
+    node: ir.Node,
+    kind: str,
+    subject: str = "",
+    detail: str = "",
+    trail: Trail | None = None,
+) -> None:
+    """The code at `node` breaks the contract `kind`; `trail` is that of a tracer it is about."""
+    at = (around.name, around.trace.entry) if isinstance(around, Frame) else around
+    module = machine.sources.owner(node, machine.module)
+    machine.emit(facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail))

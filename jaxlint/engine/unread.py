@@ -1,0 +1,72 @@
+"""What traced code reads only to keep it in an object, where no traced code looks at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record
+from jaxlint.engine.values import Function
+from jaxlint.syntax import ir
+
+
+def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
+    """Whether each read of a name is an argument that a constructor puts into an attribute, which
+    nothing reads that is traced: then no compiled program depends on it."""
+    reads = {id(node) for node in record.reads.get(place, ())}
+    kept: set[str] = set()
+    bodies = tuple(module.body for module in machine.sources.modules)
+    for call in walk(bodies) if reads else ():
+        for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
+            if id(argument.value) in reads and not argument.star:
+                field = _field(machine, call, argument.keyword or at)
+                if not field:
+                    return False
+                kept.add(field)
+                reads.discard(id(argument.value))
+    return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
+
+
+def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:
+    """Those changes of a class whose attribute traced code reads, or Python itself."""
+    read = _looked_at(machine)
+    return tuple(
+        node
+        for node in changes
+        if not isinstance(node, ir.Attribute) or node.attr in read or node.attr.startswith("__")
+    )
+
+
+def _field(machine: Machine, call: ir.Call, given: str | int) -> str:
+    """The attribute that a constructor makes of an argument without looking at it."""
+    name = dotted_text(call.func).rpartition(".")[2]
+    named = [cls for cls in machine.classes if cls.name == name]
+    init = named[0].find("__init__") if len(named) == 1 and not named[0].tree else None
+    if not isinstance(init, Function) or not init.node.params:
+        return ""
+    params = [p.name for p in init.node.params if p.kind != "keyword" or p.name == given]
+    if isinstance(given, int):
+        given = params[given + 1] if given + 1 < len(params) else ""
+    read = [n for n in walk(init.node.body) if isinstance(n, ir.Name) and n.id == given]
+    fields = [
+        n.targets[0].attr
+        for n in walk(init.node.body)
+        if isinstance(n, ir.Assign)
+        and any(n.value is one for one in read)
+        and len(n.targets) == 1
+        and isinstance(n.targets[0], ir.Attribute)
+        and dotted_text(n.targets[0].value) == params[0]
+    ]
+    return fields[0] if given in params and len(read) == len(fields) == 1 else ""
+
+
+def _looked_at(machine: Machine) -> set[str]:
+    """The attributes that functions read which ran traced."""
+    found: set[str] = set()
+    for func in walk(tuple(module.body for module in machine.sources.modules)):
+        if isinstance(func, ir.FunctionDef) and id(func) in machine.traced:
+            stored = {id(t) for n in walk(func.body) if isinstance(n, ir.Assign) for t in n.targets}
+            read = (n for n in walk(func.body) if isinstance(n, ir.Attribute))
+            found.update(n.attr for n in read if id(n) not in stored)
+    return found

@@ -1,0 +1,135 @@
+"""What came of tracing files, gathered for the reports on those that it reached.
+
+A finding is about the file in which it happens, and shown in one that was asked for: there, or
+at a call that leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.reach import Survey
+from jaxlint.base.text import Span
+from jaxlint.registry import Index, Subjects
+from jaxlint.syntax.parse import SyntaxProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """An exception that nobody expected, in words."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place where a finding may be shown; `file` is the identity of `filename`."""
+
+    file: str
+    filename: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A finding and where it may be shown, the best place first. `ignored` tells that a comment
+    at that place asks to be silent about it; `eager_in` names the function that must not be
+    traced from elsewhere for it to be true; `subjects` are the places that it is about."""
+
+    finding: Finding
+    sites: tuple[Site, ...]
+    ignored: bool = False
+    eager_in: str = ""
+    subjects: Subjects = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What came of tracing the entries of one file; `survey` where the session makes them.
+
+    `traced` are the functions of other files that ran in traced code, by file and name. `problem`
+    is why the file cannot be read.
+    """
+
+    located: tuple[Located, ...] = ()
+    traced: frozenset[tuple[str, str]] = frozenset()
+    crash: Crash | None = None
+    survey: Survey | None = None
+    problem: SyntaxProblem | None = None
+
+
+class Gathered:
+    """What was found from several files, by the files in which it may be shown."""
+
+    def __init__(self, examined: Iterable[Examined], index: Index) -> None:
+        examined = list(examined)
+        traced = frozenset[tuple[str, str]]().union(*(one.traced for one in examined))
+        located = [one for each in examined for one in each.located]
+        spoken = index.spoken((one.finding.code, one.subjects) for one in located)
+        self._by_file: dict[str, list[Located]] = {}
+        for one in located:
+            if one.eager_in and (one.sites[0].file, one.eager_in) in traced:
+                continue
+            if not one.subjects.isdisjoint(spoken.get(one.finding.code, ())):
+                continue
+            for file in dict.fromkeys(site.file for site in one.sites):
+                self._by_file.setdefault(file, []).append(one)
+
+    def shown(self, file: str, path: str, asked: Collection[str]) -> tuple[Finding, ...]:
+        """The findings to be shown in a file that goes by `path`, where `asked` are the other
+        files that findings may be shown in. Sorted, the strongest for each code and place."""
+        return _best(self._shown(file, path, asked))
+
+    def _shown(self, file: str, path: str, asked: Collection[str]) -> Iterator[Finding]:
+        for one in self._by_file.get(file, ()):
+            files = [site.file for site in one.sites]
+            at = next(n for n, name in enumerate(files) if name == file or name in asked)
+            if files[at] != file:
+                continue
+            if at == 0:
+                yield replace(one.finding, filename=path)
+            elif not one.ignored:
+                yield _moved(one, one.sites[at], path)
+
+
+def _moved(one: Located, site: Site, path: str) -> Finding:
+    """A finding shown at a call that leads to it; where it happens is its first reason."""
+    finding, origin = one.finding, one.sites[0]
+    place = f"{origin.filename}:{origin.span.line}:{origin.span.column}"
+    because = tuple(_from(step, origin, site) for step in finding.because)
+    trail = tuple(_from(step, origin, site) for step in finding.trail)
+    first = Because(origin.span, "it happens here", origin.filename)
+    begins = bool(trail) and (trail[0].span, trail[0].filename) == (first.span, first.filename)
+    happens = () if begins else (first,)
+    return replace(
+        finding,
+        filename=path,
+        span=site.span,
+        message=f"{finding.message} (in {place})",
+        because=(*happens, *because)[:3],
+        trail=(*happens, *trail),
+        doubt=None if finding.doubt is None else _from(finding.doubt, origin, site),
+    )
+
+
+def _from(step: Because, origin: Site, site: Site) -> Because:
+    """A step of the reason as seen from another file than that of the finding."""
+    filename = step.filename or origin.filename
+    return replace(step, filename="" if filename == site.filename else filename)
+
+
+def rank(finding: Finding) -> tuple[int, int, str]:
+    """Of two findings at one place with one code, the one that promises more comes first."""
+    severity = list(Severity).index(finding.severity)
+    confidence = list(Confidence).index(finding.confidence)
+    return severity, confidence, finding.message
+
+
+def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sorted, and one finding for each code and place: the strongest."""
+    first: dict[tuple[Span, str], Finding] = {}
+    for finding in sorted(findings, key=rank):
+        first.setdefault((finding.span, finding.code), finding)
+    return tuple(sorted(first.values(), key=Finding.sort_key))
