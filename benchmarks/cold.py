@@ -45,9 +45,7 @@ class Cost:
 def cost(arguments: Sequence[str | Path], standard_input: str = "") -> Cost:
     """Runs Python with these arguments to its end. The jaxlint it imports is this checkout's, and
     compiled before, as that of an installed package is."""
-    path = os.pathsep.join(filter(None, [os.fspath(ROOT), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": bytecode()}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment = surroundings(bytecode())
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
         given.write(standard_input.encode())
         given.seek(0)
@@ -71,12 +69,19 @@ def bytecode() -> str:
     """A directory for compiled modules, filled by one run and removed at the end."""
     directory = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": directory}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     nothing = Path(directory, "nothing.py")
     nothing.write_text("import jax\n")
-    subprocess.run([sys.executable, *CHECK, nothing], cwd=ROOT, env=environment, check=True)
+    environment = surroundings(directory)
+    subprocess.run([sys.executable, *CHECK, nothing], env=environment, check=True)
     return directory
+
+
+def surroundings(compiled: str) -> dict[str, str]:
+    """The environment of what is measured: this checkout, with its modules compiled there."""
+    path = os.pathsep.join(filter(None, [os.fspath(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": compiled}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from jaxlint.engine.bindings import walk
 from jaxlint.engine.layout import bindings_in
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.peeking import decorators, dotted
+from jaxlint.engine.peeking import PLAIN_BASES, decorators, dotted
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Class,
@@ -45,7 +45,6 @@ _HARMLESS = frozenset(
         _DATACLASS,
     ]
 )
-_PLAIN = frozenset({"builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC"})
 
 
 def unhashable(
@@ -160,7 +159,7 @@ def _of_class(cls: Class) -> str:
     if "__eq__" in names:
         return "nothing"
     bases = cls.externals()
-    if all(base in _PLAIN for base in bases):
+    if all(base in PLAIN_BASES for base in bases):
         return "inherited"
     return "fields" if "typing.NamedTuple" in bases else ""
 

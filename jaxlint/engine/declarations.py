@@ -80,21 +80,17 @@ def _emit(machine: Machine, frame: Frame, record: Record, fault: _Fault) -> None
     record.expected |= fault.kind == "operand"
     if fault.kind in _ILLEGIBLE and record.refused:
         record.numbers = record.names = None
-    machine.emit(
-        facts.Declared(
-            machine.module,
-            record.node,
-            frame.name,
-            frame.trace.entry,
-            kind=fault.kind,
-            callee=record.dotted,
-            option=fault.option,
-            target=function_name(record.func),
-            given=fault.given,
-            detail=fault.detail,
-            accepted=fault.accepted,
-        )
-    )
+    fact = _fact(machine, frame, record.node, fault.kind, record.dotted)
+    fact.option, fact.given, fact.detail = fault.option, fault.given, fault.detail
+    fact.target, fact.accepted = function_name(record.func), fault.accepted
+    machine.emit(fact)
+
+
+def _fact(
+    machine: Machine, frame: Frame, node: ir.Node, kind: Fault, callee: str
+) -> facts.Declared:
+    at = (machine.module, node, frame.name, frame.trace.entry)
+    return facts.Declared(*at, kind=kind, callee=callee)
 
 
 # -- options ---------------------------------------------------------------------------------
@@ -252,18 +248,9 @@ def postponed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     if dotted != "jax.jit" or args.more is not None or newest.reaches(POSTPONED):
         return
     if not machine.idle and "pjit" not in machine.module.source.text:
-        machine.emit(
-            facts.Declared(
-                machine.module,
-                node,
-                frame.name,
-                frame.trace.entry,
-                kind="spelling",
-                callee=dotted,
-                option="decorator",
-                detail=newest.newest,
-            )
-        )
+        fact = _fact(machine, frame, node, "spelling", dotted)
+        fact.option, fact.detail = "decorator", newest.newest
+        machine.emit(fact)
 
 
 def dropped(machine: Machine, frame: Frame, node: ir.Expr, value: Transformed) -> None:
@@ -282,18 +269,9 @@ def operated(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: 
     leaf = isinstance(other, Traced) and other.leaf
     array = number or leaf or isinstance(other, (Concrete, NumPy))
     if isinstance(func, Transformed) and array and not machine.idle:
-        machine.emit(
-            facts.Declared(
-                machine.module,
-                node,
-                frame.name,
-                frame.trace.entry,
-                kind="data",
-                callee=func.record.dotted,
-                target=function_name(func),
-                detail="operand",
-            )
-        )
+        fact = _fact(machine, frame, node, "data", func.record.dotted)
+        fact.target, fact.detail = function_name(func), "operand"
+        machine.emit(fact)
     return machine.unknown("operator of a function")
 
 

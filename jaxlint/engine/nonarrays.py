@@ -7,7 +7,7 @@ from typing import Any
 from jaxlint.engine.bindings import walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
-from jaxlint.engine.peeking import decorators, dotted
+from jaxlint.engine.peeking import PLAIN_BASES, decorators, dotted
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
@@ -50,7 +50,6 @@ _CALLABLE_BUILTINS = frozenset({"abs", "all", "any", "len", "max", "min", "print
 _CLASSES = frozenset(["bool", "complex", "dict", "float", "int", "list", "set", "str", "tuple"])
 # A class with one of these may say itself how JAX sees it.
 _SPEAKS = frozenset({"__jax_array__", "__array__", "__array_interface__", "tree_flatten"})
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering", "typing.final"})
 
 
@@ -150,7 +149,7 @@ def is_no_pytree(machine: Machine, cls: Class) -> bool:
             return False
         if one.tree or not _SPEAKS.isdisjoint(one.namespace):
             return False
-        if any(base not in _PLAIN_BASES for base in one.externals()):
+        if any(base not in PLAIN_BASES for base in one.externals()):
             return False
         if one.home is not machine.globals or one.name in _registered(machine):
             return False

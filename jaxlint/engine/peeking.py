@@ -11,6 +11,9 @@ from jaxlint.engine.values import Class, External, Mapping, Sequence, Static, Va
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
+# Classes from which others inherit no behaviour that decides how their objects compare or convert.
+PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
+
 
 def held(frame: Frame, name: str) -> Value | None:
     """What a name is bound to in a frame, or in those around it."""

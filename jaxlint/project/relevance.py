@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from jaxlint.knowledge import lookup
 from jaxlint.project.imports import Import
 
-# JAX, and the libraries that hand out its transforms under their own name.
-JAX_LIKE = frozenset({"brax", "equinox", "flax", "haiku", "jax", "numpyro", "optax"})
+# JAX, and what hands out its transforms under its own name and has no model.
+JAX_LIKE = frozenset({"brax", "jax"})
 # A library by another road than an import statement: `pytest.importorskip("jax")`.
 _BY_NAME = re.compile(rb"[\"'](\w+)[.\"']")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from jaxlint.knowledge import models
 from jaxlint.project.imports import imports_in
 from jaxlint.project.relevance import JAX_LIKE, takes_jax
 
 
 def _takes(source: str, package: str = "") -> bool:
     data = source.encode()
-    return takes_jax(data, imports_in(data), package, JAX_LIKE)
+    return takes_jax(data, imports_in(data), package, JAX_LIKE | models.libraries())
 
 
 @pytest.mark.parametrize(
