@@ -1,124 +1,116 @@
-"""What `cold.py` measures in processes of their own: the parser alone, and jaxlint by phases."""
+"""What is measured in processes of their own: `child.py MODE ARGUMENT...` prints JSON."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
-import io
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-STARTED = time.process_time()
+ROOT = Path(__file__).resolve().parent.parent
+# What stands beside this file is reached by the package's name, as everywhere.
+sys.path[0] = str(ROOT)
 
 
-class Phases:
-    """CPU seconds by phase; an inner phase does not count for the one around it.
-
-    The clock is that of the process: work that a phase hands to a thread and waits for is its own.
-    """
-
-    def __init__(self, *names: str) -> None:
-        self.seconds = dict.fromkeys(names, 0.0)
-        self._open: list[str] = []
-        self._since = 0.0
-
-    def _charge(self) -> None:
-        now = time.process_time()
-        if self._open:
-            self.seconds[self._open[-1]] += now - self._since
-        self._since = now
-
-    @contextmanager
-    def during(self, name: str) -> Iterator[None]:
-        """Charges what runs inside to a phase."""
-        self.enter(name)
-        try:
-            yield
-        finally:
-            self.leave()
-
-    def enter(self, name: str) -> None:
-        self._charge()
-        self._open.append(name)
-
-    def leave(self) -> None:
-        self._charge()
-        self._open.pop()
-
-    def charge(self, owner: Any, attribute: str, name: str) -> None:
-        """Makes every call of `owner.attribute` count for a phase."""
-        inner: Callable[..., Any] = getattr(owner, attribute)
-
-        def timed(*args: Any, **kwargs: Any) -> Any:
-            with self.during(name):
-                return inner(*args, **kwargs)
-
-        setattr(owner, attribute, timed)
-
-
-def parse(files: list[str]) -> dict[str, float]:
-    """Reads and parses every file with the collector off, and keeps none."""
+def parse() -> dict[str, float]:
+    """Reads and parses the files on standard input with the collector off, and keeps none."""
+    files = sys.stdin.read().splitlines()
     import libcst
 
     gc.disable()
-    started = time.process_time()
+    cpu, wall = time.process_time(), time.perf_counter()
     for path in files:
         with open(path, "rb") as stream:
             data = stream.read()
-        try:
+        # What LibCST does not understand is charged for as far as it came.
+        with contextlib.suppress(libcst.ParserSyntaxError, UnicodeError, RecursionError):
             libcst.parse_module(data)
-        except (libcst.ParserSyntaxError, UnicodeError, RecursionError):
-            print(f"not parsed: {path}", file=sys.stderr)
-    return {"files": len(files), "seconds": time.process_time() - started}
+    return {
+        "files": len(files),
+        "cpu": time.process_time() - cpu,
+        "wall": time.perf_counter() - wall,
+    }
 
 
-def phases(paths: list[str]) -> dict[str, float]:
-    """Checks the paths as the command does, and says where the time went."""
-    measured = Phases(
-        "start", "discover", "read, decode", "parse", "lower", "engine", "rules", "positions",
-        "collect", "report",
-    )  # fmt: skip
-    measured.seconds["start"] = STARTED
-    with measured.during("start"):
-        import libcst
+def phases(*arguments: str) -> dict[str, Any]:
+    """Where the time of one run of jaxlint's command goes."""
+    from benchmarks import phases
 
-        from jaxlint import session
-        from jaxlint.base import collector
-        from jaxlint.engine import run
-        from jaxlint.frontends import check
-        from jaxlint.project import universe
-        from jaxlint.project.files import Disk
-        from jaxlint.syntax import lower, parse, positions
+    return phases.check(arguments)
 
-        session.load_registry()
-    measured.charge(check, "discover", "discover")
-    measured.charge(universe, "discover", "discover")
-    measured.charge(universe.Universe, "_read", "read, decode")
-    measured.charge(Disk, "read", "read, decode")
-    for name in ("decode", "is_shallow", "excess"):
-        measured.charge(parse, name, "read, decode")
-    measured.charge(libcst, "parse_module", "parse")
-    measured.charge(lower, "lower", "lower")
-    measured.charge(run, "analyse", "engine")
-    measured.charge(positions.Positions, "locate", "positions")
-    measured.charge(session.Session, "check", "rules")
 
-    def collecting(phase: str, info: dict[str, int]) -> None:
-        measured.enter("collect") if phase == "start" else measured.leave()
+def entries(root: str) -> dict[str, int]:
+    """For each file below a directory that is examined, in how many files tracing may start that
+    reaches it, itself included."""
+    from jaxlint.project.discovery import discover
+    from jaxlint.session import Session
 
-    gc.callbacks.append(collecting)
-    options = check.Options(paths=tuple(paths), output_format="concise", quiet=True)
-    streams = check.Streams(io.BytesIO(), io.StringIO(), sys.stderr)
-    with measured.during("report"), collector.paused_to_the_end():
-        check.Run(options, streams).execute()
-    return measured.seconds
+    session = Session()
+    found = {file: session.entries_for(file) for file in discover([root]).files}
+    return {file: len(entries) for file, entries in found.items() if file in entries}
 
+
+def dependants(file: str) -> list[str]:
+    """The files in which tracing may start that reaches a file."""
+    from jaxlint.session import Session
+
+    return Session().entries_for(file)
+
+
+def examined(*arguments: str) -> dict[str, int]:
+    """Runs jaxlint's command, and counts the files that it examines."""
+    from benchmarks.phases import around, command
+    from jaxlint.session import Session
+
+    found = 0
+
+    def counted(inner: Callable[..., Any], *args: Any) -> Any:
+        nonlocal found
+        found += 1
+        return inner(*args)
+
+    around(Session, "_examine", counted)
+    command(*arguments)
+    return {"examined": found}
+
+
+def statements(rounds: str, *files: str) -> list[list[float]]:
+    """CPU seconds of checking each file by itself, in so many rounds after one that warms up."""
+    from jaxlint.session import Session
+
+    taken: list[list[float]] = []
+    for _ in range(int(rounds) + 1):
+        taken.append([])
+        for file in files:
+            gc.collect()
+            started = time.process_time()
+            Session().check(file)
+            taken[-1].append(time.process_time() - started)
+    return taken[1:]
+
+
+def edits(rounds: str, file: str) -> list[list[float]]:
+    """CPU seconds of answering an edit of a file in a session, and of parsing the same text."""
+    from benchmarks import editing
+
+    return editing.session(file, int(rounds))
+
+
+def server(rounds: str, file: str) -> list[list[float]]:
+    """As `edits`, but it is the language server that answers."""
+    from benchmarks import editing
+
+    return editing.server(file, int(rounds))
+
+
+MODES = {
+    mode.__name__: mode
+    for mode in (parse, phases, entries, dependants, examined, statements, edits, server)
+}
 
 if __name__ == "__main__":
-    if sys.argv[1] == "parse":
-        print(json.dumps(parse(sys.stdin.read().splitlines())))
-    else:
-        print(json.dumps(phases(sys.argv[2:])))
+    print(json.dumps(MODES[sys.argv[1]](*sys.argv[2:])))

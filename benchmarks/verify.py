@@ -1,6 +1,6 @@
 """What judging the findings of a project costs, as ratios to what importing JAX costs.
 
-    python benchmarks/verify.py [--python PYTHON] [--rounds N]
+    python benchmarks/verify.py [--python PYTHON] [--rounds N] [--json]
 
 One child judges 100 findings in 20 modules, once with the arguments that the user gives and once
 with invented ones. Its CPU time, and that of `import jax` plus the project's own imports, are
@@ -10,6 +10,7 @@ those of whole processes, measured in turn by the same run.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -134,6 +135,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="print ratios and what is allowed")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory).resolve()
@@ -154,18 +156,37 @@ def main() -> None:
             ):
                 seconds, verdicts = verify(jobs, Config(roots=roots, guess=guess), options.python)
                 costs.setdefault(f"{name}: {dict(verdicts)}", []).append(seconds)
-    report(len(targets), {name: statistics.median(them) for name, them in costs.items()})
+    medians = {name: statistics.median(them) for name, them in costs.items()}
+    found = ratios(medians)
+    if options.json:
+        print(json.dumps(found))
+    else:
+        report(len(targets), medians, found)
 
 
-def report(targets: int, costs: dict[str, float]) -> None:
+def ratios(costs: dict[str, float]) -> dict[str, tuple[float, float | None]]:
+    """For each way of judging, its cost without that of the project's own imports in units of
+    `import jax`, and what is allowed of it."""
     unit = costs["import jax"]
     own = costs["the project's own imports"]
+    return {
+        name: ((seconds - own) / unit, ALLOWED if name.startswith("arguments given") else None)
+        for name, seconds in costs.items()
+        if name.startswith("arguments")
+    }
+
+
+def report(
+    targets: int, costs: dict[str, float], found: dict[str, tuple[float, float | None]]
+) -> None:
+    """Prints the costs in seconds, and those that have one with their ratio."""
     print(f"{targets} findings in {MODULES} modules, CPU seconds, median")
     for name, seconds in costs.items():
         line = f"  {seconds:6.2f}  {name}"
-        if name.startswith("arguments"):
-            line += f"  = {(seconds - own) / unit:.1f} x import jax + imports"
-            line += f" (allowed {ALLOWED:.0f} for given ones)" * name.startswith("arguments given")
+        if name in found:
+            ratio, allowed = found[name]
+            line += f"  = {ratio:.1f} x import jax + imports"
+            line += "" if allowed is None else f" (allowed {allowed:.0f})"
         print(line)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from jaxlint.base.version import version as __version__
 
-from jaxlint.base.finding import Confidence, Finding, Severity
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
 
-__version__ = "0.1.0"
+    from jaxlint.base.finding import Confidence, Finding, Severity
+
 __all__ = ["Confidence", "Finding", "Severity", "__version__", "lint"]
 
 
@@ -19,7 +22,7 @@ def lint(
     ignore: Sequence[str] = (),
     extend_select: Sequence[str] = (),
     noqa: bool = True,
-    min_confidence: Confidence | str = Confidence.MEDIUM,
+    min_confidence: Confidence | str = "medium",
 ) -> list[Finding]:
     """The findings in source text (str or bytes) or in a file (a `pathlib.Path`).
 
@@ -29,7 +32,10 @@ def lint(
     Raises UnknownRuleError for a selector that names no rule, OSError for a file that cannot
     be read. What is wrong with the source itself is a finding, JAX001.
     """
-    # Imported here so that `import jaxlint` and `jaxlint --version` load no rules.
+    # Imported here so that `import jaxlint` and a run that is in the cache import nothing.
+    import os
+
+    from jaxlint.base.finding import Confidence
     from jaxlint.session import Session
     from jaxlint.settings import Selection, Settings
 
@@ -42,3 +48,11 @@ def lint(
         filename = os.fspath(source)
         source = session.files.read(filename)
     return list(session.check_source(source, filename).findings)
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Confidence", "Finding", "Severity"):
+        from jaxlint.base import finding
+
+        return getattr(finding, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

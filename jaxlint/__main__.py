@@ -1,6 +1,6 @@
 """`python -m jaxlint`."""
 
-from jaxlint.frontends.cli import main
+from jaxlint.frontends.start import main
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

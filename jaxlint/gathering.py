@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.reach import Survey
 from jaxlint.base.text import Span
-from jaxlint.registry import Index, Subjects
-from jaxlint.syntax.parse import SyntaxProblem
+from jaxlint.project.answers import Noted
+
+if TYPE_CHECKING:
+    from jaxlint.registry import Index, Subjects
+    from jaxlint.syntax.parse import SyntaxProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Examined:
     """What came of tracing the entries of one file; `survey` where the session makes them.
 
     `traced` are the functions of other files that ran in traced code, by file and name. `problem`
-    is why the file cannot be read.
+    is why the file cannot be read. `noted` is what was asked about the project meanwhile.
     """
 
     located: tuple[Located, ...] = ()
@@ -58,6 +62,12 @@ class Examined:
     crash: Crash | None = None
     survey: Survey | None = None
     problem: SyntaxProblem | None = None
+    noted: Noted | None = None
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether there is anything in it that a report may say or be silent for."""
+        return bool(self.located or self.traced)
 
 
 class Gathered:

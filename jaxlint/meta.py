@@ -30,8 +30,10 @@ Nothing else is reported on such a file. Besides errors of syntax this covers by
 text in the encoding that the file declares (UTF-8 if it declares none) and null bytes. The line
 and the column are the place at which the parser gave up, which may lie behind the mistake.
 
-The code is reported for every checked file, with or without JAX in it, and no comment in the
-file suppresses it. Under flake8 you see it only for files that flake8 itself can parse.
+The code is reported for files that import JAX or a library on top of it, for what such files
+import, and for every file that is named on the command line. Of other files in a directory only
+the imports are read: nothing in them can be traced. No comment in a file suppresses the code. Under
+flake8 you see it only for files that flake8 itself can parse.
 """,
 )
 

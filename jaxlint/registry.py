@@ -20,8 +20,6 @@ from jaxlint.meta import METAS, Meta
 from jaxlint.rule import Check, Rule
 from jaxlint.settings import Selection
 
-PLUGIN_GROUP = "jaxlint.rules"
-MODEL_GROUP = "jaxlint.models"
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
 
 

@@ -7,60 +7,42 @@ all files whose tracing reaches the one that is reported on.
 
 from __future__ import annotations
 
-import ast
-import io
 import os
-import tokenize
-import traceback
-import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache, partial
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.base import collector
 from jaxlint.base.finding import Confidence, Finding
 from jaxlint.base.reach import Survey, merged
-from jaxlint.base.text import SourceText, Span
+from jaxlint.base.text import Span
 from jaxlint.gathering import Crash, Examined, Gathered, Located, Site, rank
-from jaxlint.knowledge import lookup, models
-from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR, Meta
+from jaxlint.installed import MODELS, RULES, offered, plugin_files
+from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR
 from jaxlint.project.discovery import reason
 from jaxlint.project.files import DISK, FileSystem, Overlay, Problem
 from jaxlint.project.ignore import Exclude
-from jaxlint.project.modules import project_root
 from jaxlint.project.requirements import declared_jax
+from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
-from jaxlint.registry import MODEL_GROUP, PLUGIN_GROUP, Registry, install_models, rules_in
+from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
 from jaxlint.settings import Settings
-from jaxlint.syntax import ir, places
 from jaxlint.syntax.comments import suppressions
-from jaxlint.syntax.parse import SyntaxProblem
 
 if TYPE_CHECKING:
+    from jaxlint.cache.results import Results, Shelf
     from jaxlint.engine.context import Context
     from jaxlint.engine.facts import Fact
+    from jaxlint.knowledge import lookup
+    from jaxlint.project.contents import Contents
+    from jaxlint.registry import Index, Registry
+    from jaxlint.syntax import ir
 
-T = TypeVar("T")
-_FRAMES = 4
+# The rules, the engine and the parser are most of jaxlint's start-up time: they are imported
+# when a file needs them.
 
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What is to be said about one file.
-
-    `source` is there to quote from, if there are findings and the file is text. `crashed` tells
-    that jaxlint failed on the file, even where the finding that says so is ignored. `survey` is
-    about the traced code in text that stands in no file, where the session makes surveys.
-    """
-
-    filename: str
-    findings: tuple[Finding, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    source: SourceText | None = None
-    crashed: bool = False
-    survey: Survey | None = None
+__all__ = ["Report", "Session", "load_registry"]
 
 
 class Session:
@@ -77,42 +59,125 @@ class Session:
         files: FileSystem = DISK,
         registry: Registry | None = None,
         surveys: bool = False,
+        shelf: Shelf | None = None,
     ) -> None:
         self.surveys = surveys
         self.settings = settings or Settings()
         self.files = files
-        self.registry = registry or load_registry()
-        self._active = self.registry.resolve(self.settings.selections)
-        self._index = self.registry.index(self._active)
+        self._given = registry
+        self._shelf = shelf
         self._asked: dict[str, str] = {}
+        # The files that are wanted by name, not because they are in a directory.
+        self._named: set[str] = set()
         self._universes: dict[str | None, Universe] = {}
+        self._results: dict[str | None, Results] = {}
+        self._told: dict[tuple[str, str], Contents] = {}
         # The project's directory for each directory that was asked about.
         self._roots: dict[str, str | None] = {}
         self._newest: dict[str | None, lookup.Supported] = {}
         self._examined: dict[str, Examined] = {}
+        # By the entries of a file, those of which something came.
+        self._tellings: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._last: tuple[tuple[str, ...], Gathered] | None = None
+        # The file that was last checked with a source of its own, and the session that knows it.
+        self._draft: tuple[str, Overlay, Session] | None = None
+        if self.settings.names_rules:
+            _ = self._active
 
-    def ask(self, paths: Iterable[str]) -> None:
-        """Names files that findings are wanted for, before any is checked."""
+    def __getstate__(self) -> tuple[Any, ...]:
+        """What another process has to know to examine files as this session does."""
+        known = (self._asked, self._named, self._universes, self._roots, self._newest)
+        return (self.settings, self.files, self.surveys, *known)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        settings, files, surveys, *known = state
+        Session.__init__(self, settings, files, surveys=surveys)
+        self._asked, self._named, self._universes, self._roots, self._newest = known
+
+    @property
+    def registry(self) -> Registry:
+        """The rules that there are."""
+        return self._given or load_registry()
+
+    @cached_property
+    def _active(self) -> frozenset[str]:
+        return self.registry.resolve(self.settings.selections)
+
+    @cached_property
+    def _index(self) -> Index:
+        return self.registry.index(self._active)
+
+    def _is_on(self, code: str) -> bool:
+        """Whether one of our own codes is on."""
+        return not self.settings.names_rules or code in self._active
+
+    def ask(self, paths: Iterable[str], named: Iterable[str] = ()) -> None:
+        """Names files that findings are wanted for, before any is checked. Those in `named`
+        are looked at for errors of syntax whatever they hold."""
         self._asked |= {self.files.identity(path): path for path in paths}
+        self._named.update(map(self.files.identity, named))
+
+    def dismiss(self, path: str) -> None:
+        """Takes back that findings are wanted for a file."""
+        self._asked.pop(self.files.identity(path), None)
+
+    def changed(self, path: str, patient: bool = False) -> set[str]:
+        """Takes in that a file that is there holds something else than before. Gives the files
+        that will be examined again; what depends on none of it is kept. With `patient`, what
+        depends on a file that cannot be parsed is kept until it can, as it was before."""
+        file = self.files.identity(path)
+        self._last = None
+        self._tellings.clear()
+        affected = {file}
+        for universe in self._universes.values():
+            affected |= universe.changed(file, patient)
+        for one in affected:
+            self._examined.pop(one, None)
+        return affected
 
     def check(self, path: str) -> Report:
         """The report on a file. One that cannot be read is a problem, not an exception."""
+        if attempt(lambda: self._is_silent(path)) is True:
+            return Report(path)
         try:
-            source = self.files.source(path)
+            source = self.files.source(self.files.identity(path))
         except OSError as error:
             return Report(path, problems=(Problem(path, reason(error)),))
         return self._reported(source, path)
 
+    def glance(self, path: str) -> Report:
+        """The report on a file as far as tracing that starts in it tells, which is there before
+        that in all files that import it. Raises OSError."""
+        return self._reported(self.files.source(path), path, own=True)
+
+    def _is_silent(self, path: str) -> bool:
+        """Whether nothing is to be said about a file, whatever else it holds."""
+        file = self.files.identity(path)
+        universe = self._universe(file)
+        universe.add(file, path)
+        if file in self._named or universe.mentions(file) or file in universe.unreadable:
+            return False
+        return not universe.entries_for(file)
+
     def check_source(self, source: str | bytes, path: str) -> Report:
         """The report on source text, as if it stood in the file `path`. Raises nothing."""
-        session = self
-        if not self._holds(path, source):
-            files = Overlay(self.files, path, source)
-            session = Session(self.settings, files, self.registry, self.surveys)
-            session._asked = {**self._asked}
+        session = self if self._holds(path, source) else self._with_draft(path, source)
+        session._named.add(self.files.identity(path))
         report = session._reported(source, path)
         return replace(report, survey=session.survey([path])) if self.surveys else report
+
+    def _with_draft(self, path: str, source: str | bytes) -> Session:
+        """A session in which a file holds this source. For the next source of the same file it
+        is the same one."""
+        if self._draft is None or self._draft[0] != path:
+            files = Overlay(self.files, path, source)
+            session = Session(self.settings, files, self._given, self.surveys)
+            self._draft = path, files, session
+        _, files, session = self._draft
+        if files.replace(source):
+            session.changed(path)
+        session._asked = {**self._asked}
+        return session
 
     def _holds(self, path: str, source: str | bytes) -> bool:
         try:
@@ -129,13 +194,50 @@ class Session:
 
     def examine(self, file: str) -> Examined:
         """Traces the entries of one file, given by its identity."""
-        known = self._examined.get(file)
-        if known is None:
-            with collector.rounds(places.release):
+        if not self.known(file):
+            with collector.rounds(_release):
                 outcome = attempt(lambda: self._examine(file))
-            known = outcome if isinstance(outcome, Examined) else Examined(crash=outcome)
-            self._examined[file] = known
-        return known
+            examined = outcome if isinstance(outcome, Examined) else Examined(crash=outcome)
+            universe = self._universe(file)
+            self._examined[file] = replace(examined, noted=universe.answers.take_new())
+        return self._examined[file]
+
+    def known(self, file: str) -> bool:
+        """Whether a file need not be examined, because this was done before."""
+        if file not in self._examined:
+            universe = self._universe(file)
+            results = self._results.get(universe.root)
+            found = None if results is None else results.recall(file, universe)
+            if found is None:
+                return False
+            self._examined[file] = found
+        return True
+
+    def keep(self) -> bool:
+        """Has the cache take in what was found, and tells whether all of it can be relied on."""
+        if not self._results:
+            return True
+        examined: dict[str | None, dict[str, Examined]] = {root: {} for root in self._results}
+        for file, one in self._examined.items():
+            examined[self._universe(file).root][file] = one
+        kept = [
+            results.save(self._universes[root], examined[root])
+            for root, results in self._results.items()
+        ]
+        return all(kept)
+
+    def project(self, file: str) -> Universe:
+        """The project of a file, given by its identity."""
+        return self._universe(file)
+
+    def alone_with(self, project: Universe) -> Session:
+        """A session for one project, which knows what this one does of it."""
+        alone = Session(self.settings, self.files, self.registry, self.surveys)
+        alone._universes = {project.root: project}
+        alone._roots = {at: root for at, root in self._roots.items() if root == project.root}
+        self._newest_jax(project.root)
+        alone._newest = {at: one for at, one in self._newest.items() if at == project.root}
+        return alone
 
     def survey(self, paths: Iterable[str]) -> Survey:
         """What is traced in these files, and where it cannot be seen."""
@@ -151,43 +253,71 @@ class Session:
     def adopt(self, examined: Mapping[str, Examined]) -> None:
         """Takes over what other processes found, by file."""
         self._examined |= examined
+        self._tellings.clear()
 
-    def _reported(self, source: str | bytes, path: str) -> Report:
-        outcome = attempt(lambda: self._report(source, path))
+    def _reported(self, source: str | bytes, path: str, own: bool = False) -> Report:
+        outcome = attempt(lambda: self._report(source, path, own))
         if isinstance(outcome, Report):
             return outcome
         return self._crashed(outcome, source, path)
 
     def _crashed(self, crash: Crash, source: str | bytes, path: str) -> Report:
-        if INTERNAL_ERROR.code not in self._active:
+        if not self._is_on(INTERNAL_ERROR.code):
             return Report(path, problems=(Problem(path, crash.message),), crashed=True)
-        finding = _finding(
+        finding = own_finding(
             INTERNAL_ERROR, path, 1, 1, crash.message, "this is a defect of jaxlint: report it"
         )
-        return Report(path, (finding,), source=_quotable(source, path), crashed=True)
+        return Report(path, (finding,), source=quotable(source, path), crashed=True)
 
-    def _report(self, source: str | bytes, path: str) -> Report:
+    def _report(self, source: str | bytes, path: str, own: bool) -> Report:
         file = self.files.identity(path)
         universe = self._universe(file)
         universe.add(file, path)
         entries = universe.entries_for(file)
-        if file not in entries and SYNTAX_ERROR.code in self._active and not _is_python(source):
+        looked_at = bool(entries) or file in self._named or universe.mentions(file)
+        entries = [it for it in entries if it == file or not own]
+        if looked_at and file not in entries and self._is_broken(file, source, universe):
             entries = [file, *entries]
         if file in entries:
-            own = self.examine(file)
-            if own.problem is not None:
-                if SYNTAX_ERROR.code not in self._active:
+            here = self.examine(file)
+            if here.problem is not None:
+                if not self._is_on(SYNTAX_ERROR.code):
                     return Report(path)
-                place = (own.problem.line, own.problem.column)
-                finding = _finding(SYNTAX_ERROR, path, *place, own.problem.message)
-                return Report(path, (finding,), source=_quotable(source, path))
-            if own.crash is not None:
-                return self._crashed(own.crash, source, path)
-        if not self._index:
+                place = (here.problem.line, here.problem.column)
+                finding = own_finding(SYNTAX_ERROR, path, *place, here.problem.message)
+                return Report(path, (finding,), source=quotable(source, path))
+            if here.crash is not None:
+                return self._crashed(here.crash, source, path)
+        if self.settings.names_rules and not self._index:
             return Report(path)
-        found = self._gathered(tuple(entries)).shown(file, path, self._asked)
+        telling = self._telling(tuple(entries))
+        if not telling:
+            return Report(path)
+        found = self._gathered(telling).shown(file, path, self._asked)
         shown = self._unsuppressed(found, source, path)
-        return Report(path, shown, source=_quotable(source, path) if shown else None)
+        return Report(path, shown, source=quotable(source, path) if shown else None)
+
+    def _is_broken(self, file: str, source: str | bytes, universe: Universe) -> bool:
+        """Whether this Python's own parser finds errors in a file in which no tracing starts."""
+        if not self._is_on(SYNTAX_ERROR.code):
+            return False
+        results = self._results.get(universe.root)
+        if results is not None and results.is_python(file):
+            return False
+        if not is_python(source):
+            return True
+        if results is not None:
+            results.keep_python(file)
+        return False
+
+    def _telling(self, entries: tuple[str, ...]) -> tuple[str, ...]:
+        """The files among these of which something came. Files that import each other have the
+        same entries."""
+        known = self._tellings.get(entries)
+        if known is None:
+            found = tuple(entry for entry in entries if self.examine(entry).is_telling)
+            known = self._tellings[entries] = found
+        return known
 
     def _gathered(self, entries: tuple[str, ...]) -> Gathered:
         """What was found from these files. Files that import each other have the same."""
@@ -204,26 +334,40 @@ class Session:
         root = self._roots[directory]
         universe = self._universes.get(root)
         if universe is None:
-            base = self.settings.base
-            sources = [self.files.identity(os.path.join(base, one)) for one in self.settings.src]
-            exclude = Exclude(self.settings.exclude, base)
-            declared = {name.partition(".")[0] for name, _ in self.settings.transforms}
-            known = sorted(declared | models.libraries())
-            universe = Universe(root, self.files, sources, exclude, known)
+            universe = self._begun(root)
             self._universes[root] = universe
             for one, path in self._asked.items():
                 universe.add(one, path)
         return universe
 
+    def _begun(self, root: str | None) -> Universe:
+        from jaxlint.knowledge import models
+
+        if plugin_files():
+            # Models of plugins count among the libraries.
+            load_registry()
+        base = self.settings.base
+        sources = [self.files.identity(os.path.join(base, one)) for one in self.settings.src]
+        exclude = Exclude(self.settings.exclude, base)
+        declared = {name.partition(".")[0] for name, _ in self.settings.transforms}
+        known = sorted(declared | models.libraries())
+        results = None
+        if self._shelf is not None and not self.surveys:
+            results = self._shelf.results(self.settings, root, declared_jax(root, self.files))
+            self._results[root] = results
+        return Universe(root, self.files, sources, exclude, known, results, self._told)
+
     def _examine(self, file: str) -> Examined:
-        # The engine is much of jaxlint's start-up time, so it is imported when a file needs it.
         from jaxlint.engine.context import Context
+        from jaxlint.syntax import ir
 
         universe = self._universe(file)
         module = universe.parsed(file)
-        if isinstance(module, SyntaxProblem):
+        if module is None:
+            return Examined()
+        if not isinstance(module, ir.Module):
             return Examined(problem=module)
-        if module is None or not (self._index or self.surveys):
+        if not (self._index or self.surveys):
             return Examined()
         context = Context(
             universe,
@@ -255,6 +399,8 @@ class Session:
 
     def _newest_jax(self, root: str | None) -> lookup.Supported:
         """The newest JAX that code is for: what the settings say, else the project."""
+        from jaxlint.knowledge import lookup
+
         if self.settings.target_jax is not None:
             return lookup.Supported(self.settings.target_jax)
         if root not in self._newest:
@@ -288,7 +434,7 @@ class Session:
         """The findings that no comment asks to be silent about."""
         if not findings or self.settings.noqa == "none":
             return findings
-        comments = suppressions(_quotable(source, path))
+        comments = suppressions(quotable(source, path))
         on_lines = self.settings.noqa == "all"
         return tuple(
             finding
@@ -305,73 +451,23 @@ def load_registry() -> Registry:
     An entry point of the group `jaxlint.rules` names a package of rule modules, one of
     `jaxlint.models` a package of models. One that cannot be used becomes a warning of the registry.
     """
+    from jaxlint.registry import Registry, install_models, rules_in
+
     registry = Registry(rules_in("jaxlint.rules"))
-    _load(registry, PLUGIN_GROUP, "rule", lambda package: registry.add(rules_in(package)))
-    _load(registry, MODEL_GROUP, "model", install_models)
+    _load(registry, RULES, "rule", lambda package: registry.add(rules_in(package)))
+    _load(registry, MODELS, "model", install_models)
     return registry
 
 
 def _load(registry: Registry, group: str, kind: str, use: Callable[[str], None]) -> None:
-    for plugin in sorted(entry_points(group=group), key=lambda plugin: plugin.name):
+    for plugin in offered(group):
         outcome = attempt(partial(use, plugin.value))
         if isinstance(outcome, Crash):
             message = f"{kind} plugin {plugin.name!r} is left out: {outcome.message}"
             registry.warnings.append(message)
 
 
-def attempt(action: Callable[[], T]) -> T | Crash:
-    """What the action returns, or the words for the exception it raised.
+def _release() -> None:
+    from jaxlint.syntax import places
 
-    This is the one place at which jaxlint catches exceptions that it does not expect.
-    """
-    try:
-        return action()
-    except Exception as error:
-        return Crash(_describe(error))
-
-
-def _describe(error: Exception) -> str:
-    """The exception and the innermost functions it came through, innermost first."""
-    frames = [
-        f"{frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}:{line}"
-        for frame, line in traceback.walk_tb(error.__traceback__)
-    ]
-    trail = " < ".join(reversed(frames[-_FRAMES:]))
-    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-    if isinstance(error, RecursionError):
-        return f"the code is nested too deep to be analysed ({what}; at {trail})"
-    return f"{what} (at {trail})"
-
-
-def _finding(
-    meta: Meta, path: str, line: int, column: int, message: str, help: str = ""
-) -> Finding:
-    span = Span(line, column, line, column)
-    return Finding(path, span, meta.code, meta.name, meta.severity, message, help)
-
-
-def _is_python(source: str | bytes) -> bool:
-    """Whether this Python's own parser takes the source: the cheap test.
-
-    Source that it does not take may still be good: written for a newer Python, or deep.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return True
-
-
-def _quotable(source: str | bytes, path: str) -> SourceText:
-    """The text of a file that may not be decodable, with what is not replaced."""
-    if isinstance(source, str):
-        return SourceText(path, source)
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        text = source.decode(encoding, "replace")
-    except (SyntaxError, LookupError, UnicodeError):
-        # No such encoding, or one that is not for text.
-        text = source.decode("utf-8", "replace")
-    return SourceText(path, text)
+    places.release()

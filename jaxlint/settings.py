@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.finding import Confidence
-from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import OPERATORS, WRAPPERS
+from jaxlint.project.files import DISK, FileSystem
 
 _VERSION = re.compile(r"\d+(\.\d+)*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
@@ -89,6 +86,12 @@ class Settings:
     src: tuple[str, ...] = ()
     framework_methods: bool = False
 
+    @property
+    def names_rules(self) -> bool:
+        """Whether any rule is selected or ignored, so that the defaults are not all."""
+        layers = self.selections
+        return any(it.select is not None or it.ignore or it.extend_select for it in layers)
+
 
 class Configuration:
     """Finds the settings for a directory and remembers them.
@@ -97,8 +100,9 @@ class Configuration:
     directory, or, if a file is given, in that file alone.
     """
 
-    def __init__(self, file: str | None = None) -> None:
-        self._fixed = None if file is None else read_settings(file)
+    def __init__(self, file: str | None = None, files: FileSystem = DISK) -> None:
+        self._files = files
+        self._fixed = None if file is None else read_settings(file, files)
         self._near: dict[str, Settings] = {}
 
     def near(self, directory: str) -> Settings:
@@ -112,24 +116,31 @@ class Configuration:
 
     def _find(self, directory: str) -> Settings:
         path = os.path.join(directory, "pyproject.toml")
-        if os.path.isfile(path) and (table := _table(path)) is not None:
+        if self._is_file(path) and (table := _table(path, self._files)) is not None:
             return _settings(table, path)
         parent = os.path.dirname(directory)
         return Settings() if parent == directory else self.near(parent)
 
+    def _is_file(self, path: str) -> bool:
+        try:
+            return self._files.kind(path) == "file"
+        except OSError:
+            return False
 
-def read_settings(path: str) -> Settings:
+
+def read_settings(path: str, files: FileSystem = DISK) -> Settings:
     """The settings of one TOML file; those of a file without our table are the defaults.
 
     Raises SettingsError, which names file and key.
     """
-    return _settings(_table(path) or {}, path)
+    return _settings(_table(path, files) or {}, path)
 
 
-def _table(path: str) -> dict[str, Any] | None:
+def _table(path: str, files: FileSystem) -> dict[str, Any] | None:
+    import tomllib
+
     try:
-        with open(path, "rb") as stream:
-            tool = tomllib.load(stream).get("tool", {})
+        tool = tomllib.loads(files.read(path).decode()).get("tool", {})
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -177,6 +188,11 @@ def _confidence(value: Any, path: str) -> Confidence:
 def _transforms(table: Any, path: str) -> tuple[tuple[str, str], ...]:
     """Pairs of a dotted name and the canonical name of the transform that it stands for."""
     where = f"{path}: tool.jaxlint.transforms"
+    if table == {}:
+        return ()
+    # The tables are much of jaxlint's start-up time.
+    from jaxlint.knowledge import lookup
+
     pairs = []
     for name, target in sorted(_dotted(table).items()):
         if not isinstance(target, str):
@@ -191,6 +207,9 @@ def _transforms(table: Any, path: str) -> tuple[tuple[str, str], ...]:
 
 
 def _is_transform(dotted: str) -> bool:
+    from jaxlint.knowledge import lookup
+    from jaxlint.knowledge.transforms import OPERATORS
+
     wraps = lookup.wrapper(dotted) is not None or lookup.is_opaque_wrapper(dotted)
     return wraps or dotted in OPERATORS
 
@@ -207,7 +226,11 @@ def _dotted(table: Any, prefix: str = "") -> dict[str, Any]:
 
 def _no_transform(target: str) -> str:
     """The complaint about a transform that jaxlint does not know."""
+    from jaxlint.knowledge.transforms import OPERATORS, WRAPPERS
+
     known = sorted({*WRAPPERS, *OPERATORS})
+    from difflib import get_close_matches
+
     close = get_close_matches(target, known, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     names = ", ".join(name for name in known if name.startswith("jax."))

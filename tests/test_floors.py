@@ -65,7 +65,7 @@ def test_imports_keep_the_contracts() -> None:
 
 def test_a_lint_imports_neither_jax_nor_the_slow_parts_of_libcst() -> None:
     imported = modules_after(f"import jaxlint\nassert jaxlint.lint({HAZARD!r})")
-    unwanted = {"jax", "jaxlib", "numpy", "flake8", "libcst.matchers"}
+    unwanted = {"jax", "jaxlib", "numpy", "flake8", "distributed", "libcst.matchers"}
     assert set() == unwanted & imported
     assert "libcst" in imported
 

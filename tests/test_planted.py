@@ -42,9 +42,8 @@ def test_a_copy_without_a_bug_passes_and_runs_its_own_package(tmp_path: Path) ->
     assert caught(project, ["reveal"]) is None
 
 
-@pytest.mark.parametrize("name", ["traced-shape", "drop-a-join"])
-def test_the_suite_catches_a_planted_bug(name: str) -> None:
-    outcome = tried(BY_NAME[name], ["reveal"])
+def test_the_suite_catches_a_planted_bug() -> None:
+    outcome = tried(BY_NAME["traced-shape"], ["reveal"])
     assert outcome is not None
     assert outcome.failed
     assert all("::" in test for test in outcome.failed)

@@ -18,3 +18,7 @@ class UnknownRuleError(JaxlintError):
 
 class SettingsError(JaxlintError):
     """A configuration value cannot be used."""
+
+
+class ClusterError(JaxlintError):
+    """A Dask cluster that was asked for cannot be used."""

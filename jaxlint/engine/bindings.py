@@ -71,18 +71,20 @@ _mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
 _aliases: dict[int, tuple[ir.FunctionDef, dict[str, str]]] = {}
 
 
-def sets_attributes(function: ir.FunctionDef) -> bool:
-    """Whether a method sets attributes of its first parameter."""
+@cache
+def asked_of_first(function: ir.FunctionDef) -> frozenset[str] | None:
+    """The attributes of its first parameter that a method reads or sets, None where it does
+    anything else with it."""
     first = function.params[0].name if function.params else ""
+    asked: set[str] = set()
+    others = 0
     for node in walk(function.body):
-        targets = node.targets if isinstance(node, ir.Assign) else ()
-        if isinstance(node, (ir.AnnAssign, ir.AugAssign)):
-            targets = (node.target,)
-        for target in walk(tuple(targets)):
-            owner = target.value if isinstance(target, ir.Attribute) else None
-            if isinstance(owner, ir.Name) and owner.id == first:
-                return True
-    return False
+        if isinstance(node, ir.Name):
+            others += node.id in (first, "super")
+        elif first and isinstance(node, ir.Attribute) and dotted_text(node.value) == first:
+            others -= 1
+            asked.add(node.attr)
+    return None if others else frozenset(asked)
 
 
 def is_stub(function: ir.FunctionDef) -> bool:
@@ -122,7 +124,7 @@ def forget() -> None:
     _free.clear()
     _mentioned.clear()
     _aliases.clear()
-    for question in (array_parameters, names_in_loop, restored, updates):
+    for question in (array_parameters, asked_of_first, names_in_loop, restored, updates):
         question.cache_clear()
     set_later.cache_clear()
     for asked in (looked_in, counted_in, remembered):

@@ -336,8 +336,19 @@ IMMEDIATE: dict[str, Immediate] = {
 }
 
 
+def run_like(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, name: str, args: Args
+) -> Value:
+    """A call of `name`, which runs its functions as JAX's `dotted` does."""
+    if machine.idle and frame.trace.is_host:
+        return machine.unknown("host code of another module")
+    return IMMEDIATE[dotted](machine, frame, node, name, args)
+
+
 def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """A call of a transform that runs its functions at once."""
+    if machine.idle and frame.trace.is_host:
+        return machine.unknown("host code of another module")
     if frame.trace.is_host:
         freshbodies.note(machine, frame, node, dotted, args)
     sound = callees.check_call(machine, frame, node, dotted, args)

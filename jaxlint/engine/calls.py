@@ -19,7 +19,7 @@ from jaxlint.engine import (
     unhashed,
 )
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import is_stub, sets_attributes
+from jaxlint.engine.bindings import is_stub
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
@@ -308,9 +308,6 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
         known = machine.host_results[identity]
         machine.spent[id(func.node)] = machine.spent.get(identity, EMPTY)
         return anew(known, {}) if known is not None else machine.unknown("recursion")
-    plain = _plain_functions(machine, func, heir)
-    if plain is not None and id(func.node) in plain:
-        return machine.unknown("host function of another module")
     machine.host_results[identity] = None
     env: dict[str, Value] = {}
     for at, param in enumerate(func.node.params):
@@ -328,31 +325,7 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
     machine.conditions = conditions
     machine.host_results[identity] = result
     machine.spent[identity] = machine.spent.get(id(func.node), EMPTY)
-    if plain is not None and _is_plain(result):
-        plain.add(id(func.node))
     return result
-
-
-def _plain_functions(machine: Machine, func: Function, heir: Value | None) -> set[int] | None:
-    """Where it is kept that a function of another module gives its callers nothing to follow;
-    None for what depends on more than that module. What is found in the function itself is
-    found when its own module is examined."""
-    module = func.frame.root.module
-    if module is None or func.frame.root is machine.globals or heir is not None:
-        return None
-    around = func.frame.parent
-    if around is not None and (around.parent is not None or func.owner is None):
-        return None
-    return None if func.owner is not None and sets_attributes(func.node) else module.plain
-
-
-def _is_plain(value: Value, depth: int = 3) -> bool:
-    if isinstance(value, Choice):
-        return all(_is_plain(one, depth) for one in value.options)
-    if isinstance(value, Sequence) and depth:
-        parts = [*(value.items or ()), *([] if value.element is None else [value.element])]
-        return all(_is_plain(one, depth - 1) for one in parts)
-    return isinstance(value, (Unknown, Static, Concrete, NumPy))
 
 
 def _inherits(func: Function, given: Value | None) -> bool:

@@ -6,6 +6,7 @@ binds `row` to a new array, and does nothing at all where nobody reads `row` aft
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,12 +26,72 @@ _LOOPS = (ir.For, ir.While)
 
 @dataclass(slots=True)
 class _Uses:
-    """Where a block of code binds a name, updates it and reads it: positions in source order."""
+    """Where a block of code binds a name, updates it and reads it: positions in source order;
+    `own` are the nodes by which it binds and updates it, `last` is where the name stands last."""
 
     bound: list[tuple[int, ir.Node]] = field(default_factory=list)
     reads: list[int] = field(default_factory=list)
-    updates: list[int] = field(default_factory=list)
+    own: set[int] = field(default_factory=set)
+    last: int = -1
     in_functions: bool = False
+
+
+class _Block:
+    """The names of a block of code, all found in one walk."""
+
+    def __init__(self, around: ir.Module | ir.FunctionDef) -> None:
+        self.uses: dict[str, _Uses] = defaultdict(_Uses)
+        self.places: dict[int, int] = {}
+        self.gives = False
+        # The loops around each update, outermost first, and where the body of each loop stands.
+        self.around: dict[int, tuple[ir.Node, ...]] = {}
+        self.bodies: dict[int, range] = {}
+        ahead: dict[int, tuple[ir.Node, int]] = {}
+        open_loops: list[ir.Node] = []
+        for at, one in enumerate(walk(around.body)):
+            self.places.setdefault(id(one), at)
+            while open_loops and at >= self.bodies[id(open_loops[-1])].stop:
+                open_loops.pop()
+            if id(one) in ahead:
+                loop, size = ahead.pop(id(one))
+                self.bodies[id(loop)] = range(at, at + size)
+                open_loops.append(loop)
+            if isinstance(one, _LOOPS) and one.body:
+                ahead[id(one.body[0])] = (one, sum(1 for _ in walk(one.body)))
+            self._note(at, one)
+            if isinstance(one, ir.AugAssign):
+                self.around[id(one)] = tuple(open_loops)
+
+    def _note(self, at: int, one: Any) -> None:
+        if isinstance(one, ir.Name):
+            uses = self.uses[one.id]
+            uses.last = at
+            if id(one) not in uses.own:
+                uses.reads.append(at)
+        elif isinstance(one, ir.AugAssign):
+            if isinstance(one.target, ir.Name):
+                name = one.target.id
+                self.uses[name].own.update(id(part) for part in walk(one) if _is_name(part, name))
+        elif isinstance(one, ir.FunctionDef):
+            for part in walk(one.body):
+                if isinstance(part, ir.Name):
+                    self.uses[part.id].in_functions = True
+        elif isinstance(one, ir.Yield) or (isinstance(one, ir.Return) and one.value is not None):
+            self.gives = True
+        else:
+            names = [p for t in _targets(one) for p in walk(t) if isinstance(p, ir.Name)]
+            for part in names:
+                uses = self.uses[part.id]
+                uses.own.add(id(part))
+                if not uses.bound or uses.bound[-1][0] != at:
+                    uses.bound.append((at, one))
+
+    def holds(self, loop: ir.Node, at: int) -> bool:
+        """Whether a position is in the body of a loop."""
+        return at in self.bodies[id(loop)]
+
+
+_block = lru_cache(maxsize=8)(_Block)
 
 
 def augmented(machine: Machine, frame: Frame, node: ir.AugAssign, old: Value, right: Value) -> None:
@@ -50,36 +111,31 @@ def augmented(machine: Machine, frame: Frame, node: ir.AugAssign, old: Value, ri
         misused(machine, frame, node, "view-updated", target.id, original)
 
 
-@lru_cache(maxsize=16)
 def _original(around: ir.Module | ir.FunctionDef, node: ir.AugAssign) -> str | None:
     """What the author means to change, None where the update is not for nothing."""
     func = None if isinstance(around, ir.Module) else around
-    order, name = list(walk(around.body)), dotted_text(node.target)
-    uses = _uses(order, name)
-    here = next((at for at, one in enumerate(order) if one is node), None)
+    block, name = _block(around), dotted_text(node.target)
+    uses, here = block.uses[name], block.places.get(id(node))
     is_param = func is not None and any(param.name == name for param in func.params)
     if here is None or uses.in_functions or len(uses.bound) != (not is_param):
         return None
-    loops = [one for one in order if isinstance(one, _LOOPS) and _holds(one, node)]
+    loops = block.around[id(node)]
+    is_read = bool(uses.reads) and uses.reads[-1] > here
     if is_param:
-        gives = any(
-            isinstance(one, ir.Yield) or (isinstance(one, ir.Return) and one.value is not None)
-            for one in order
-        )
-        alone = not any(at > here for at in uses.reads) and not loops
-        return name if alone and not gives and func is not None and not func.is_lambda else None
+        alone = not is_read and not loops
+        return name if alone and not block.gives and func and not func.is_lambda else None
     at, binding = uses.bound[0]
-    if any(read > here for read in uses.reads):
+    if is_read:
         return None
-    outer = [loop for loop in loops if not _rebinds(loop, binding)]
-    if outer and any(_holds(outer[0], order[read]) for read in uses.reads):
+    outer = [loop for loop in loops if loop is not binding and not block.holds(loop, at)]
+    if outer and any(block.holds(outer[0], read) for read in uses.reads):
         return None
     base = _viewed(binding, name)
-    return None if base is None or at > here else _used_original(order, base, here, func)
+    return None if base is None or at > here else _used_original(block, base, here, func)
 
 
 def _used_original(
-    order: list[Any], base: ir.Expr, here: int, func: ir.FunctionDef | None
+    block: _Block, base: ir.Expr, here: int, func: ir.FunctionDef | None
 ) -> str | None:
     """The text of the array that was viewed, if the code goes on to use it."""
     text = dotted_text(base)
@@ -90,26 +146,7 @@ def _used_original(
         return None
     if isinstance(base, ir.Attribute) or (func is not None and root.id not in func.bound):
         return text
-    later = (one for one in order[here + 1 :] if isinstance(one, ir.Name) and one.id == root.id)
-    return text if any(True for _ in later) else None
-
-
-def _uses(order: list[Any], name: str) -> _Uses:
-    found = _Uses()
-    own: set[int] = set()
-    for at, one in enumerate(order):
-        if isinstance(one, ir.AugAssign) and _is_name(one.target, name):
-            found.updates.append(at)
-            own.update(id(part) for part in walk(one))
-        elif isinstance(one, ir.FunctionDef):
-            found.in_functions |= any(_is_name(part, name) for part in walk(one.body))
-        else:
-            targets = _targets(one)
-            if any(_is_name(part, name) for target in targets for part in walk(target)):
-                found.bound.append((at, one))
-                own.update(id(part) for target in targets for part in walk(target))
-    found.reads = [at for at, one in enumerate(order) if _is_name(one, name) and id(one) not in own]
-    return found
+    return text if block.uses[root.id].last > here else None
 
 
 def _targets(node: Any) -> list[Any]:
@@ -124,15 +161,6 @@ def _targets(node: Any) -> list[Any]:
 
 def _is_name(node: Any, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
-
-
-def _holds(loop: Any, node: Any) -> bool:
-    return any(one is node for one in walk(loop.body))
-
-
-def _rebinds(loop: Any, binding: ir.Node) -> bool:
-    """Whether each iteration of a loop binds the name anew."""
-    return loop is binding or _holds(loop, binding)
 
 
 # -- views -------------------------------------------------------------------------------------

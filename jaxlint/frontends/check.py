@@ -7,18 +7,28 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO, TextIO
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from jaxlint.base.finding import Confidence, Finding
 from jaxlint.base.reach import Survey, merged
 from jaxlint.frontends.request import Request
 from jaxlint.frontends.workers import Workers
+from jaxlint.installed import plugin_files
 from jaxlint.project.discovery import Discovery, discover
-from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.files import Problem
 from jaxlint.project.ignore import Exclude
-from jaxlint.report import json, silence, text
+from jaxlint.project.snapshot import Snapshot
+from jaxlint.report import text
+from jaxlint.reports import attempt
 from jaxlint.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Selection, Settings, VerifySettings
+
+if TYPE_CHECKING:
+    from jaxlint.cache.folder import Folder
+    from jaxlint.cache.manifest import Said
+    from jaxlint.cache.results import Shelf
+    from jaxlint.frontends.work.cluster import Cluster
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 STDIN = "-"
@@ -43,10 +53,16 @@ class Options:
     verify: Request | None = None
     # The least confidence of what is reported; None leaves it to the settings.
     min_confidence: Confidence | None = None
-    # How many processes check files; 0 stands for one on each processor.
-    jobs: int = 1
+    # How many processes check files; 0 stands for as many as are worth it.
+    jobs: int = 0
+    # The address of the Dask scheduler whose workers do the work instead.
+    dask: str | None = None
     # Whether to say how much of the traced code is not known, and why.
     explain_silence: bool = False
+    # Where the cache is; None for none.
+    cache: Folder | None = None
+    # The command line, if what the run says may be said again by a later one.
+    arguments: tuple[str, ...] | None = None
 
 
 @dataclass(slots=True)
@@ -64,18 +80,35 @@ class Run:
 
     options: Options
     streams: Streams
-    files: FileSystem = DISK
+    files: Snapshot = field(init=False)
+    said: Said = field(default_factory=list)
     sessions: dict[Settings, Session] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     surveys: list[Survey] = field(default_factory=list)
+    cluster: Cluster | None = None
     asked: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     checked: int = 0
     failed: bool = False
 
+    def __post_init__(self) -> None:
+        self.files = Snapshot(noting=self.options.cache is not None)
+
     def execute(self) -> int:
-        """Checks everything and returns the exit code. Raises JaxlintError for bad settings."""
-        configuration = Configuration(self.options.config)
-        self._warn(load_registry().warnings)
+        """Checks everything and returns the exit code. Raises JaxlintError for bad settings, and
+        for a cluster that cannot be used."""
+        if self.options.dask is None:
+            return self._execute()
+        # Linting without a cluster needs none of this.
+        from jaxlint.frontends.work.cluster import Cluster
+
+        with Cluster(self.options.dask) as self.cluster:
+            return self._execute()
+
+    def _execute(self) -> int:
+        configuration = Configuration(self.options.config, self.files)
+        warnings = load_registry().warnings if plugin_files() else []
+        self._warn(warnings)
         # The selectors are judged even if there turns out to be nothing to check.
         self._session(configuration.near(os.curdir))
         render = self._renderer()
@@ -88,11 +121,24 @@ class Run:
             self._complain(report.problems)
             self.findings.extend(report.findings)
             self.surveys += [report.survey] if report.survey is not None else []
-            self.streams.out.write("".join(render(found, report) for found in report.findings))
+            self._print("".join(render(found, report) for found in report.findings))
         self._finish()
-        if self.failed:
-            return FAILED
-        return FOUND if self.findings and not self.options.exit_zero else CLEAN
+        code = FOUND if self.findings and not self.options.exit_zero else CLEAN
+        code = FAILED if self.failed else code
+        if self.options.cache is not None:
+            # What fails here is no matter of what was found.
+            attempt(partial(self._keep, self.options.cache, code, bool(warnings)))
+        return code
+
+    def _keep(self, cache: Folder, code: int, is_doubtful: bool) -> None:
+        """Has the cache take in what was found, and what was said if the run may be repeated."""
+        kept = [session.keep() for session in self.sessions.values()]
+        options = self.options
+        repeats = not (options.verify or options.explain_silence or STDIN in options.paths)
+        if repeats and all(kept) and not is_doubtful and not self.failed and options.arguments:
+            from jaxlint.cache import manifest
+
+            manifest.save(cache, options.arguments, self.files, self.said, code)
 
     def _reports(self, configuration: Configuration) -> Iterator[Report]:
         paths = [path for path in self.options.paths if path != STDIN]
@@ -102,12 +148,12 @@ class Run:
         self._complain(discovery.problems)
         self._warn(f"no Python files found in {path}" for path in discovery.empty)
         self.asked = tuple(discovery.files)
+        self.named = tuple(path for path in paths if self._is_file(path))
         for session in self.sessions.values():
-            session.ask(self.asked)
+            session.ask(self.asked, self.named)
         progress = _Progress(self.streams.err, self.options.quiet)
         settings = [configuration.near(os.path.dirname(path)) for path in discovery.files]
-        workers = self._workers(len(discovery.files))
-        with workers:
+        with Workers(self.options.jobs, self.cluster) as workers:
             sessions = [self._session(one) for one in settings]
             workers.start(self.asked, list(zip(sessions, discovery.files, strict=True)))
             for number, (session, path) in enumerate(
@@ -128,9 +174,6 @@ class Run:
             own = [path for checked, path in pairs if checked is session]
             self.surveys += [session.survey(own)] if own else []
 
-    def _workers(self, files: int) -> Workers:
-        return Workers(min(self.options.jobs or os.cpu_count() or 1, files))
-
     def _verified(
         self, request: Request, reports: list[Report], configuration: Configuration
     ) -> list[Report]:
@@ -142,7 +185,9 @@ class Run:
 
         progress = _Progress(self.streams.err, self.options.quiet, "verifying")
         unsaved = {self.options.stdin_filename} if STDIN in self.options.paths else ()
-        verifier = Verifier(request, load_registry(), self._say, progress, frozenset(unsaved))
+        verifier = Verifier(
+            request, load_registry(), self._say, progress, frozenset(unsaved), self.cluster
+        )
         verified = verifier.verified(reports, near)
         if verifier.dropped:
             self._say(f"refuted and left out: {verifier.dropped}")
@@ -150,7 +195,7 @@ class Run:
 
     def _say(self, line: str) -> None:
         if not self.options.quiet:
-            self.streams.err.write(f"jaxlint: {text.one_line(line)}\n")
+            self._remark(f"jaxlint: {text.one_line(line)}\n")
 
     def _standard_input(self, configuration: Configuration) -> Iterator[Report]:
         name = self.options.stdin_filename
@@ -160,12 +205,18 @@ class Run:
 
     def _discover(self, paths: Sequence[str], configuration: Configuration) -> Discovery:
         def exclude(path: str) -> Exclude:
-            directory = path if os.path.isdir(path) else os.path.dirname(path)
+            directory = os.path.dirname(path) if self._is_file(path) else path
             return self._exclude(configuration.near(directory))
 
         return discover(
             paths, self.files, exclude=exclude, force_exclude=self.options.force_exclude
         )
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            return self.files.kind(path) == "file"
+        except OSError:
+            return False
 
     def _exclude(self, settings: Settings) -> Exclude:
         """The excludes of a configuration and those of the command line, which add to them."""
@@ -182,9 +233,18 @@ class Run:
                 min_confidence=self.options.min_confidence or settings.min_confidence,
             )
             surveys = self.options.explain_silence
-            session = self.sessions[settings] = Session(layered, self.files, surveys=surveys)
-            session.ask(self.asked)
+            cache = self.options.cache
+            shelf = None if cache is None or surveys else self._shelf(cache)
+            session = Session(layered, self.files, surveys=surveys, shelf=shelf)
+            session.ask(self.asked, self.named)
+            self.sessions[settings] = session
         return session
+
+    def _shelf(self, cache: Folder) -> Shelf:
+        # A run without a cache needs none of this.
+        from jaxlint.cache.results import Shelf
+
+        return Shelf(cache, self.files)
 
     def _renderer(self) -> Callable[[Finding, Report], str]:
         colour = self.options.colour
@@ -198,23 +258,41 @@ class Run:
         """Prints what can only be printed at the end."""
         as_json = self.options.output_format == "json"
         survey = merged(self.surveys) if self.options.explain_silence else None
-        if self.options.statistics:
-            rows = text.counts(self.findings)
-            shown = json.statistics(rows, survey) if as_json else text.statistics(rows)
-            self.streams.out.write(shown)
-        elif as_json:
-            self.streams.out.write(json.findings(self.findings, survey))
+        if as_json:
+            self._print_json(survey)
+        elif self.options.statistics:
+            self._print(text.statistics(text.counts(self.findings)))
         self.streams.out.flush()
         if not as_json and not self.options.quiet:
-            self.streams.err.write(text.summary(self.findings, self.checked))
+            self._remark(text.summary(self.findings, self.checked))
         if survey is not None and not as_json:
-            self.streams.err.write(silence.text(survey))
+            from jaxlint.report import silence
+
+            self._remark(silence.text(survey))
+
+    def _print_json(self, survey: Survey | None) -> None:
+        from jaxlint.report import json
+
+        if self.options.statistics:
+            self._print(json.statistics(text.counts(self.findings), survey))
+        else:
+            self._print(json.findings(self.findings, survey))
+
+    def _print(self, words: str) -> None:
+        if words:
+            self.said.append(["out", words])
+            self.streams.out.write(words)
+
+    def _remark(self, words: str) -> None:
+        if words:
+            self.said.append(["err", words])
+            self.streams.err.write(words)
 
     def _complain(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
             self.failed = True
             line = text.one_line(f"{problem.filename}: {problem.message}")
-            self.streams.err.write(f"jaxlint: error: {line}\n")
+            self._remark(f"jaxlint: error: {line}\n")
 
     def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:
         for warning in warnings:

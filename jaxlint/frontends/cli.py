@@ -12,7 +12,17 @@ import click
 from jaxlint import __version__
 from jaxlint.base import collector
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends.options import WithVerify, files, output, python, selection, verification
+from jaxlint.frontends.options import (
+    WithVerify,
+    cache_directory,
+    caching,
+    cluster,
+    files,
+    output,
+    python,
+    selection,
+    verification,
+)
 
 if TYPE_CHECKING:
     from jaxlint.frontends.request import Request
@@ -21,11 +31,17 @@ if TYPE_CHECKING:
 # it, so that `--help`, `--version` and shell completion answer at once.
 
 FAILED = 2
+_ARGUMENTS = "jaxlint.arguments"
 INTERRUPTED = 130
 
 
 class Program(click.Group):
     """The command group, with our exit codes: 2 for failure, 130 for an interrupt."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remembers the command line as it was given."""
+        ctx.meta[_ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command. An error that the user can act on becomes one line."""
@@ -88,6 +104,8 @@ error.
     help="Say too how many calls in traced code jaxlint cannot follow, and why.",
 )
 @files
+@caching
+@cluster
 @verification
 def check(paths: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
     wanted = {name: options.pop(name) for name in _REQUEST}
@@ -95,6 +113,7 @@ def check(paths: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoRe
         names = ", ".join(_REQUEST[name] for name, value in wanted.items() if value)
         raise click.UsageError(f"{names} without --verify")
     request = _request(modes, wanted) if modes else None
+    options["arguments"] = click.get_current_context().meta[_ARGUMENTS]
     raise click.exceptions.Exit(_run(paths, request, options))
 
 
@@ -110,6 +129,8 @@ PATH:LINE stands for the findings that touch one line. Otherwise this is `jaxlin
 @selection
 @output
 @files
+@caching
+@cluster
 @verification
 def verify(places: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
     from jaxlint.frontends.request import parse_places
@@ -148,6 +169,7 @@ def _request(
 
 def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any]) -> int:
     from jaxlint.base.finding import Confidence
+    from jaxlint.cache.folder import Folder, default_directory
     from jaxlint.frontends.check import Options, Run, standard_streams, wants_colour
     from jaxlint.settings import Selection
 
@@ -158,6 +180,8 @@ def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any])
     noqa = not options.pop("disable_noqa")
     exclude = options.pop("exclude") or ()
     least = options.pop("min_confidence")
+    directory, wants_none = options.pop("cache_dir"), options.pop("no_cache")
+    cache = None if wants_none else Folder(directory or default_directory())
     return Run(
         Options(
             paths=tuple(paths) or (os.curdir,),
@@ -167,6 +191,7 @@ def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any])
             exclude=exclude,
             min_confidence=None if least is None else Confidence(least),
             verify=request,
+            cache=cache,
             **options,
         ),
         streams,
@@ -237,6 +262,56 @@ def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoRe
     python = python or Configuration().near(os.curdir).verify.python
     options = recording.Options(command=command, lint=lint, python=python)
     raise click.exceptions.Exit(recording.record(options))
+
+
+@main.group(short_help="Look at the cache, or empty it.")
+def cache() -> None:
+    """What `jaxlint check` found is kept in .jaxlint_cache, in the project around the current
+    directory, for as long as nothing has changed that it depends on."""
+
+
+@cache.command(short_help="Say where the cache is and what is in it.")
+@cache_directory
+def info(cache_dir: str | None) -> None:
+    """Say where the cache is and what is in it."""
+    from jaxlint.cache.folder import MOST_BYTES, Folder, default_directory
+
+    folder = Folder(cache_dir or default_directory())
+    documents = list(folder.documents())
+    runs = sum(name.startswith("run-") for name, _ in documents)
+    click.echo(f"directory: {folder.directory}")
+    click.echo(f"runs: {runs}")
+    click.echo(f"projects: {len(documents) - runs}")
+    size, most = sum(size for _, size in documents), MOST_BYTES
+    click.echo(f"size: {size / 1e6:.1f} MB of at most {most / 1e6:.0f} MB")
+
+
+@cache.command(short_help="Remove what is in the cache.")
+@cache_directory
+def clear(cache_dir: str | None) -> None:
+    """Remove what is in the cache. Recordings stay."""
+    from jaxlint.cache.folder import Folder, default_directory
+
+    count, size = Folder(cache_dir or default_directory()).clear()
+    click.echo(f"removed {count} file{'' if count == 1 else 's'}, {size / 1e6:.1f} MB")
+
+
+_LSP_HELP = """\
+Serve an editor over standard input and output, in the language server protocol.
+
+Your editor starts this. It needs pygls: pip install 'flake8-jaxlint[lsp]'.
+"""
+
+
+@main.command(short_help="Serve an editor.", help=_LSP_HELP)
+def lsp() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pygls") is None:
+        raise JaxlintError("lsp needs pygls: pip install 'flake8-jaxlint[lsp]'")
+    from jaxlint.frontends.lsp.server import serve
+
+    serve()
 
 
 @main.command(short_help="Print the page of a rule.", help="Print the page of a rule.")

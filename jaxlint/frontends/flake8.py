@@ -1,25 +1,36 @@
-"""The flake8 plugin: flake8's lines go in, findings come out, flake8 selects and suppresses."""
+"""The flake8 plugin: flake8's lines go in, findings come out, flake8 selects and suppresses.
+
+flake8 starts this for every file in every editor, so the analysis is imported only by a run in
+which it can find something.
+"""
 
 from __future__ import annotations
 
-import argparse
-import ast
-import io
+import atexit
+import json
+import multiprocessing
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from jaxlint import __version__
 from jaxlint.base.errors import JaxlintError
-from jaxlint.report.text import one_line
-from jaxlint.session import Session, load_registry
-from jaxlint.settings import Configuration, Selection, Settings
+from jaxlint.base.version import version
+from jaxlint.cache.folder import Folder, default_directory
+from jaxlint.cache.manifest import replay
+from jaxlint.installed import plugin_files
+from jaxlint.project.mentions import Mentions, names_library_in
 
 if TYPE_CHECKING:
-    from flake8.options.manager import OptionManager
+    import argparse
+    import ast
 
-Row = tuple[int, int, str, type]
+    from jaxlint.frontends.findings import Findings, Row
+
+_STDIN = "-"
+# Names the file in which a process finds what its parent has found.
+_HANDED = "JAXLINT_FLAKE8_FOUND"
 
 
 class Plugin:
@@ -35,95 +46,192 @@ class Plugin:
     """
 
     name: ClassVar[str] = "jaxlint"
-    version: ClassVar[str] = __version__
+    version: ClassVar[str] = version
     prefix: ClassVar[str] = "JAX"
     # flake8 hands options to the class, before it makes an instance for each file.
-    _selection: ClassVar[Selection] = Selection()
-    _noqa: ClassVar[bool] = True
-    _configuration: ClassVar[Configuration] = Configuration()
-    _sessions: ClassVar[dict[Settings, Session]] = {}
-    # The options of the run, and the files that it checks once they are known.
-    _options: ClassVar[argparse.Namespace | None] = None
-    _asked: ClassVar[tuple[str, ...] | None] = None
+    _run: ClassVar[Run | None] = None
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
         self._lines = lines
         self._filename = filename
 
     @classmethod
-    def add_options(cls, manager: OptionManager) -> None:
-        """Has flake8 ignore, by default, what is off by default and not turned on by the
-        configuration of the current directory.
-        """
-        registry = load_registry()
+    def parse_options(cls, options: argparse.Namespace) -> None:
+        """Takes over what flake8 was told, and finds out what its processes would each have to
+        find out again."""
+        run = Plugin._run
+        if run is None or run.options is not options:
+            run = Plugin._run = Run(options)
         try:
-            active = registry.resolve(Configuration().near(os.curdir).selections)
+            run.prepare(is_wanted(cls.prefix, options))
         except JaxlintError as error:
             raise _stop(error) from error
-        manager.extend_default_ignore(
-            [rule.code for rule in registry.rules if not rule.default and rule.code not in active]
-        )
 
-    @classmethod
-    def parse_options(cls, options: argparse.Namespace) -> None:
-        """Takes over what flake8 was told to select."""
-        registry = load_registry()
-        chosen = [*(options.select or ()), *(options.extend_select or ())]
-        cls._selection = Selection(extend_select=tuple(filter(registry.selects, chosen)))
-        cls._noqa = not options.disable_noqa
-        cls._configuration = Configuration()
-        cls._sessions = {}
-        cls._options, cls._asked = options, None
-
-    def run(self) -> Iterator[Row]:
+    def run(self) -> Iterator[tuple[int, int, str, type]]:
         """Line from 1, column from 0, code and message, and the plugin's type."""
-        session = self._session()
-        for finding in session.check_source(self._source(), self._filename).findings:
-            if finding.code.startswith(self.prefix):
-                text = f"{finding.code} {one_line(finding.message)}"
-                yield finding.line, finding.column - 1, text, type(self)
+        run = Plugin._run or Run(None)
+        if run.options is not None and not is_wanted(self.prefix, run.options):
+            return
+        for line, column, code, message in run.rows(self._filename, "".join(self._lines)):
+            if code.startswith(self.prefix):
+                yield line, column, f"{code} {message}", type(self)
 
-    def _session(self) -> Session:
-        settings = self._configuration.near(os.path.dirname(self._filename))
-        session = self._sessions.get(settings)
-        if session is None:
-            layered = replace(
-                settings,
-                selections=(*settings.selections, self._selection),
-                noqa="file" if self._noqa else "none",
-            )
-            session = self._sessions[settings] = Session(layered)
-            session.ask(self._checked())
-        return session
 
-    @classmethod
-    def _checked(cls) -> tuple[str, ...]:
-        """The files of this run: a finding is shown in one of them."""
-        if cls._asked is None:
-            cls._asked = () if cls._options is None else tuple(_expanded(cls._options))
-        return cls._asked
+class Run:
+    """What one run of flake8 asks for, and what is known about its files."""
 
-    def _source(self) -> str | bytes:
-        """The text that flake8 read or, where it took bytes that it could not decode for
-        Latin-1, those bytes: then they are reported as the command reports them.
+    def __init__(self, options: argparse.Namespace | None) -> None:
+        self.options = options
+        self._mentions = Mentions()
+        self._asked: tuple[str, ...] | None = None
+        self._nothing: dict[str, bool] = {}
+        self._foreseen: dict[str, list[Row]] = {}
+        self._findings: Findings | None = None
+
+    def prepare(self, is_wanted: bool) -> None:
+        """Finds out now what is to be reported, once for all processes that flake8 starts.
+
+        Raises SettingsError where the settings of the current directory are wrong.
         """
-        text = "".join(self._lines)
-        if text.isascii():
-            return text
-        try:
-            with open(self._filename, "rb") as stream:
-                data = stream.read()
-        except OSError:
-            return text
-        newlines = io.IncrementalNewlineDecoder(None, translate=True)
-        return data if newlines.decode(data.decode("latin-1"), final=True) == text else text
+        if multiprocessing.parent_process() is not None:
+            self._foreseen = handed_down()
+            return
+        options = self.options
+        # Without a name, a program that uses flake8 may name the files later.
+        files = self._files() if options and (options.filenames or _is_command()) else ()
+        if is_wanted and files:
+            known = replay(Folder(default_directory()), self._key())
+            if known is not None:
+                self._foreseen = _believed("".join(text for _, text in known[0]))
+        if not self._foreseen:
+            self._judge()
+            if is_wanted and files and not self._is_nothing():
+                self._foreseen = self._found().all_rows(self._key())
+        if self._foreseen and multiprocessing.get_start_method() != "fork":
+            hand_down(self._foreseen)
+
+    def _judge(self) -> None:
+        if self._mentions.is_configured(os.curdir):
+            from jaxlint.frontends.findings import judge
+
+            judge(os.curdir)
+
+    def rows(self, filename: str, text: str) -> Sequence[Row]:
+        """What is to be reported on a file that flake8 has read."""
+        known = self._foreseen.get(filename)
+        if known is not None:
+            return known
+        if filename in self._files():
+            # What is wrong with bytes that are no text, jaxlint says of every file.
+            if self._is_nothing() and (text.isascii() or _is_utf8(filename)):
+                return ()
+        elif self._is_nothing(filename) and not names_library_in(text.encode(errors="replace")):
+            return ()
+        return self._found().rows(filename, text)
+
+    def _key(self) -> list[str]:
+        """What tells this run from others, as far as it matters here."""
+        chosen = self.options
+        words = [] if chosen is None else [chosen.select, chosen.extend_select, chosen.disable_noqa]
+        return ["flake8", *map(str, words), *self._files()]
+
+    def _files(self) -> tuple[str, ...]:
+        """The files of this run: a finding is shown in one of them."""
+        if self._asked is None:
+            self._asked = () if self.options is None else tuple(_expanded(self.options))
+        return self._asked
+
+    def _is_nothing(self, filename: str = "") -> bool:
+        """Whether nothing can be found in the files of this run, and one beside them."""
+        directory = os.path.dirname(filename) or os.curdir if filename else ""
+        if directory not in self._nothing:
+            paths = (*self._files(), os.path.join(directory, "_.py")) if filename else self._files()
+            # The models of plugins may make other libraries matter.
+            self._nothing[directory] = self._mentions.none_in(paths) and not plugin_files()
+        return self._nothing[directory]
+
+    def _found(self) -> Findings:
+        if self._findings is None:
+            from jaxlint.frontends.findings import Findings
+
+            self._findings = Findings(self.options, self._files())
+        return self._findings
+
+
+def is_wanted(prefix: str, options: argparse.Namespace) -> bool:
+    """Whether flake8 shows any code that begins like this."""
+    chosen = (*(options.select or ()), *(options.extend_select or ()))
+    if any(word.startswith(prefix) or prefix.startswith(word) for word in chosen):
+        return True
+    ignored = (*(options.ignore or ()), *(options.extend_ignore or ()))
+    return not options.select and not any(prefix.startswith(word) for word in ignored)
+
+
+def _is_command() -> bool:
+    """Whether flake8 runs as a command, which checks the current directory if no file is named."""
+    directory, name = os.path.split(sys.argv[0])
+    name = os.path.basename(directory) if name == "__main__.py" else name
+    return name.partition(".")[0] == "flake8"
+
+
+def _is_utf8(filename: str) -> bool:
+    try:
+        with open(filename, "rb") as stream:
+            stream.read().decode()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def hand_down(foreseen: dict[str, list[Row]]) -> str:
+    """Leaves what was found for processes that inherit nothing but the environment, in a file."""
+    import tempfile
+
+    descriptor, path = tempfile.mkstemp(prefix="jaxlint-", suffix=".json")
+    atexit.register(_remove, path)
+    with open(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(f"{os.getpid()}\n{json.dumps(foreseen)}")
+    os.environ[_HANDED] = path
+    return path
+
+
+def handed_down() -> dict[str, list[Row]]:
+    """What the process that started this one has left for it."""
+    parent, path = multiprocessing.parent_process(), os.environ.get(_HANDED)
+    if parent is None or path is None:
+        return {}
+    try:
+        with open(path, encoding="utf-8") as stream:
+            handed = stream.read()
+    except (OSError, ValueError):
+        return {}
+    process, _, rows = handed.partition("\n")
+    return _believed(rows) if process == str(parent.pid) else {}
+
+
+def _believed(kept: str) -> dict[str, list[Row]]:
+    """The rows of each file, nothing where somebody else wrote what was kept."""
+    try:
+        return {
+            path: [
+                (int(line), int(column), str(code), str(text)) for line, column, code, text in rows
+            ]
+            for path, rows in json.loads(kept).items()
+        }
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return {}
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
 
 
 def _expanded(options: argparse.Namespace) -> Iterator[str]:
     """The files that flake8 finds behind its arguments."""
     from flake8.discover_files import expand_paths
 
-    given = [path for path in options.filenames if path != "-"]
+    given = [path for path in options.filenames if path != _STDIN]
     if not given and options.filenames:
         return iter(())
     found: Iterator[str] = expand_paths(

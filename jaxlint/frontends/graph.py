@@ -34,7 +34,7 @@ class Options:
     config: str | None = None
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
-    jobs: int = 1
+    jobs: int = 0
 
 
 @dataclass(slots=True)
@@ -54,8 +54,7 @@ class Run:
         work = [(self._session(configuration, path), path) for path in asked]
         for session in self.sessions.values():
             session.ask(asked)
-        workers = Workers(min(self.options.jobs or os.cpu_count() or 1, len(asked)))
-        with workers:
+        with Workers(self.options.jobs) as workers:
             workers.start(asked, work)
             for session, path in work:
                 workers.await_entries(session, path)

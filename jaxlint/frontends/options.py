@@ -45,6 +45,20 @@ def _modes(
     return frozenset(words)
 
 
+class Jobs(click.IntRange):
+    """A number of processes; "auto" is the word for 0."""
+
+    name = "jobs"
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number that was asked for."""
+        number: int = super().convert(0 if value == "auto" else value, param, ctx)
+        return number
+
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -105,12 +119,28 @@ files = _all_of(
     click.option(
         "-j",
         "--jobs",
-        type=click.IntRange(0),
-        default=1,
+        type=Jobs(),
+        default="auto",
         show_default=True,
         metavar="N",
-        help="Check with so many processes; 0 stands for one on each processor.",
+        help="Check with so many processes; auto stands for one on each processor, and none on "
+        "so little code that they would not pay.",
     ),
+)
+cache_directory = click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Where the cache is; .jaxlint_cache in the project, unless given.",
+)
+caching = _all_of(
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+    cache_directory,
+)
+cluster = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Check with the workers of the Dask cluster whose scheduler is there: tcp://host:8786.",
 )
 python = click.option(
     "--python", default="", metavar="PYTHON", help="The interpreter that runs your code and JAX."

@@ -12,6 +12,8 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Status, Verdict
 from jaxlint.frontends.request import Request
+from jaxlint.frontends.work import fleet
+from jaxlint.frontends.work.cluster import Cluster
 from jaxlint.registry import Registry
 from jaxlint.session import Report
 from jaxlint.settings import VerifySettings
@@ -41,7 +43,8 @@ class Progress(Protocol):
 class Verifier:
     """Attaches verdicts to the findings of a run. `say` prints one line for people.
 
-    `unsaved` names reports on text that is not, or not so, in the file of that name.
+    `unsaved` names reports on text that is not, or not so, in the file of that name. With a
+    `cluster`, its workers run the code.
     """
 
     request: Request
@@ -49,6 +52,7 @@ class Verifier:
     say: Callable[[str], None]
     progress: Progress
     unsaved: frozenset[str] = frozenset()
+    cluster: Cluster | None = None
     dropped: int = field(default=0, init=False)
 
     def verified(
@@ -136,10 +140,16 @@ class Verifier:
             call_seconds=self.request.timeout or settings.timeout,
             memory=int(settings.memory * _GIB),
         )
-        python = self.request.python or settings.python or sys.executable
+        python = self.request.python or settings.python
         names = [os.path.relpath(job.file) for job in jobs]
-        self.say(f"verifying with {python}, which imports {_some(names)}")
-        verification = Verification(config, python)
+        verification: Verification | fleet.Verification
+        if self.cluster is None:
+            verification = Verification(config, python or sys.executable)
+            who = verification.python
+        else:
+            verification = fleet.Verification(self.cluster, config, python)
+            who = f"{python or 'their Python'} on the workers of {self.cluster.address}"
+        self.say(f"verifying with {who}, which imports {_some(names)}")
         answers: list[Observation | Miss] = []
         reached: set[int] = set()
         for answer in verification.execute(jobs):

@@ -2,89 +2,81 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-from collections.abc import Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from types import TracebackType
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
 
-from jaxlint.gathering import Examined
+from jaxlint.frontends.work import shares
 from jaxlint.session import Session
-from jaxlint.settings import Settings
 
-# Files that a process takes at a time: neighbours share what they import.
-_CHUNK = 4
+if TYPE_CHECKING:
+    from jaxlint.frontends.work.cluster import Cluster
+    from jaxlint.frontends.work.crew import Found
+
+# What a process must have to do, in bytes of source, to be worth its start: copies are had for
+# less than new processes, which have to import everything.
+_WORTH_A_COPY, _WORTH_A_START = 200_000, 1_000_000
 
 
 class Workers:
-    """A pool of so many processes; with one, or with nothing to share, there is no pool."""
+    """So many processes; 0 stands for as many as are worth it. With one there are none.
 
-    def __init__(self, number: int) -> None:
+    With a cluster, its workers are in their place.
+    """
+
+    def __init__(self, number: int, cluster: Cluster | None = None) -> None:
         self._number = number
-        self._pool: ProcessPoolExecutor | None = None
-        self._pending: dict[tuple[int, str], Future[dict[str, Examined]]] = {}
+        self._cluster = cluster
+        self._stack = ExitStack()
+        self._found: Iterator[Found] = iter(())
+        self._pending: set[tuple[int, str]] = set()
 
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
 
     def start(self, asked: Sequence[str], work: Sequence[tuple[Session, str]]) -> None:
         """Has everything examined that the reports on these files will need."""
-        if self._number < 2:
+        if self._number == 1 and self._cluster is None:
             return
-        wanted: dict[int, dict[str, None]] = {}
-        sessions: dict[int, Session] = {}
-        for session, path in work:
-            sessions[id(session)] = session
-            needed = wanted.setdefault(id(session), {})
-            needed.update(dict.fromkeys(session.entries_for(path)))
-        # A process that is started anew holds nothing of this one, threads and locks included.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(self._number, mp_context=context)
-        for number, files in wanted.items():
-            session = sessions[number]
-            listed = list(files)
-            for at in range(0, len(listed), _CHUNK):
-                chunk = tuple(listed[at : at + _CHUNK])
-                given = (session.settings, session.surveys, tuple(asked), chunk)
-                future = self._pool.submit(_examine, *given)
-                self._pending.update({(number, file): future for file in chunk})
+        tasks = shares.tasks(work)
+        if not tasks:
+            return
+        if self._cluster is not None:
+            # Linting without a cluster needs none of this.
+            from jaxlint.frontends.work import fleet
+
+            found = fleet.examined(self._cluster, tasks)
+            self._found = self._stack.enter_context(closing(found))
+        else:
+            # Nor does code in which nothing is traced need any of this.
+            from jaxlint.frontends.work.crew import Crew
+            from jaxlint.frontends.work.member import can_fork
+
+            least = _WORTH_A_COPY if can_fork() else _WORTH_A_START
+            number = min(self._number, len(tasks)) or shares.worth(tasks, least)
+            if number < 2:
+                return
+            crew = self._stack.enter_context(Crew(number, shares.shares(tasks, number)))
+            crew.start({id(task.session): task.session for task in tasks})
+            self._found = crew.found()
+        self._pending = {(id(task.session), task.file) for task in tasks}
 
     def await_entries(self, session: Session, path: str) -> None:
-        """Hands a session what was found in the files that the report on this one needs."""
-        if self._pool is None:
+        """Hands a session what was found in the files that the report on this one needs.
+
+        What was not found by others is left to the session.
+        """
+        if not self._pending:
             return
         for file in session.entries_for(path):
-            future = self._pending.pop((id(session), file), None)
-            if future is None:
-                continue
-            try:
-                session.adopt(future.result())
-            except BrokenProcessPool:
-                # A process was killed, by lack of memory perhaps: this one does the rest.
-                self._pending.clear()
-                return
-
-
-_sessions: dict[tuple[Settings, bool, tuple[str, ...]], Session] = {}
-
-
-def _examine(
-    settings: Settings, surveys: bool, asked: tuple[str, ...], files: tuple[str, ...]
-) -> dict[str, Examined]:
-    """Runs in a process of the pool, which keeps its session from one task to the next."""
-    session = _sessions.get((settings, surveys, asked))
-    if session is None:
-        gc.disable()
-        session = _sessions[settings, surveys, asked] = Session(settings, surveys=surveys)
-        session.ask(asked)
-    return {file: session.examine(file) for file in files}
+            while (id(session), file) in self._pending:
+                found = next(self._found, None)
+                if found is None:
+                    self._pending.clear()
+                    return
+                owner, name, examined = found
+                owner.adopt({name: examined})
+                self._pending.discard((id(owner), name))

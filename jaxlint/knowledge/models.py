@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.libraries import BUILT_IN
 from jaxlint.knowledge.transforms import Wrapper
 
 
@@ -48,21 +49,6 @@ class Model:
     annotations: Mapping[str, str] = field(default_factory=dict)
 
 
-# The module of `jaxlint.knowledge.ecosystems` for each top-level package.
-BUILT_IN: dict[str, str] = {
-    "flax": "flax",
-    "equinox": "equinox",
-    "haiku": "haiku",
-    "optax": "optax",
-    "chex": "chex",
-    "jaxtyping": "jaxtyping",
-    "diffrax": "diffrax",
-    "lineax": "lineax",
-    "optimistix": "optimistix",
-    "distrax": "distrax",
-    "numpyro": "numpyro",
-    "einops": "einops",
-}
 _installed: dict[str, Model] = {}
 
 

@@ -87,12 +87,13 @@ def _walk(root: str, files: FileSystem, exclude: Exclude, problems: list[Problem
             continue
         if any(entry.name == ".gitignore" for entry in entries):
             ignores = ignores.then(gitignores_in(path, files))
+        prefix = "" if path == os.curdir else os.path.join(path, "")
         for entry in reversed(entries):
             directory = entry.kind == "directory"
             if not directory and not (entry.kind == "file" and entry.name.endswith(".py")):
                 continue
-            child = entry.name if path == os.curdir else os.path.join(path, entry.name)
+            child = prefix + entry.name
             if exclude.matches(child, directory=directory):
                 continue
-            if not ignores.cover(os.path.abspath(child), directory=directory):
+            if not (ignores and ignores.cover(os.path.abspath(child), directory=directory)):
                 pending.append((child, ignores, directory))

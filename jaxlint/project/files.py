@@ -50,8 +50,9 @@ class Disk:
     """The files of this machine."""
 
     def read(self, path: str) -> bytes:
-        with open(path, "rb") as stream:
-            return stream.read()
+        # Files are read whole, so a buffer is in the way.
+        with open(path, "rb", buffering=0) as stream:
+            return stream.readall()
 
     def source(self, path: str) -> bytes | str:
         return self.read(path)
@@ -66,13 +67,14 @@ class Disk:
 
     def scan(self, directory: str) -> list[Entry]:
         with os.scandir(directory) as entries:
-            return sorted(Entry(entry.name, _kind_of(entry)) for entry in entries)
+            return sorted(Entry(entry.name, kind_of(entry)) for entry in entries)
 
     def identity(self, path: str) -> str:
         return os.path.normcase(os.path.realpath(path))
 
 
-def _kind_of(entry: os.DirEntry[str]) -> Kind:
+def kind_of(entry: os.DirEntry[str]) -> Kind:
+    """What a walk takes a name in a directory for."""
     # Links to directories are not followed, so a walk cannot run in circles.
     try:
         if entry.is_dir(follow_symlinks=False):
@@ -129,6 +131,12 @@ class Overlay:
         self._files = files
         self._path = files.identity(path)
         self._source = source
+
+    def replace(self, source: bytes | str) -> bool:
+        """Puts another source in the place of this one, and tells whether it is another."""
+        is_other = type(source) is not type(self._source) or source != self._source
+        self._source = source
+        return is_other
 
     def read(self, path: str) -> bytes:
         source = self.source(path)

@@ -5,21 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.project.files import FileSystem
+from jaxlint.project.roots import is_excluded_name
 
-DEFAULT_EXCLUDES = (
-    ".bzr", ".direnv", ".eggs", ".git", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox",
-    ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv",
-    "*.egg-info", "__pycache__", "__pypackages__", "build", "buck-out", "dist", "node_modules",
-    "site-packages", "venv",
-)  # fmt: skip
-_LITERAL_EXCLUDES = frozenset(name for name in DEFAULT_EXCLUDES if "*" not in name)
-_GLOB_EXCLUDES = tuple(name for name in DEFAULT_EXCLUDES if "*" in name)
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+# pathspec is imported where there are patterns: many trees have none.
 
 
 class Exclude:
@@ -35,6 +30,8 @@ class Exclude:
         self._parts: tuple[tuple[str, GitIgnoreSpec], ...] = ()
         try:
             if patterns:
+                from pathspec import GitIgnoreSpec
+
                 self._parts = ((base, GitIgnoreSpec.from_lines(patterns)),)
         except ValueError as error:
             raise SettingsError(f"exclude: {error}") from error
@@ -73,11 +70,6 @@ def _hits(part: tuple[str, GitIgnoreSpec], path: str, *, directory: bool) -> boo
     return bool(spec.match_file(_spell(os.path.abspath(path), base, directory)))
 
 
-def is_excluded_name(name: str) -> bool:
-    """Whether directories of this name are left out wherever they are."""
-    return name in _LITERAL_EXCLUDES or any(fnmatchcase(name, glob) for glob in _GLOB_EXCLUDES)
-
-
 @dataclass(frozen=True, slots=True)
 class _IgnoreFile:
     """The patterns of one gitignore file and the directory they are relative to."""
@@ -93,6 +85,9 @@ class Ignores:
 
     def __init__(self, files: tuple[_IgnoreFile, ...] = ()) -> None:
         self._files = files
+
+    def __bool__(self) -> bool:
+        return bool(self._files)
 
     def then(self, inner: Ignores) -> Ignores:
         """These files and, with more weight, the inner ones."""
@@ -166,6 +161,8 @@ def _read(path: str, base: str, files: FileSystem) -> Ignores:
 
 def _compile(lines: list[str]) -> GitIgnoreSpec:
     """Git skips a pattern that means nothing, so such a line costs its neighbours nothing."""
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:
@@ -173,6 +170,8 @@ def _compile(lines: list[str]) -> GitIgnoreSpec:
 
 
 def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
     try:
         GitIgnoreSpec.from_lines([line])
     except ValueError:

@@ -8,13 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jaxlint.project.files import FileSystem
+from jaxlint.project.roots import INSTALLED
 
-# What marks the directory in which a project begins.
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 INIT = "__init__.py"
 _SOURCES = "src"
-# Where installers put packages: each of them is a project of its own.
-_INSTALLED = frozenset({"site-packages", "dist-packages"})
 STANDARD_LIBRARY: frozenset[str] = sys.stdlib_module_names
 
 
@@ -27,25 +24,6 @@ class Place:
 
     path: str | None
     directory: str | None = None
-
-
-def project_root(path: str, files: FileSystem) -> str | None:
-    """The directory in which the project of a file begins: the nearest with a mark of one.
-
-    A home directory is no project, even where it is kept under version control. An installed
-    package is one, whatever is around the environment that it is installed in.
-    """
-    directory, home = os.path.dirname(path), os.path.expanduser("~")
-    while directory != home:
-        if os.path.basename(os.path.dirname(directory)) in _INSTALLED:
-            return directory
-        if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in _MARKS):
-            return directory
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            break
-        directory = parent
-    return None
 
 
 class Resolver:
@@ -63,15 +41,25 @@ class Resolver:
         self._files = files
         self._sources = tuple(sources)
         around, name = os.path.split(root or "")
-        self._only = name if os.path.basename(around) in _INSTALLED else None
+        self._only = name if os.path.basename(around) in INSTALLED else None
         self._kinds: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._places: dict[tuple[str, str], Place | None] = {}
+        self._found: dict[tuple[str, str, int], Place | None] = {}
+        self._searched: dict[str, list[str]] = {}
+        self._bases: dict[tuple[str, str], list[str]] = {}
 
     def find(self, importer: str, module: str, level: int = 0) -> Place | None:
         """The module that `importer` means by a dotted name behind `level` dots."""
+        beside = os.path.dirname(importer)
+        key = (beside, module, level)
+        if key not in self._found:
+            self._found[key] = self._find(beside, module, level)
+        return self._found[key]
+
+    def _find(self, beside: str, module: str, level: int) -> Place | None:
         if level:
-            base = os.path.dirname(importer)
+            base = beside
             for _ in range(level - 1):
                 base = os.path.dirname(base)
             return self._below(base, module) if module else self._package(base)
@@ -79,13 +67,26 @@ class Resolver:
         if not top or top in STANDARD_LIBRARY or (self._only and top != self._only):
             return None
         namespace = None
-        for base in self._search(importer):
+        for base in self._bases_of(beside, top):
             found = self._below(base, module)
             if found is not None and found.path is not None:
                 return found
             # A plain directory counts where no module and no package is found.
             namespace = namespace or found
         return namespace
+
+    def _bases_of(self, beside: str, top: str) -> list[str]:
+        """The directories around a file that hold anything of this name."""
+        key = (beside, top)
+        known = self._bases.get(key)
+        if known is None:
+            known = self._bases[key] = [
+                base
+                for base in self._search(beside)
+                if self._kind(path := os.path.join(base, top)) == "directory"
+                or self._kind(f"{path}.py") == "file"
+            ]
+        return known
 
     def submodule(self, place: Place, name: str) -> Place | None:
         """A module of a package."""
@@ -108,14 +109,15 @@ class Resolver:
                 break
         return ".".join(parts)
 
-    def _search(self, importer: str) -> list[str]:
-        beside = os.path.dirname(importer)
-        found = list(self._sources)
-        found.append(self._outside_packages(beside))
-        if self.root is not None:
-            found += [os.path.join(self.root, _SOURCES), self.root]
-        found.append(beside)
-        return list(dict.fromkeys(found))
+    def _search(self, beside: str) -> list[str]:
+        """The directories that absolute imports of the files in a directory start from."""
+        known = self._searched.get(beside)
+        if known is None:
+            found = [*self._sources, self._outside_packages(beside)]
+            if self.root is not None:
+                found += [os.path.join(self.root, _SOURCES), self.root]
+            known = self._searched[beside] = list(dict.fromkeys([*found, beside]))
+        return known
 
     def _outside_packages(self, directory: str) -> str:
         while self._kind(os.path.join(directory, INIT)) == "file":
@@ -137,12 +139,12 @@ class Resolver:
         if any(self._is_module(os.path.join(base, *parts[:end])) for end in range(1, len(parts))):
             return None
         path = os.path.join(base, *parts)
-        init = os.path.join(path, INIT)
-        if self._kind(init) == "file":
-            return Place(init, path)
+        package = self._package(path)
+        if package is not None and package.path is not None:
+            return package
         if self._kind(f"{path}.py") == "file":
             return Place(f"{path}.py")
-        return self._package(path)
+        return package
 
     def _is_module(self, path: str) -> bool:
         """Whether a file hides a plain directory of its name."""
@@ -150,10 +152,10 @@ class Resolver:
         return init != "file" and self._kind(f"{path}.py") == "file"
 
     def _package(self, directory: str) -> Place | None:
+        if self._kind(directory) != "directory":
+            return None
         init = os.path.join(directory, INIT)
-        if self._kind(init) == "file":
-            return Place(init, directory)
-        return Place(None, directory) if self._kind(directory) == "directory" else None
+        return Place(init if self._kind(init) == "file" else None, directory)
 
     def _kind(self, path: str) -> str:
         known = self._kinds.get(path)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jaxlint.knowledge import lookup
 from jaxlint.project.imports import Import
 
-# JAX, and what hands out its transforms under its own name and has no model.
-JAX_LIKE = frozenset({"brax", "jax"})
 # A library by another road than an import statement: `pytest.importorskip("jax")`.
 _BY_NAME = re.compile(rb"[\"'](\w+)[.\"']")
 
@@ -58,6 +55,8 @@ def _is_private(dotted: str) -> bool:
 
 def _is_known(chain: str, private: dict[str, str]) -> bool:
     """Whether the tables know what a chain of names stands for, or something on its way."""
+    from jaxlint.knowledge import lookup
+
     head, *rest = chain.split(".")
     dotted = private[head]
     for name in ("", *rest):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,15 +16,23 @@ def declared_jax(root: str | None, files: FileSystem) -> str:
     """The requirement on JAX, "" where there is none or where it cannot be read."""
     if root is None:
         return ""
-    try:
-        table = tomllib.loads(_text(root, "pyproject.toml", files))
-    except ValueError:
-        table = {}
+    table = _toml(_text(root, "pyproject.toml", files))
     found = next(_requirements(table), None)
     if found is not None:
         return found
     lines = _text(root, "requirements.txt", files).splitlines()
     return next(_on_jax(lines), "")
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if "jax" not in text:
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except ValueError:
+        return {}
 
 
 def _text(root: str, name: str, files: FileSystem) -> str:

@@ -41,9 +41,12 @@ def history(n):
     return jnp.array(losses)  # error
 
 def cost(thunk):
-    start = time.perf_counter()
-    jax.block_until_ready(thunk())
-    return time.perf_counter() - start
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        jax.block_until_ready(thunk())
+        taken.append(time.perf_counter() - start)
+    return min(taken)
 
 kept = [jnp.sum(jnp.ones(2) * i) for i in range(400)]
 history(400)

@@ -68,43 +68,82 @@ def _concatenated(node: cst.ConcatenatedString, scope: Scope) -> ir.Expr:
         pieces.append(rest.left)
         rest = rest.right
     pieces.append(rest)
-    lowered = [_LOWERINGS[type(piece)](piece, scope) for piece in pieces]
-    values = [one.value for one in lowered if type(one) is ir.Const]
-    if len(values) == len(lowered):
-        if all(type(value) is bytes for value in values):
-            return ir.Const(scope.at(node), b"".join(values))
-        return ir.Const(scope.at(node), "".join(map(str, values)))
-    parts: list[ir.Expr] = []
-    for one in lowered:
-        if type(one) is ir.JoinedString:
-            parts += one.parts
-        else:
-            parts.append(one)
-    return ir.JoinedString(scope.at(node), tuple(parts))
+    if any(type(piece) is not cst.SimpleString for piece in pieces):
+        return _joined(node, pieces, scope)
+    values: list[Any] = [string(piece.value) for piece in pieces]
+    if all(type(value) is bytes for value in values):
+        return ir.Const(scope.at(node), b"".join(values))
+    return ir.Const(scope.at(node), "".join(map(str, values)))
 
 
 def _formatted_string(node: Any, scope: Scope) -> ir.Expr:
-    return ir.JoinedString(scope.at(node), _parts(node.parts, "r" in node.prefix, scope))
+    return _joined(node, [node], scope)
 
 
-def _parts(nodes: Any, raw: bool, scope: Scope) -> tuple[ir.Expr, ...]:
-    parts: list[ir.Expr] = []
-    for node in nodes:
-        if type(node) in _STRING_TEXTS:
-            parts.append(ir.Const(scope.at(node), fstring_text(node.value, raw=raw)))
-            continue
+def _joined(node: Any, pieces: list[Any], scope: Scope) -> ir.Expr:
+    """Strings beside each other, of which one has fields: texts without a field between them are
+    one part, as they are in Python's own tree."""
+    origin = scope.at(node)
+    parts = _Parts(scope)
+    for piece in pieces:
+        if type(piece) is cst.SimpleString:
+            parts.text(piece, str(string(piece.value)))
+        else:
+            parts.take(piece.parts, "r" in piece.prefix)
+    return ir.JoinedString(origin, parts.done())
+
+
+class _Parts:
+    """The parts of a string with fields, texts put together."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._parts: list[ir.Expr] = []
+        self._texts: list[str] = []
+        self._node: Any = None
+
+    def text(self, node: Any, value: str) -> None:
+        """Adds a text, which stands at a node."""
+        if not self._texts:
+            self._node = node
+        self._texts.append(value)
+
+    def take(self, nodes: Any, raw: bool) -> None:
+        """Adds the parts of one f-string."""
+        for node in nodes:
+            if type(node) in _STRING_TEXTS:
+                self.text(node, fstring_text(node.value, raw=raw))
+                continue
+            if node.equal is not None:
+                self.text(node, _before_equal(node))
+            self._flush()
+            self._field(node, raw)
+
+    def _field(self, node: Any, raw: bool) -> None:
+        scope = self._scope
         value = _LOWERINGS[type(node.expression)](node.expression, scope)
         spec, conversion = None, node.conversion
-        if node.equal is not None:
-            parts.append(ir.Const(scope.at(node), _before_equal(node)))
         if node.format_spec is not None:
             contents = node.format_spec
             place = (contents[0], contents[-1]) if contents else node
-            spec = ir.JoinedString(scope.at(place), _parts(contents, raw, scope))
+            origin = scope.at(place)
+            inner = _Parts(scope)
+            inner.take(contents, raw)
+            spec = ir.JoinedString(origin, inner.done())
         elif conversion is None and node.equal is not None:
             conversion = "r"
-        parts.append(ir.Formatted(scope.at(node), value, conversion, spec))
-    return tuple(parts)
+        self._parts.append(ir.Formatted(scope.at(node), value, conversion, spec))
+
+    def _flush(self) -> None:
+        text = "".join(self._texts)
+        if text:
+            self._parts.append(ir.Const(self._scope.at(self._node), text))
+        self._texts = []
+
+    def done(self) -> tuple[ir.Expr, ...]:
+        """All parts, in order."""
+        self._flush()
+        return tuple(self._parts)
 
 
 def _before_equal(node: Any) -> str:
@@ -165,13 +204,15 @@ def arguments(nodes: Any, scope: Scope) -> tuple[ir.Argument, ...]:
 def _index(elements: Any, scope: Scope) -> ir.Expr:
     """What stands between brackets. A tuple of indices is located by its first and last."""
     first = elements[0]
-    if len(elements) == 1:
-        lowered = _element(first.slice, scope)
-        if type(first.comma) is not cst.Comma and type(lowered) is not ir.Starred:
-            return lowered
-        return ir.Sequence(scope.at((first, first)), "tuple", (lowered,))
+    if len(elements) == 1 and type(first.comma) is not cst.Comma and not _is_starred(first.slice):
+        return _element(first.slice, scope)
+    origin = scope.at((first, elements[-1]))
     items = [_element(element.slice, scope) for element in elements]
-    return ir.Sequence(scope.at((first, elements[-1])), "tuple", tuple(items))
+    return ir.Sequence(origin, "tuple", tuple(items))
+
+
+def _is_starred(node: Any) -> bool:
+    return type(node) is cst.Index and bool(node.star)
 
 
 def _element(node: Any, scope: Scope) -> ir.Expr:
@@ -242,7 +283,7 @@ def _conditional(node: cst.IfExp, scope: Scope) -> ir.Expr:
 
 
 def _lambda(node: cst.Lambda, scope: Scope) -> ir.Expr:
-    inner = Scope(scope.origins)
+    inner = Scope(scope.at)
     params = parameters(node.params, scope, inner)
     body = ir.Return(scope.at(node.body), expression(node.body, inner))
     return ir.Lambda(

@@ -440,9 +440,8 @@ class ClassDef(Stmt):
 class Module:
     """One parsed file.
 
-    `file` is what the file system it came from calls it, if it came from one. `plain` holds the
-    identities of functions of which it is known, whoever calls them, that their results matter
-    to nobody outside traced code, `once` the names that it binds in one place only.
+    `file` is what the file system it came from calls it, if it came from one. `once` holds the
+    names that it binds in one place only.
     """
 
     source: SourceText
@@ -450,7 +449,6 @@ class Module:
     locate: Callable[[Node | Param], Span] = field(repr=False)
     file: str = ""
     holds: Callable[[Node | Param], bool] = field(default=lambda node: True, repr=False)
-    plain: set[int] = field(default_factory=set, repr=False)
     once: frozenset[str] | None = field(default=None, repr=False)
 
     def text_of(self, node: Node | Param) -> str:

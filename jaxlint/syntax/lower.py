@@ -19,7 +19,7 @@ Lowering = Callable[[Any, Scope], ir.Stmt | None]
 def lower(module: cst.Module, origins: Origins) -> tuple[ir.Stmt, ...]:
     """The statements of a module. `origins` takes the syntax behind each node, in an order that
     depends on the source alone."""
-    return _suite(module, Scope(origins))
+    return _suite(module, Scope(origins.at))
 
 
 def _suite(node: Any, scope: Scope) -> tuple[ir.Stmt, ...]:
@@ -89,9 +89,11 @@ def _assert(node: cst.Assert, scope: Scope) -> ir.Stmt:
     return ir.Assert(scope.at(node), expression(node.test, scope), optional(node.msg, scope))
 
 
-def _delete(node: cst.Del, scope: Scope) -> ir.Stmt:
-    target = _target(node.target, scope)
-    return ir.Delete(scope.at(node), target.items if isinstance(target, ir.Sequence) else (target,))
+def _delete(node: Any, scope: Scope) -> ir.Stmt:
+    listed = isinstance(node.target, (cst.Tuple, cst.List))
+    nodes = [one.value for one in node.target.elements] if listed else [node.target]
+    targets = tuple([_target(one, scope) for one in nodes])
+    return ir.Delete(scope.at(node), targets)
 
 
 def _global(node: cst.Global, scope: Scope) -> ir.Stmt:
@@ -222,7 +224,7 @@ def _match(node: cst.Match, scope: Scope) -> ir.Stmt:
 
 
 def _function(node: cst.FunctionDef, scope: Scope) -> ir.Stmt:
-    inner = Scope(scope.origins)
+    inner = Scope(scope.at)
     name = node.name.value
     scope.bound.add(name)
     decorators = tuple([expression(one.decorator, scope) for one in node.decorators])
@@ -250,9 +252,7 @@ def _class(node: cst.ClassDef, scope: Scope) -> ir.Stmt:
     scope.bound.add(name)
     decorators = tuple([expression(one.decorator, scope) for one in node.decorators])
     bases = arguments((*node.bases, *node.keywords), scope)
-    return ir.ClassDef(
-        scope.at(node), name, bases, _suite(node.body, Scope(scope.origins)), decorators
-    )
+    return ir.ClassDef(scope.at(node), name, bases, _suite(node.body, Scope(scope.at)), decorators)
 
 
 _LOWERINGS: dict[type, Lowering] = {

@@ -58,6 +58,39 @@ _COSTLY = frozenset(["(", "[", "{", "lambda", "else"])
 _FSTRING = re.compile(r"[rR]?[fFtT][rR]?[\"']")
 
 
+class TooDeepError(Exception):
+    """Source that nests deeper than can be parsed; `place` is a line and column, from 1."""
+
+    def __init__(self, place: tuple[int, int]) -> None:
+        super().__init__("too deeply nested")
+        self.place = place
+
+
+def carefully(text: str, work: Callable[[], T]) -> T:
+    """Does work that parses a text with LibCST, however deep the text nests.
+
+    Raises:
+        TooDeepError: where that would take too much stack or time.
+        BaseException: whatever else the work raises.
+    """
+    if stack_for(text) is None:
+        raise TooDeepError((1, 1))
+    if is_shallow(text):
+        try:
+            return on_large_stack(work)
+        except RecursionError:
+            # Deeper than it looked: brackets in strings and comments hide others.
+            pass
+    place = excess(text)
+    if place is not None:
+        raise TooDeepError(place)
+    try:
+        with deep_recursion():
+            return on_large_stack(work)
+    except RecursionError:
+        raise TooDeepError((1, 1)) from None
+
+
 def is_shallow(text: str) -> bool:
     """Whether a source certainly nests so little that it needs no care. Cheap and pessimistic."""
     brackets = text.encode("ascii", "ignore").translate(_ROUND, _NOT_BRACKETS)

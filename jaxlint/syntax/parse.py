@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.syntax import ir, places
-from jaxlint.syntax.nesting import deep_recursion, excess, is_shallow, on_large_stack, stack_for
+from jaxlint.syntax.nesting import TooDeepError, carefully
 
 if TYPE_CHECKING:
     from libcst import ParserSyntaxError
@@ -39,22 +39,15 @@ def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
         at = text.find(wrong) if wrong else -1
         if at >= 0:
             return SyntaxProblem(path, *_place(text[:at]), f"source code contains {what}")
-    if stack_for(text) is None:
-        return SyntaxProblem(path, 1, 1, _TOO_DEEP)
-    if is_shallow(text):
-        try:
-            return on_large_stack(lambda: _module(text, path))
-        except RecursionError:
-            # Deeper than it looked: brackets in strings and comments hide others.
-            pass
-    place = excess(text)
-    if place is not None:
-        return SyntaxProblem(path, *place, _TOO_DEEP)
+    module = places.native(text, path)
+    return _by_libcst(text, path) if module is None else module
+
+
+def _by_libcst(text: str, path: str) -> ir.Module | SyntaxProblem:
     try:
-        with deep_recursion():
-            return on_large_stack(lambda: _module(text, path))
-    except RecursionError:
-        return SyntaxProblem(path, 1, 1, _TOO_DEEP)
+        return carefully(text, lambda: _module(text, path))
+    except TooDeepError as error:
+        return SyntaxProblem(path, *error.place, _TOO_DEEP)
 
 
 def decode(data: bytes, path: str) -> str | SyntaxProblem:
@@ -104,7 +97,7 @@ def _surrogate(text: str) -> str:
 
 
 def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
-    # LibCST is most of the start-up time: files that do not mention JAX do without it.
+    # LibCST is most of the start-up time.
     from libcst import ParserSyntaxError
 
     try:

@@ -1,36 +1,51 @@
-"""Where the nodes of a file are, whether or not its syntax tree is still there.
+"""Where the nodes of a file are: of the few statements that something is said about.
 
-A tree takes several times the memory of the nodes that it is lowered to, and few files have
-anything to show: only the trees used last are held, the others are read once more when a place
-in their file is asked for.
+A file is read through Python's own tree (see `jaxlint.syntax.native`). LibCST parses a statement
+when a place in it is asked for, or the whole file where Python's parser does not take it. Its
+trees take some seventy times as much memory as the source: only those used last are held, the
+others are made once more when they are needed.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import OrderedDict
 from itertools import count
 from typing import TYPE_CHECKING
 
 from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax import ir
-from jaxlint.syntax.nesting import deep_recursion, on_large_stack
+from jaxlint.syntax.native.statements import Stretch, read
+from jaxlint.syntax.nesting import carefully
 from jaxlint.syntax.scopes import Origins
 
 if TYPE_CHECKING:
     from jaxlint.syntax.positions import Positions
 
-# How much source may have its trees held, in bytes: they take some seventy times as much.
+# How much source may have its trees held, in bytes.
 MOST_HELD = 500_000
 # No file has as many nodes: the origins of two files never meet.
 _STRIDE = 1 << 32
 _files = count()
-_held: OrderedDict[Places, int] = OrderedDict()
+_held: OrderedDict[Syntax, int] = OrderedDict()
+
+
+def native(text: str, path: str) -> ir.Module | None:
+    """The module that a text holds, None where Python's own parser or the lowering of its tree
+    gives up: over what is wrong, newer than this Python, or too deep."""
+    places = Places(SourceText(path, text))
+    try:
+        body = places.read()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return ir.Module(places.source, body, places.locate, holds=places.holds)
 
 
 def module(text: str, path: str) -> ir.Module:
-    """The module that a text holds. Raises what `libcst.parse_module` raises."""
+    """The module that a text holds, by LibCST. Raises what `libcst.parse_module` raises."""
     places = Places(SourceText(path, text))
-    return ir.Module(places.source, places.read(), places.locate, holds=places.holds)
+    body = places.parse()
+    return ir.Module(places.source, body, places.locate, holds=places.holds)
 
 
 def release() -> None:
@@ -45,54 +60,107 @@ class Places:
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self._first = next(_files) * _STRIDE
-        self._count = 0
+        self._last = self._first
         self._spans: dict[int, Span] = {}
-        self._tree: tuple[Positions, Origins] | None = None
+        self._stretches: list[Stretch] = []
+        self._syntax: dict[int, Syntax] = {}
 
     def read(self) -> tuple[ir.Stmt, ...]:
-        """Parses the file and holds its tree for now; its statements."""
-        # LibCST is most of the start-up time: who reads no file does without it.
+        """The statements of the file, from Python's own tree. Raises what `ast.parse` raises."""
+        body, self._stretches, self._last = read(self.source.text, self._first)
+        return body
+
+    def parse(self) -> tuple[ir.Stmt, ...]:
+        """The statements of the file, from LibCST's tree, which is held for now."""
+        syntax = Syntax(self.source, self._first)
+        body = syntax.parse()
+        self._stretches = [Stretch(self._first, 1, len(self.source.lines), 1)]
+        self._last = self._first + len(syntax.tree()[1].nodes)
+        self._syntax[0] = syntax
+        return body
+
+    def syntax(self) -> tuple[Positions, Origins]:
+        """LibCST's tree, and what in it the nodes come from, of a file that LibCST has parsed."""
+        return self._syntax[0].tree()
+
+    def holds(self, node: ir.Node | ir.Param) -> bool:
+        """Whether a node is one of this file."""
+        return self._first < node.origin <= self._last
+
+    def locate(self, node: ir.Node | ir.Param) -> Span:
+        """The place of a node; the first line of its statement where LibCST gives up."""
+        found = self._spans.get(node.origin)
+        if found is None:
+            found = self._spans[node.origin] = self._locate(node.origin)
+        return found
+
+    def _locate(self, origin: int) -> Span:
+        at = bisect_left(self._stretches, origin, key=lambda one: one.first) - 1
+        stretch = self._stretches[at]
+        syntax = self._syntax.get(at)
+        if syntax is None:
+            syntax = self._syntax[at] = self._cut(stretch)
+        try:
+            span = syntax.locate(origin)
+        except Exception:  # LibCST raises many kinds over what it does not understand
+            length = len(self.source.line(stretch.line))
+            return Span(stretch.line, 1, stretch.line, length + 1)
+        down = stretch.start - 1
+        return Span(span.line + down, span.column, span.end_line + down, span.end_column)
+
+    def _cut(self, stretch: Stretch) -> Syntax:
+        """What stands on the lines of a stretch."""
+        source = self.source
+        if len(self._stretches) > 1:
+            lines = source.lines[stretch.start - 1 : stretch.end]
+            source = SourceText(source.path, "\n".join([*lines, ""]))
+        return Syntax(source, stretch.first)
+
+
+class Syntax:
+    """LibCST's tree of some text, made when it is asked for; `first` is the number before that of
+    its first node."""
+
+    def __init__(self, source: SourceText, first: int) -> None:
+        self._source = source
+        self._first = first
+        self._tree: tuple[Positions, Origins] | None = None
+
+    def parse(self) -> tuple[ir.Stmt, ...]:
+        """Parses the text and holds its tree for now; its statements."""
+        # LibCST is most of the start-up time: who says nothing about a file does without it.
         from libcst import parse_module
 
         from jaxlint.syntax.lower import lower
         from jaxlint.syntax.positions import Positions
 
-        tree = parse_module(self.source.text)
+        tree = parse_module(self._source.text)
         origins = Origins(self._first)
         body = lower(tree, origins)
-        self._count = len(origins.nodes)
-        self._tree = Positions(tree, self.source), origins
-        _hold(self, len(self.source.text))
+        self._tree = Positions(tree, self._source), origins
+        _hold(self, len(self._source.text))
         return body
 
-    def syntax(self) -> tuple[Positions, Origins]:
+    def tree(self) -> tuple[Positions, Origins]:
         """The tree, and what in it the nodes come from."""
         if self._tree is None:
-            with deep_recursion():
-                on_large_stack(self.read)
+            carefully(self._source.text, self.parse)
         assert self._tree is not None
         return self._tree
+
+    def locate(self, origin: int) -> Span:
+        """The place of a node in this text."""
+        positions, origins = self.tree()
+        return positions.locate(origins[origin])
 
     def release(self) -> None:
         """Forgets the tree."""
         self._tree = None
 
-    def holds(self, node: ir.Node | ir.Param) -> bool:
-        """Whether a node is one of this file."""
-        return 0 < node.origin - self._first <= self._count
 
-    def locate(self, node: ir.Node | ir.Param) -> Span:
-        """The place of a node."""
-        found = self._spans.get(node.origin)
-        if found is None:
-            positions, origins = self.syntax()
-            found = self._spans[node.origin] = positions.locate(origins[node.origin])
-        return found
-
-
-def _hold(places: Places, size: int) -> None:
-    _held.pop(places, None)
-    _held[places] = size
+def _hold(syntax: Syntax, size: int) -> None:
+    _held.pop(syntax, None)
+    _held[syntax] = size
     while sum(_held.values()) > MOST_HELD and len(_held) > 1:
         oldest, _ = _held.popitem(last=False)
         oldest.release()

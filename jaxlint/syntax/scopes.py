@@ -3,6 +3,7 @@ lowered."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from jaxlint.syntax import ir
@@ -21,28 +22,28 @@ class Origins:
     def __getitem__(self, origin: int) -> Any:
         return self.nodes[origin - self.first - 1]
 
+    def at(self, syntax: Any) -> int:
+        """The origin of a node that comes of this syntax."""
+        self.nodes.append(syntax)
+        return self.first + len(self.nodes)
+
 
 class Scope:
     """The names that one function, class or module binds or declares.
 
     Comprehensions have none of their own here: their targets are bound nowhere, and a walrus
-    inside them binds in the function around, as in Python.
+    inside them binds in the function around, as in Python. `at` numbers the nodes of the file in
+    the order in which it is asked.
     """
 
-    __slots__ = ("bound", "globals", "nonlocals", "origins", "yields")
+    __slots__ = ("at", "bound", "globals", "nonlocals", "yields")
 
-    def __init__(self, origins: Origins) -> None:
-        self.origins = origins
+    def __init__(self, at: Callable[..., int]) -> None:
+        self.at = at
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.yields = False
-
-    def at(self, syntax: Any) -> int:
-        """The origin of a node that comes of this syntax."""
-        origins = self.origins
-        origins.nodes.append(syntax)
-        return origins.first + len(origins.nodes)
 
     def bind(self, target: ir.Expr) -> None:
         """Notes the names that assigning to a target binds."""

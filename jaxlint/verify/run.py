@@ -51,30 +51,37 @@ class Verification:
         self.jax = ""
         self.notes: list[str] = []
 
-    def execute(self, jobs: Iterable[Job]) -> Iterator[Observation | Miss]:
+    def execute(
+        self, jobs: Iterable[Job], only: Sequence[int] | None = None
+    ) -> Iterator[Observation | Miss]:
         """What real JAX shows, as it comes.
 
-        One process works on all jobs. If it dies or hangs, what it was doing is given up, and
+        One process works on all jobs, or `only` on those with these numbers; what it sees of the
+        targets of the others it tells too. If it dies or hangs, what it was doing is given up, and
         another process goes on. Raises VerifyError.
         """
         work = tuple(jobs)
-        if not work:
+        numbers = range(len(work)) if only is None else only
+        if not numbers:
             return
         with tempfile.TemporaryDirectory(
             prefix="jaxlint-", ignore_cleanup_errors=True
         ) as directory:
             writable = os.path.realpath(directory)
-            yield from _Run(self, work, replace(self.config, writable=writable)).messages()
+            config = replace(self.config, writable=writable)
+            yield from _Run(self, work, numbers, config).messages()
 
 
 class _Run:
     """The state of one verification over the processes that it takes."""
 
-    def __init__(self, owner: Verification, jobs: tuple[Job, ...], config: Config) -> None:
+    def __init__(
+        self, owner: Verification, jobs: tuple[Job, ...], numbers: Sequence[int], config: Config
+    ) -> None:
         self.owner = owner
         self.config = config
         self.jobs = jobs
-        self.pending = deque(range(len(jobs)))
+        self.pending = deque(numbers)
         self.skip: dict[int, dict[str, str]] = {number: {} for number in range(len(jobs))}
         self.given_up: dict[str, str] = {}
         self.settled: set[int] = set()

@@ -94,14 +94,16 @@ def make_rules() -> list[Rule]:
 @pytest.fixture
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
-    monkeypatch.setattr("jaxlint.project.universe.parse", parse)
-    monkeypatch.setattr("jaxlint.project.universe.takes_jax", lambda data, *_: b"jax" in data)
+    monkeypatch.setattr("jaxlint.syntax.parse.parse", parse)
+    monkeypatch.setattr("jaxlint.project.contents.takes_jax", lambda data, *_: b"jax" in data)
     monkeypatch.setattr("jaxlint.session.suppressions", Comments)
     monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
+    # What is kept would be that of another engine.
+    monkeypatch.setattr("jaxlint.cache.folder.Folder.write", lambda *_: False)
     registry = Registry(make_rules())
     monkeypatch.setattr(session, "load_registry", lambda: registry)
     monkeypatch.setattr("jaxlint.frontends.check.load_registry", lambda: registry)
-    monkeypatch.setattr("jaxlint.frontends.flake8.load_registry", lambda: registry)
+    monkeypatch.setattr("jaxlint.frontends.findings.load_registry", lambda: registry)
     return registry
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
+import multiprocessing
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+from flake8.api import legacy
 from flake8.main.cli import main as flake8_main
+from flake8.style_guide import Decision, DecisionEngine
 from flake8.utils import stdin_get_value
 
 from jaxlint.frontends import flake8 as adapter
@@ -24,9 +29,7 @@ FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("**/*.py"))
 @pytest.fixture(autouse=True)
 def fresh_plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """flake8 hands options to the class: give back what a test found there."""
-    plugin = adapter.Plugin
-    for name in ("_selection", "_noqa", "_configuration", "_sessions"):
-        monkeypatch.setattr(plugin, name, getattr(plugin, name))
+    monkeypatch.setattr(adapter.Plugin, "_run", None)
     yield
 
 
@@ -169,6 +172,108 @@ class TestWithFakeEngine:
         assert list(Other(tree, lines, "a.py").run()) == []
         expected = [(2, 0, "JAX901 `hazard` is loud", adapter.Plugin)]
         assert expected == list(adapter.Plugin(tree, lines, "a.py").run())
+
+
+def options(**given: list[str] | None) -> argparse.Namespace:
+    unset = dict.fromkeys(("select", "extend_select", "ignore", "extend_ignore"))
+    unset |= {"extended_default_select": ["JAX", "E", "F"], "extended_default_ignore": []}
+    return argparse.Namespace(**(unset | given))
+
+
+@pytest.mark.parametrize("code", ["JAX301", "ZZ1"])
+@pytest.mark.parametrize("select", [None, ["E"], ["JAX"], ["JAX3", "E"], ["J"], ["ZZ"]])
+@pytest.mark.parametrize("extend", [None, ["JAX301"], ["E"]])
+@pytest.mark.parametrize("ignore", [None, ["JAX"], ["E", "J"], ["JAX1"], ["JAX301"]])
+def test_what_flake8_would_not_show_is_not_looked_for(
+    code: str, select: list[str] | None, extend: list[str] | None, ignore: list[str] | None
+) -> None:
+    given = options(select=select, extend_select=extend, ignore=ignore)
+    given.extended_default_select.append("ZZ")
+    decision = DecisionEngine(given).decision_for(code)
+    prefix = code.rstrip("0123456789")
+    assert adapter.is_wanted(prefix, given) or decision is not Decision.Selected
+
+
+HANDED = {"a.py": [(1, 0, "JAX301", "it says \u201cno\u201d")]}
+
+
+def read_what_is_handed() -> None:
+    assert HANDED == adapter.handed_down()
+
+
+def test_a_process_that_inherits_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAXLINT_FLAKE8_FOUND", "")
+    assert {} == adapter.handed_down()
+    path = Path(adapter.hand_down(HANDED))
+    assert {} == adapter.handed_down()
+    child = multiprocessing.get_context("spawn").Process(target=read_what_is_handed)
+    child.start()
+    child.join()
+    assert 0 == child.exitcode
+    path.unlink()
+
+
+def test_files_that_are_named_later_are_checked(
+    here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text(HOST.replace("{comment}", ""))
+    (here / "pkg").mkdir()
+    (here / "pkg" / "b.py").write_text(HOST.replace("{comment}", ""))
+    (here / "pkg" / "c.py").write_text(HOST.replace("{comment}", ""))
+    guide = legacy.get_style_guide(select=["JAX301"])
+    assert 1 == guide.check_files(["a.py"]).total_errors
+    assert 2 == guide.check_files(["pkg"]).total_errors
+
+
+FREE = """
+import argparse, sys
+sys.argv = ["flake8", "a.py"]
+from flake8.main.cli import main
+before = set(sys.modules)
+assert main(["a.py", "b.py", "-j1"]) == 1
+sys.stdout.write(" ".join(name for name in set(sys.modules) - before))
+"""
+
+
+def test_a_project_without_jax_costs_no_imports(here: Path) -> None:
+    (here / "setup.cfg").write_text("")
+    (here / "a.py").write_text("import os\n")
+    (here / "b.py").write_text("x = 1\n")
+    run = subprocess.run([sys.executable, "-c", FREE], capture_output=True, text=True, check=True)
+    assert "F401" in run.stdout
+    imported = run.stdout.splitlines()[-1].split()
+    ours = [name for name in imported if name.startswith("jaxlint")]
+    assert "jaxlint.frontends.flake8" in ours
+    assert len(ours) < 20
+    assert not {"click", "libcst", "pathspec", "tomllib", "jaxlint.session"} & set(imported)
+
+
+AGAIN = """
+import sys
+sys.argv = ["flake8", "a.py"]
+from flake8.main.cli import main
+assert main(["a.py", "--select", "JAX301"]) == 1
+print("jaxlint.session" in sys.modules)
+"""
+
+
+def test_what_has_not_changed_is_not_looked_at_again(here: Path) -> None:
+    (here / "setup.cfg").write_text("")
+    (here / "a.py").write_text(HOST.replace("{comment}", ""))
+
+    def run() -> list[str]:
+        command = [sys.executable, "-c", AGAIN]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(
+            "\n"
+        )
+
+    first, second = run(), run()
+    assert "True" == first[-2]
+    assert [*first[:-2], "False", ""] == second
+    (here / "a.py").write_text("\n" + HOST.replace("{comment}", ""))
+    third = run()
+    assert "True" == third[-2]
+    assert first[:-2] != third[:-2]
 
 
 def test_they_agree_on_every_fixture(run: Command, flake8: Flake8) -> None:

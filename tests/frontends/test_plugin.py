@@ -35,6 +35,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Python:
     (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n")
     paths = [str(site), str(PLUGIN / "src"), str(ROOT)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "JAX_PLATFORMS": "cpu"}
+    environment["JAXLINT_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", *arguments]

@@ -12,6 +12,7 @@ from jaxlint import session
 from jaxlint.api import Raises, Rule, Severity
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.knowledge import lookup, models
+from jaxlint.knowledge.libraries import BUILT_IN
 from jaxlint.registry import Registry, page, rules_in, summary
 from jaxlint.settings import Selection
 
@@ -161,7 +162,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     points: list[EntryPoint] = []
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(
-        session, "entry_points", lambda group: [point for point in points if point.group == group]
+        session, "offered", lambda group: [point for point in points if point.group == group]
     )
     monkeypatch.setattr(models, "_installed", {})
     before = set(sys.modules)
@@ -275,7 +276,7 @@ def test_two_models_of_one_library_are_one_too_many(install) -> None:
     assert wrapper is not None and wrapper.kind == "jit"
 
 
-@pytest.mark.parametrize("library", models.BUILT_IN)
+@pytest.mark.parametrize("library", BUILT_IN)
 def test_every_built_in_model_is_about_its_own_library(library: str) -> None:
     model = models.of(library)
     assert model is not None

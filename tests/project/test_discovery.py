@@ -10,7 +10,8 @@ import pytest
 from jaxlint.base.errors import SettingsError
 from jaxlint.project.discovery import Discovery, discover
 from jaxlint.project.files import Disk, Entry, FileSystem, Memory
-from jaxlint.project.ignore import DEFAULT_EXCLUDES, Exclude
+from jaxlint.project.ignore import Exclude
+from jaxlint.project.roots import DEFAULT_EXCLUDES
 
 
 @pytest.fixture

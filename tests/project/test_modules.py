@@ -11,7 +11,8 @@ import pytest
 
 from jaxlint.project.files import DISK, Memory
 from jaxlint.project.imports import Import, imports_in
-from jaxlint.project.modules import Place, Resolver, project_root
+from jaxlint.project.modules import Place, Resolver
+from jaxlint.project.roots import project_root
 
 TREE = [
     "pyproject.toml",
@@ -143,6 +144,7 @@ def test_a_file_is_called_by_its_packages(root: Path, name: str, expected: str) 
         ("def f():\n    from .a import b; import c", [Import("a", 1, ("b",)), Import("c")]),
         ("try: import a\nexcept ImportError: a = None", [Import("a")]),
         ("if x: from a import b\nelse: import c", [Import("a", 0, ("b",)), Import("c")]),
+        ("\ufeffimport a\n\x0cfrom b import c", [Import("a"), Import("b", 0, ("c",))]),
         ("important = 1\nx = 'import'", []),
     ],
 )

@@ -105,7 +105,9 @@ def test_all_trees_at_once_and_by_several_processes(
 
 def findings(*arguments: str) -> set[Found]:
     """What the command shows in the current directory."""
-    result = CliRunner().invoke(main, ["check", "--output-format", "json", *arguments])
+    result = CliRunner().invoke(
+        main, ["check", "--no-cache", "--output-format", "json", *arguments]
+    )
     assert result.exit_code in (0, 1), result.output
     return {
         (os.path.relpath(row["filename"]).replace(os.sep, "/"), row["line"], row["code"])
@@ -120,11 +122,11 @@ DEFAULT = ",".join(rule.code for rule in rules_in("jaxlint.rules") if rule.defau
 @every_tree
 class TestLinted:
     @pytest.fixture(autouse=True)
-    def inside(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def inside(self, tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The tree is the current directory, and flake8's plugin as nobody has used it."""
         monkeypatch.chdir(tree.root)
-        for name in ("_selection", "_noqa", "_configuration", "_sessions"):
-            monkeypatch.setattr(adapter.Plugin, name, getattr(adapter.Plugin, name))
+        monkeypatch.setattr(adapter.Plugin, "_run", None)
+        monkeypatch.setenv("JAXLINT_CACHE_DIR", str(tmp_path))
 
     def test_as_a_whole(self, tree: Tree) -> None:
         assert tree.marks == findings(".")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.knowledge import models
+from jaxlint.knowledge.libraries import JAX_LIKE
 from jaxlint.project.imports import imports_in
-from jaxlint.project.relevance import JAX_LIKE, takes_jax
+from jaxlint.project.relevance import takes_jax
 
 
 def _takes(source: str, package: str = "") -> bool:

@@ -12,7 +12,8 @@ import pytest
 from shapes import of_ir
 from sources import module_of
 
-from jaxlint.syntax import ir
+from jaxlint.base.text import Span
+from jaxlint.syntax import ir, places
 from jaxlint.syntax.nesting import MOST_STACK, excess, is_shallow, on_large_stack, stack_for
 from jaxlint.syntax.parse import SyntaxProblem, parse
 
@@ -51,13 +52,28 @@ def test_what_cannot_be_read_has_a_place_and_a_cause(
 
 
 @pytest.mark.parametrize(
-    ("source", "line"), [("x = 1\n(y): int = 2\n", 2), ("[x async\n for x in y]", 1)]
+    ("source", "span"),
+    [
+        ("x = 1\n# y\n(y): int = 2\n", Span(3, 1, 3, 13)),
+        ("[x async\n for x in y]", Span(1, 1, 1, 9)),
+    ],
 )
-def test_source_that_only_libcst_rejects_has_its_words(source: str, line: int) -> None:
-    problem = parse(source, "file.py")
+def test_what_only_libcst_rejects_is_located_by_its_first_line(source: str, span: Span) -> None:
+    module = parse(source, "file.py")
+
+    assert isinstance(module, ir.Module)
+    assert span == module.locate(module.body[-1])
+
+
+def test_what_libcst_rejects_after_a_deep_tree_has_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As if there were too many levels for the lowering of Python's own tree.
+    monkeypatch.setattr(places, "native", lambda text, path: None)
+    problem = parse("x = 1\n(y): int = 2\n", "file.py")
 
     assert isinstance(problem, SyntaxProblem)
-    assert line == problem.line
+    assert 2 == problem.line
     assert problem.message.startswith("LibCST does not understand this: ")
     assert "\n" not in problem.message
 
@@ -154,8 +170,6 @@ def test_a_chain_of_five_thousand_operands_passes_the_bounds() -> None:
         DEEP["attributes"](100_000),
         DEEP["branches"](20_000),
         "f'{" + "(" * 10_000 + "a" + ")" * 10_000 + "}'",
-        "match a:\n case " + "[" * 30 + "a" + "]" * 30 + ": pass",
-        "match a:\n case " + '{"k": ' * 12 + "a" + "}" * 12 + ": pass",
     ],
 )
 def test_what_would_exhaust_the_parser_is_a_problem(source: str) -> None:
@@ -267,11 +281,24 @@ def test_there_is_no_stack_for_what_is_too_deep(source: str) -> None:
     assert stack_for(source) is None
 
 
-def test_a_file_without_jax_does_not_load_the_parser() -> None:
+@pytest.mark.parametrize(
+    "source",
+    [
+        "match a:\n case " + "[" * 30 + "a" + "]" * 30 + ": pass",
+        "match a:\n case " + '{"k": ' * 12 + "a" + "}" * 12 + ": pass",
+    ],
+)
+def test_patterns_that_would_exhaust_libcst_are_located_by_their_line(source: str) -> None:
+    module = module_of(source)
+
+    assert Span(1, 1, 1, 9) == module.locate(module.body[0])
+
+
+def test_a_file_is_read_without_libcst_until_a_place_in_it_is_asked_for() -> None:
     code = (
         "import sys; from jaxlint.syntax.parse import parse; "
-        "from jaxlint.project.universe import Universe; assert 'libcst' not in sys.modules; "
-        "parse('x = 1', 'f'); assert 'libcst' in sys.modules; "
-        "assert 'libcst.matchers' not in sys.modules"
+        "from jaxlint.project.universe import Universe; module = parse('x = 1', 'f'); "
+        "assert 'libcst' not in sys.modules; module.locate(module.body[0]); "
+        "assert 'libcst' in sys.modules; assert 'libcst.matchers' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

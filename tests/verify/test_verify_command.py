@@ -63,6 +63,7 @@ class Child:
 
     def __init__(self, config: Config, python: str) -> None:
         self.notes = ["model.py starts a process"]
+        self.python = python
         Child.configs.append((config, python))
 
     def execute(self, jobs: Iterable[Job]) -> Iterator[Observation | Miss]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, body_trace
+from jaxlint.engine.bodies import PULLBACK, body_trace, run_like
 from jaxlint.engine.classes import bind_fields
 from jaxlint.engine.frameworks import equinox_layers as layers
 from jaxlint.engine.frameworks import equinox_misuse as misuse
@@ -67,7 +67,7 @@ def _loop(dotted: str) -> Handler:
 
     def loop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
         name = dotted.replace("jax.lax.", "eqxi.")
-        return IMMEDIATE[dotted](machine, frame, node, name, args)
+        return run_like(machine, frame, node, dotted, name, args)
 
     return loop
 

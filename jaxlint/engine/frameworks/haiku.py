@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
-from jaxlint.engine.bodies import IMMEDIATE
+from jaxlint.engine.bodies import run_like
 from jaxlint.engine.frameworks import haiku_modules as modules
 from jaxlint.engine.frameworks.haiku_scope import Scope
 from jaxlint.engine.hooks import Hooks, Product
@@ -46,8 +46,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if handler is not None:
         return handler(machine, frame, node, args)
     if dotted in LIFTED:
-        control = IMMEDIATE[LIFTED[dotted]]
-        return control(machine, frame, node, dotted.replace("haiku.", "hk."), args)
+        name = dotted.replace("haiku.", "hk.")
+        return run_like(machine, frame, node, LIFTED[dotted], name, args)
     return modules.make(frame, node, dotted, args)
 
 

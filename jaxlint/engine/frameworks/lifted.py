@@ -7,7 +7,7 @@ What they make is used as the class is; `__call__` runs in a trace. Source: flax
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bodies import IMMEDIATE, element
+from jaxlint.engine.bodies import element, run_like
 from jaxlint.engine.frameworks import layers
 from jaxlint.engine.frameworks.scopes import Scope, bound, scope_of
 from jaxlint.engine.hooks import Product
@@ -230,4 +230,5 @@ def _control(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: A
         for at, v in enumerate(args.positional)
         if at != module
     ]
-    return IMMEDIATE[plain](machine, frame, node, plain, Args(values, nodes=[node] * len(values)))
+    inside = Args(values, nodes=[node] * len(values))
+    return run_like(machine, frame, node, plain, plain, inside)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bodies import IMMEDIATE
+from jaxlint.engine.bodies import run_like
 from jaxlint.engine.classes import bind_fields, generic_instance
 from jaxlint.engine.containers import iterate
 from jaxlint.engine.frameworks.states import (
@@ -168,7 +168,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if short in CONTROL:
         plain = CONTROL[short]
         takes(machine, frame, f"nnx.{short}", args)
-        return IMMEDIATE[plain](machine, frame, node, f"nnx.{short}", args)
+        return run_like(machine, frame, node, plain, f"nnx.{short}", args)
     last = short.rpartition(".")[2]
     if not last[:1].isupper():
         return None

@@ -1,0 +1,1 @@
+"""What jaxlint costs: `python benchmarks/run.py` prints every figure of `docs/performance.md`."""

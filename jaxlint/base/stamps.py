@@ -1,0 +1,62 @@
+"""The states of files and directories, by which a change is noticed without reading them.
+
+This is imported by a run in which everything is in the cache, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Size, times of the last change of content and of anything, and the number of the file.
+Stamp = tuple[int, int, int, int]
+# How coarse the clock of a file system may be, in nanoseconds.
+_COARSE = 2_000_000_000
+
+
+def stamp_of(state: os.stat_result) -> Stamp:
+    """What changes with a file."""
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
+def settled(stamp: Stamp, seen: int) -> Stamp:
+    """The state of a file that was seen at a time, in nanoseconds. One that was written just
+    before may be written again without a change of state: then it is like no other."""
+    if max(stamp[1], stamp[2]) < seen - _COARSE:
+        return stamp
+    return stamp[0], -1, -1, -1
+
+
+def digest(data: bytes) -> str:
+    """Equal for equal contents."""
+    from hashlib import sha256
+
+    return sha256(data).hexdigest()[:32]
+
+
+def listing(entries: Iterable[tuple[str, str]]) -> str:
+    """What of the names in a directory, each with its kind, can matter to a run."""
+    return "\n".join(f"{kind[0]} {name}" for name, kind in sorted(entries) if _matters(name, kind))
+
+
+def _matters(name: str, kind: str) -> bool:
+    if name in _SETTINGS:
+        return True
+    if kind == "file":
+        return name.endswith(".py")
+    if kind == "directory":
+        return name not in _CACHES
+    # A link to a directory may be a package; those that editors make to lock a file are not.
+    return not name.startswith(".")
+
+
+_SETTINGS = frozenset(
+    (".git", ".gitignore", "pyproject.toml", "requirements.txt", "setup.cfg", "setup.py")
+)
+# No walk looks into these, and other tools make them.
+_CACHES = frozenset(
+    (".jaxlint_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__")
+)

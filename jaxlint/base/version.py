@@ -1,0 +1,3 @@
+"""The version of jaxlint."""
+
+version = "0.1.0"

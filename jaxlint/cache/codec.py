@@ -1,0 +1,202 @@
+"""What came of tracing a file as plain data, and back.
+
+Whoever wrote the data, what is made of it is text, numbers and the classes named here. Data of
+another shape raises ValueError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.text import Span
+from jaxlint.gathering import Examined, Located, Site
+from jaxlint.project.answers import Asked, Question
+from jaxlint.project.contents import Contents
+from jaxlint.project.imports import Import
+
+if TYPE_CHECKING:
+    from jaxlint.syntax.parse import SyntaxProblem
+
+T = TypeVar("T")
+
+
+def encode(examined: Examined) -> list[Any]:
+    """What came of one file. Neither crashes nor surveys are kept, nor what was asked."""
+    problem = examined.problem
+    return [
+        [_encode_located(one) for one in examined.located],
+        sorted(map(list, examined.traced)),
+        None if problem is None else [problem.path, problem.line, problem.column, problem.message],
+    ]
+
+
+def decode(data: Any) -> Examined:
+    """The reverse of `encode`."""
+    located, traced, problem = _parts(data, 3)
+    return Examined(
+        tuple(_decode_located(one) for one in _list(located)),
+        frozenset(_names(one) for one in _list(traced)),
+        problem=None if problem is None else _decode_problem(problem),
+    )
+
+
+def encode_asked(asked: Asked) -> list[Any]:
+    """A question and its answer."""
+    question, answer = asked
+    return [*question, list(answer)]
+
+
+def decode_asked(data: Any) -> Asked:
+    """The reverse of `encode_asked`."""
+    kind, about, name, level, answer = _parts(data, 5)
+    question = Question(_text(kind), _text(about), _text(name), _number(level))
+    return question, tuple(_text(one) for one in _list(answer))
+
+
+def encode_contents(contents: Contents) -> list[Any]:
+    """What a file tells, without the words that imports bind."""
+    flags = (contents.mentions, contents.telling, contents.x64)
+    return [*map(int, flags), [[one.module, one.level, *one.names] for one in contents.imports]]
+
+
+def decode_contents(data: Any) -> Contents:
+    """The reverse of `encode_contents`."""
+    mentions, telling, x64, imports = _parts(data, 4)
+    flags = (bool(_number(mentions)), bool(_number(telling)), bool(_number(x64)))
+    return Contents(tuple(_decode_import(one) for one in _list(imports)), *flags)
+
+
+def _decode_import(data: Any) -> Import:
+    module, level, *names = _list(data)
+    return Import(_text(module), _number(level), tuple(map(_text, names)))
+
+
+def _encode_located(one: Located) -> list[Any]:
+    sites = [[site.file, site.filename, _encode_span(site.span)] for site in one.sites]
+    subjects = sorted([name, _encode_span(span)] for name, span in one.subjects)
+    return [_encode_finding(one.finding), sites, int(one.ignored), one.eager_in, subjects]
+
+
+def _decode_located(data: Any) -> Located:
+    finding, sites, ignored, eager_in, subjects = _parts(data, 5)
+    found = tuple(_decode_site(site) for site in _list(sites))
+    if not found:
+        raise ValueError("a finding that is nowhere")
+    return Located(
+        _decode_finding(finding),
+        found,
+        bool(_number(ignored)),
+        _text(eager_in),
+        frozenset(_decode_subject(one) for one in _list(subjects)),
+    )
+
+
+def _decode_site(data: Any) -> Site:
+    file, filename, span = _parts(data, 3)
+    return Site(_text(file), _text(filename), _decode_span(span))
+
+
+def _decode_subject(data: Any) -> tuple[str, Span]:
+    name, span = _parts(data, 2)
+    return _text(name), _decode_span(span)
+
+
+def _encode_finding(one: Finding) -> list[Any]:
+    if one.verdict is not None:
+        raise ValueError("verdicts are not kept")
+    return [
+        one.filename,
+        _encode_span(one.span),
+        one.code,
+        one.name,
+        one.severity.value,
+        one.message,
+        one.help,
+        [_encode_step(step) for step in one.because],
+        [_encode_step(step) for step in one.trail],
+        one.confidence.value,
+        None if one.doubt is None else _encode_step(one.doubt),
+    ]
+
+
+def _decode_finding(data: Any) -> Finding:
+    filename, span, code, name, severity, message, help, because, trail, confidence, doubt = _parts(
+        data, 11
+    )
+    return Finding(
+        _text(filename),
+        _decode_span(span),
+        _text(code),
+        _text(name),
+        Severity(severity),
+        _text(message),
+        _text(help),
+        tuple(_decode_step(step) for step in _list(because)),
+        tuple(_decode_step(step) for step in _list(trail)),
+        confidence=Confidence(confidence),
+        doubt=None if doubt is None else _decode_step(doubt),
+    )
+
+
+def _encode_step(step: Because) -> list[Any]:
+    return [_encode_span(step.span), step.message, step.filename]
+
+
+def _decode_step(data: Any) -> Because:
+    span, message, filename = _parts(data, 3)
+    return Because(_decode_span(span), _text(message), _text(filename))
+
+
+def _encode_span(span: Span) -> list[int]:
+    return [span.line, span.column, span.end_line, span.end_column]
+
+
+def _decode_span(data: Any) -> Span:
+    line, column, end_line, end_column = map(_number, _parts(data, 4))
+    return Span(line, column, end_line, end_column)
+
+
+def _decode_problem(data: Any) -> SyntaxProblem:
+    from jaxlint.syntax.parse import SyntaxProblem
+
+    path, line, column, message = _parts(data, 4)
+    return SyntaxProblem(_text(path), _number(line), _number(column), _text(message))
+
+
+def _names(data: Any) -> tuple[str, str]:
+    first, second = _parts(data, 2)
+    return _text(first), _text(second)
+
+
+def _parts(data: Any, count: int) -> list[Any]:
+    if not isinstance(data, list) or len(data) != count:
+        raise ValueError("not as many parts as expected")
+    return data
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise ValueError("no list")
+    return data
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise ValueError("no text")
+    return data
+
+
+def _number(data: Any) -> int:
+    if not isinstance(data, int):
+        raise ValueError("no number")
+    return data
+
+
+def believed(make: Callable[[Any], T], data: Any) -> T | None:
+    """What is made of the data, None for data of another shape."""
+    try:
+        return make(data)
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,173 @@
+"""The directory of the cache: documents that are written whole, read with doubt, and bounded.
+
+Whatever goes wrong, a document that cannot be read is as one that was never written, and one
+that cannot be written is not. A document is JSON behind a line that vouches for it: reading one
+that somebody else wrote runs nothing.
+
+This is imported by a run in which everything is in the cache, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+NAME = ".jaxlint_cache"
+# Documents lie below the directory, so that what else is in it is left alone.
+_BELOW = "check"
+_FORMAT = "jaxlint 1"
+_BEGINNINGS = ("files-", "run-")
+_ENDING = ".json"
+# What may lie there, in bytes and in documents.
+MOST_BYTES = 200_000_000
+MOST_DOCUMENTS = 200
+_LARGEST = 100_000_000
+# A file that nobody came to rename, in seconds.
+_ABANDONED = 3600.0
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+def default_directory() -> str:
+    """Where the cache of a run is: where JAXLINT_CACHE_DIR says, in the project around the current
+    directory, else there."""
+    named = os.environ.get("JAXLINT_CACHE_DIR")
+    if named:
+        return named
+    here = directory = os.getcwd()
+    home = os.path.expanduser("~")
+    while directory != home:
+        if any(os.path.exists(os.path.join(directory, mark)) for mark in _MARKS):
+            return os.path.join(directory, NAME)
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            break
+        directory = parent
+    return os.path.join(here, NAME)
+
+
+class Folder:
+    """The documents of the cache in one directory, by name."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self._below = os.path.join(directory, _BELOW)
+
+    def read(self, name: str) -> Any:
+        """The document, None where there is none that can be believed."""
+        import json
+        from binascii import crc32
+
+        try:
+            if os.path.islink(self._below):
+                return None
+            with open(self._path(name), "rb") as stream:
+                if os.fstat(stream.fileno()).st_size > _LARGEST:
+                    return None
+                head, _, body = stream.read().partition(b"\n")
+            if head != _head(crc32(body)):
+                return None
+            return json.loads(body)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def write(self, name: str, document: Any) -> bool:
+        """Writes a document in the place of one of that name, all of it or nothing."""
+        import json
+        from binascii import crc32
+
+        try:
+            body = json.dumps(document, separators=(",", ":")).encode()
+            if len(body) > _LARGEST:
+                return False
+            self._prepare()
+            path = self._path(name)
+            temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
+        except (OSError, ValueError):
+            return False
+        try:
+            with open(temporary, "xb") as stream:
+                stream.write(_head(crc32(body)) + b"\n" + body)
+            os.replace(temporary, path)
+        except OSError:
+            _remove(temporary)
+            return False
+        self._bound(name)
+        return True
+
+    def documents(self) -> Iterator[tuple[str, int]]:
+        """The documents that are there, and their sizes in bytes."""
+        for path, name, state in self._files():
+            if path.endswith(_ENDING):
+                yield name.removesuffix(_ENDING), state.st_size
+
+    def clear(self) -> tuple[int, int]:
+        """Removes all documents. How many there were, and how many bytes."""
+        count = size = 0
+        for path, _, state in list(self._files()):
+            if _remove(path):
+                count += path.endswith(_ENDING)
+                size += state.st_size
+        return count, size
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._below, name + _ENDING)
+
+    def _prepare(self) -> None:
+        if os.path.islink(self._below):
+            raise OSError(f"{self._below} leads elsewhere")
+        os.makedirs(self._below, exist_ok=True)
+        try:
+            with open(os.path.join(self.directory, ".gitignore"), "x", encoding="utf-8") as stream:
+                stream.write("*\n")
+        except FileExistsError:
+            pass
+
+    def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
+        """The files there that this class wrote: nothing else is ever removed."""
+        if os.path.islink(self._below):
+            return
+        try:
+            with os.scandir(self._below) as entries:
+                for entry in entries:
+                    try:
+                        if _is_ours(entry.name) and entry.is_file(follow_symlinks=False):
+                            yield entry.path, entry.name, entry.stat(follow_symlinks=False)
+                    except OSError:
+                        continue
+        except OSError:
+            return
+
+    def _bound(self, kept: str) -> None:
+        """Removes the documents that were written longest ago, until the rest is small enough."""
+        import time
+
+        count = size = 0
+        newest_first = sorted(self._files(), key=lambda it: it[2].st_mtime, reverse=True)
+        for path, name, state in newest_first:
+            if not path.endswith(_ENDING):
+                if time.time() - state.st_mtime > _ABANDONED:
+                    _remove(path)
+                continue
+            count, size = count + 1, size + state.st_size
+            if name != kept + _ENDING and (count > MOST_DOCUMENTS or size > MOST_BYTES):
+                _remove(path)
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(_BEGINNINGS) and _ENDING in name
+
+
+def _head(checksum: int) -> bytes:
+    return f"{_FORMAT} {checksum:08x}".encode()
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True

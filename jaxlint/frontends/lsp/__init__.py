@@ -1,0 +1,1 @@
+"""The language server: open documents go in, diagnostics come out."""

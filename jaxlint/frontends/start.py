@@ -1,0 +1,82 @@
+"""Where the command starts: a run of which everything is known ends here.
+
+What such a run does not need is imported behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FAILED, _INTERRUPTED = 2, 130
+
+
+def main() -> int | None:
+    """The command. It ends as `sys.exit` says that it does."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["check"]:
+        try:
+            code = _again(arguments)
+        except KeyboardInterrupt:
+            sys.stderr.write("jaxlint: interrupted\n")
+            return _INTERRUPTED
+        if code is not None:
+            return code
+    from jaxlint.frontends.cli import main as command
+
+    command()
+    return None
+
+
+def _again(arguments: Sequence[str]) -> int | None:
+    """Says what the same run said before; None where there was none, or something has changed."""
+    from jaxlint.cache.folder import Folder, default_directory
+    from jaxlint.cache.manifest import replay
+
+    try:
+        directory = _directory(arguments)
+        if directory is None:
+            return None
+        known = replay(Folder(directory or default_directory()), arguments)
+    except OSError:
+        return None
+    return None if known is None else _say(*known)
+
+
+def _directory(arguments: Sequence[str]) -> str | None:
+    """Where the arguments say that the cache is, empty where they do not; None for no cache."""
+    found = ""
+    following = iter(arguments)
+    for word in following:
+        if word == "--no-cache":
+            return None
+        if word == "--":
+            break
+        if word == "--cache-dir":
+            found = next(following, "")
+        elif word.startswith("--cache-dir="):
+            found = word.partition("=")[2]
+    return found
+
+
+def _say(said: Sequence[Sequence[str]], code: int) -> int:
+    streams = {"out": sys.stdout, "err": sys.stderr}
+    for stream in streams.values():
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    try:
+        for name, text in said:
+            streams[name].write(text)
+            if name == "out" and len(said) > 1:
+                streams[name].flush()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads our output any more: what Python still holds must not fail at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _FAILED
+    return code

@@ -1,0 +1,1 @@
+"""How the files of a run are examined by other processes, here and on other machines."""

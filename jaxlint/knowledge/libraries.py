@@ -1,0 +1,21 @@
+"""The libraries that mean something to the analysis, by their top-level packages."""
+
+from __future__ import annotations
+
+# JAX, and what hands out its transforms under its own name and has no model.
+JAX_LIKE = frozenset({"brax", "jax"})
+# The module of `jaxlint.knowledge.ecosystems` for each library that has a model.
+BUILT_IN: dict[str, str] = {
+    "flax": "flax",
+    "equinox": "equinox",
+    "haiku": "haiku",
+    "optax": "optax",
+    "chex": "chex",
+    "jaxtyping": "jaxtyping",
+    "diffrax": "diffrax",
+    "lineax": "lineax",
+    "optimistix": "optimistix",
+    "distrax": "distrax",
+    "numpyro": "numpyro",
+    "einops": "einops",
+}

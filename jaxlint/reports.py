@@ -1,0 +1,98 @@
+"""What is said about one file, and the words for what jaxlint itself has to say."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from jaxlint.base.finding import Finding
+from jaxlint.base.reach import Survey
+from jaxlint.base.text import SourceText, Span
+from jaxlint.gathering import Crash
+from jaxlint.meta import Meta
+from jaxlint.project.files import Problem
+
+T = TypeVar("T")
+_FRAMES = 4
+_ONLY_SYNTAX_TREE = 0x400  # `ast.PyCF_ONLY_AST`, without importing ast
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is to be said about one file.
+
+    `source` is there to quote from, if there are findings and the file is text. `crashed` tells
+    that jaxlint failed on the file, even where the finding that says so is ignored. `survey` is
+    about the traced code in text that stands in no file, where the session makes surveys.
+    """
+
+    filename: str
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    source: SourceText | None = None
+    crashed: bool = False
+    survey: Survey | None = None
+
+
+def attempt(action: Callable[[], T]) -> T | Crash:
+    """What the action returns, or the words for the exception it raised.
+
+    This is the one place at which jaxlint catches exceptions that it does not expect.
+    """
+    try:
+        return action()
+    except Exception as error:
+        return Crash(_describe(error))
+
+
+def _describe(error: Exception) -> str:
+    """The exception and the innermost functions it came through, innermost first."""
+    frames = [
+        f"{frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}:{line}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    trail = " < ".join(reversed(frames[-_FRAMES:]))
+    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    if isinstance(error, RecursionError):
+        return f"the code is nested too deep to be analysed ({what}; at {trail})"
+    return f"{what} (at {trail})"
+
+
+def own_finding(
+    meta: Meta, path: str, line: int, column: int, message: str, help: str = ""
+) -> Finding:
+    """A finding of jaxlint itself."""
+    span = Span(line, column, line, column)
+    return Finding(path, span, meta.code, meta.name, meta.severity, message, help)
+
+
+def is_python(source: str | bytes) -> bool:
+    """Whether this Python's own parser takes the source: the cheap test.
+
+    Source that it does not take may still be good: written for a newer Python, or deep.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "<source>", "exec", _ONLY_SYNTAX_TREE, dont_inherit=True)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def quotable(source: str | bytes, path: str) -> SourceText:
+    """The text of a file that may not be decodable, with what is not replaced."""
+    if isinstance(source, str):
+        return SourceText(path, source)
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        text = source.decode(encoding, "replace")
+    except (SyntaxError, LookupError, UnicodeError):
+        # No such encoding, or one that is not for text.
+        text = source.decode("utf-8", "replace")
+    return SourceText(path, text)

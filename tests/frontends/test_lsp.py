@@ -1,0 +1,253 @@
+"""The language server, asked by a real client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from jaxlint.frontends.cli import main
+
+PATIENCE = 20.0
+
+HELPER = """\
+def clip(x):
+    if x > 0:
+        return x
+    return -x
+"""
+CALLER = """\
+import jax
+from helper import clip
+
+
+@jax.jit
+def step(x):
+    return clip(x) + 1
+"""
+ALONE = """\
+import jax
+
+
+@jax.jit
+def relu(x):
+    "{text}"; y = x; assert y > 0
+    return y
+"""
+
+
+class Editor:
+    """A client that remembers what it was shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.client = LanguageClient("editor", "1")
+        self.messages: list[str] = []
+        self._shown: dict[str, types.PublishDiagnosticsParams] = {}
+        self._news = asyncio.Event()
+        self._versions: dict[str, int] = {}
+        # Functions, because methods take no attributes.
+        feature = self.client.feature
+        feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._show(params))
+        feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self._tell(params))
+        feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
+
+    def _show(self, params: types.PublishDiagnosticsParams) -> None:
+        self._shown[params.uri] = params
+        self._news.set()
+
+    def _tell(self, params: types.ShowMessageParams) -> None:
+        self.messages.append(params.message)
+        self._news.set()
+
+    async def start(self, encodings: Sequence[types.PositionEncodingKind]) -> None:
+        await self.client.start_io(sys.executable, "-m", "jaxlint", "lsp", cwd=self.folder)
+        capabilities = types.ClientCapabilities(
+            general=types.GeneralClientCapabilities(position_encodings=encodings),
+            workspace=types.WorkspaceClientCapabilities(
+                did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(True)
+            ),
+        )
+        params = types.InitializeParams(capabilities, root_uri=self.folder.as_uri())
+        answer = await self.client.initialize_async(params)
+        assert answer.capabilities.position_encoding == encodings[0]
+        self.client.initialized(types.InitializedParams())
+
+    async def stop(self) -> int | None:
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        server = self.client._server
+        assert server is not None
+        await asyncio.wait_for(server.wait(), PATIENCE)
+        await self.client.stop()
+        return server.returncode
+
+    def uri(self, name: str) -> str:
+        return (self.folder / name).as_uri()
+
+    def open(self, name: str, text: str) -> None:
+        self._versions[name] = 1
+        item = types.TextDocumentItem(self.uri(name), "python", 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def change(self, name: str, *changes: types.TextDocumentContentChangeEvent) -> None:
+        self._versions[name] += 1
+        document = types.VersionedTextDocumentIdentifier(self._versions[name], self.uri(name))
+        params = types.DidChangeTextDocumentParams(document, changes)
+        self.client.text_document_did_change(params)
+
+    def replace(self, name: str, text: str) -> None:
+        self.change(name, types.TextDocumentContentChangeWholeDocument(text))
+
+    def save(self, name: str) -> None:
+        identifier = types.TextDocumentIdentifier(self.uri(name))
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(identifier))
+
+    def close(self, name: str) -> None:
+        identifier = types.TextDocumentIdentifier(self.uri(name))
+        self._versions.pop(name)
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
+
+    def watched(self, name: str) -> None:
+        event = types.FileEvent(self.uri(name), types.FileChangeType.Changed)
+        params = types.DidChangeWatchedFilesParams([event])
+        self.client.workspace_did_change_watched_files(params)
+
+    def codes(self, name: str) -> list[str] | None:
+        """The codes that are shown of the document's present text; None if none came yet."""
+        shown = self._shown.get(self.uri(name))
+        if shown is None or shown.version != self._versions.get(name):
+            return None
+        return [str(one.code) for one in shown.diagnostics]
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not is_so():
+                self._news.clear()
+                await self._news.wait()
+
+    async def shows(self, name: str, *codes: str) -> list[types.Diagnostic]:
+        """What is shown of a document, once that has these codes."""
+        try:
+            await self.until(lambda: self.codes(name) == list(codes))
+        except TimeoutError:
+            assert list(codes) == self.codes(name)
+        return list(self._shown[self.uri(name)].diagnostics)
+
+
+def edit(
+    folder: Path,
+    story: Callable[[Editor], Awaitable[None]],
+    encoding: Any = types.PositionEncodingKind.Utf16,
+) -> None:
+    """Runs a session of an editor; the server must end as the protocol wants."""
+
+    async def session() -> None:
+        editor = Editor(folder)
+        await editor.start([encoding])
+        await story(editor)
+        assert 0 == await editor.stop()
+
+    asyncio.run(session())
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "setup.cfg").write_text("")
+    (tmp_path / "helper.py").write_text(HELPER)
+    (tmp_path / "caller.py").write_text(CALLER)
+    return tmp_path
+
+
+def test_findings_follow_the_text_across_files(project: Path) -> None:
+    async def story(editor: Editor) -> None:
+        editor.open("caller.py", CALLER)
+        (shown,) = await editor.shows("caller.py", "JAX301")
+        assert "helper.py:2:8" in shown.message
+        assert types.Range(types.Position(6, 11), types.Position(6, 18)) == shown.range
+        # What is open shows its own.
+        editor.open("helper.py", HELPER)
+        (shown,) = await editor.shows("helper.py", "JAX301")
+        await editor.shows("caller.py")
+        assert types.DiagnosticSeverity.Error == shown.severity
+        assert shown.code_description is not None
+        assert shown.code_description.href.endswith("branch_on_traced.py")
+        related = shown.related_information or []
+        assert editor.uri("caller.py") in [one.location.uri for one in related]
+        # An edit of a helper that is not saved counts, and so does a broken one.
+        place = types.Range(types.Position(1, 7), types.Position(1, 12))
+        editor.change("helper.py", types.TextDocumentContentChangePartial(place, "x.ndim > 0"))
+        await editor.shows("helper.py")
+        editor.replace("helper.py", "def clip(x:\n")
+        await editor.shows("helper.py", "JAX001")
+        editor.replace("helper.py", HELPER)
+        await editor.shows("helper.py", "JAX301")
+        # Without the document, the disk tells.
+        editor.replace("helper.py", "def clip(x):\n    return x\n")
+        await editor.shows("helper.py")
+        editor.close("helper.py")
+        await editor.shows("caller.py", "JAX301")
+        (project / "helper.py").write_text("def clip(x):\n    return x\n")
+        editor.watched("helper.py")
+        await editor.shows("caller.py")
+
+    edit(project, story)
+
+
+def test_settings_are_read_again_and_complained_of(project: Path) -> None:
+    settings = project / "pyproject.toml"
+
+    async def story(editor: Editor) -> None:
+        editor.open("new.py", ALONE.replace("{text}", ""))
+        await editor.shows("new.py", "JAX303")
+        settings.write_text('[tool.jaxlint]\nignore = ["JAX303"]\n')
+        editor.watched("pyproject.toml")
+        await editor.shows("new.py")
+        settings.write_text("[tool.jaxlint]\nnonsense = 1\n")
+        editor.save("new.py")
+        await editor.until(lambda: any("tool.jaxlint.nonsense" in it for it in editor.messages))
+        settings.write_text("[tool.jaxlint]\n")
+        editor.save("new.py")
+        await editor.shows("new.py", "JAX303")
+        settings.write_text('[tool.jaxlint]\nexclude = ["new.py"]\n')
+        editor.save("new.py")
+        await editor.shows("new.py")
+
+    edit(project, story)
+
+
+def test_columns_are_counted_as_agreed(project: Path) -> None:
+    wide = "\u957f\u00e9\U0001f600"
+    width = len(wide.encode())
+
+    async def story(editor: Editor) -> None:
+        editor.open("a.py", ALONE.replace("{text}", wide))
+        (shown,) = await editor.shows("a.py", "JAX303")
+        assert width + len('    ""; y = x; assert ') == shown.range.start.character
+        assert width + len('    ""; y = x; assert y > 0') == shown.range.end.character
+        inside = types.Range(types.Position(5, 5), types.Position(5, width + 5))
+        editor.change("a.py", types.TextDocumentContentChangePartial(inside, ""))
+        (shown,) = await editor.shows("a.py", "JAX303")
+        assert len('    ""; y = x; assert ') == shown.range.start.character
+        # Of what is typed fast, what is there in the end counts.
+        text = ALONE.replace("{text}", "")
+        for number in range(1, len(text), 7):
+            editor.replace("a.py", text[:number])
+        editor.replace("a.py", text)
+        await editor.shows("a.py", "JAX303")
+
+    edit(project, story, types.PositionEncodingKind.Utf8)
+
+
+def test_without_pygls_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = CliRunner().invoke(main, ["lsp"])
+    assert 2 == result.exit_code
+    assert "jaxlint: error: lsp needs pygls: pip install 'flake8-jaxlint[lsp]'\n" == result.stderr
