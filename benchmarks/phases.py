@@ -22,7 +22,7 @@ HOOKS = (
     ("LibCST", "libcst", "parse_module"),
     ("LibCST", "jaxlint.syntax.lower", "lower"),
     ("engine", "jaxlint.engine.run", "analyse"),
-    ("positions", "jaxlint.syntax.positions", "Positions.locate"),
+    ("positions", "jaxlint.syntax.places", "Places.locate"),
     ("rules", "jaxlint.session", "Session.check"),
 )
 

@@ -7,11 +7,11 @@ at a call that leads there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.reach import Survey
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
 from jaxlint.project.answers import Noted
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from jaxlint.syntax.parse import SyntaxProblem
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Crash:
     """An exception that nobody expected, in words."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Site:
     """A place where a finding may be shown; `file` is the identity of `filename`."""
 
@@ -36,7 +36,7 @@ class Site:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Located:
     """A finding and where it may be shown, the best place first. `ignored` tells that a comment
     at that place asks to be silent about it; `eager_in` names the function that must not be
@@ -49,7 +49,7 @@ class Located:
     subjects: Subjects = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Examined:
     """What came of tracing the entries of one file; `survey` where the session makes them.
 

@@ -13,13 +13,31 @@ if TYPE_CHECKING:
 
 RULES, MODELS = "jaxlint.rules", "jaxlint.models"
 _METADATA = (".dist-info", ".egg-info")
+_known: dict[tuple[tuple[str, ...], tuple[int, ...]], list[str]] = {}
 
 
 def plugin_files(path: list[str] | None = None) -> list[str]:
     """The files in which distributions offer rules or models; a place that cannot be looked
     into stands for itself."""
+    directories = tuple(dict.fromkeys(sys.path if path is None else path))
+    # What is installed or removed changes the directory that it is in.
+    state = directories, tuple(map(_changed, directories))
+    if state not in _known:
+        _known.clear()
+        _known[state] = _plugin_files(directories)
+    return list(_known[state])
+
+
+def _changed(directory: str) -> int:
+    try:
+        return os.stat(directory or os.curdir).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _plugin_files(directories: tuple[str, ...]) -> list[str]:
     found: list[str] = []
-    for directory in dict.fromkeys(sys.path if path is None else path):
+    for directory in directories:
         directory = directory or os.curdir
         if os.path.isfile(directory):
             # An archive of modules may hold distributions too.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.base.finding import Fix, Severity
+from jaxlint.base.slotted import slotted
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Meta:
     """A code of our own and its page."""
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import io
 import tokenize
 import traceback
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from jaxlint.base.finding import Finding
 from jaxlint.base.reach import Survey
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.gathering import Crash
 from jaxlint.meta import Meta
 from jaxlint.project.files import Problem
+from jaxlint.syntax.python import REFUSALS, tree_of
 
 T = TypeVar("T")
 _FRAMES = 4
-_ONLY_SYNTAX_TREE = 0x400  # `ast.PyCF_ONLY_AST`, without importing ast
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Report:
     """What is to be said about one file.
 
@@ -42,7 +41,8 @@ class Report:
 def attempt(action: Callable[[], T]) -> T | Crash:
     """What the action returns, or the words for the exception it raised.
 
-    This is the one place at which jaxlint catches exceptions that it does not expect.
+    Here exceptions end that jaxlint does not expect, unless something better than giving up on the
+    file can be done where they come from.
     """
     try:
         return action()
@@ -77,10 +77,8 @@ def is_python(source: str | bytes) -> bool:
     Source that it does not take may still be good: written for a newer Python, or deep.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(source, "<source>", "exec", _ONLY_SYNTAX_TREE, dont_inherit=True)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        tree_of(source)
+    except REFUSALS:
         return False
     return True
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base import collector
 from jaxlint.base.finding import Confidence, Finding
+from jaxlint.base.frames import roomy
 from jaxlint.base.reach import Survey, merged
+from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
 from jaxlint.gathering import Crash, Examined, Gathered, Located, Site, rank
 from jaxlint.installed import MODELS, RULES, offered, plugin_files
@@ -28,7 +29,6 @@ from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
 from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
 from jaxlint.settings import Settings
-from jaxlint.syntax.comments import suppressions
 
 if TYPE_CHECKING:
     from jaxlint.cache.results import Results, Shelf
@@ -153,7 +153,7 @@ class Session:
     def _is_silent(self, path: str) -> bool:
         """Whether nothing is to be said about a file, whatever else it holds."""
         file = self.files.identity(path)
-        universe = self._universe(file)
+        universe = self.project(file)
         universe.add(file, path)
         if file in self._named or universe.mentions(file) or file in universe.unreadable:
             return False
@@ -189,23 +189,23 @@ class Session:
         """The files to examine before this one is checked: tracing that starts there may reach
         it."""
         file = self.files.identity(path)
-        universe = self._universe(file)
+        universe = self.project(file)
         return universe.entries_for(file)
 
     def examine(self, file: str) -> Examined:
         """Traces the entries of one file, given by its identity."""
         if not self.known(file):
             with collector.rounds(_release):
-                outcome = attempt(lambda: self._examine(file))
+                outcome = roomy(lambda: attempt(lambda: self._examine(file)))
             examined = outcome if isinstance(outcome, Examined) else Examined(crash=outcome)
-            universe = self._universe(file)
+            universe = self.project(file)
             self._examined[file] = replace(examined, noted=universe.answers.take_new())
         return self._examined[file]
 
     def known(self, file: str) -> bool:
         """Whether a file need not be examined, because this was done before."""
         if file not in self._examined:
-            universe = self._universe(file)
+            universe = self.project(file)
             results = self._results.get(universe.root)
             found = None if results is None else results.recall(file, universe)
             if found is None:
@@ -219,16 +219,12 @@ class Session:
             return True
         examined: dict[str | None, dict[str, Examined]] = {root: {} for root in self._results}
         for file, one in self._examined.items():
-            examined[self._universe(file).root][file] = one
+            examined[self.project(file).root][file] = one
         kept = [
             results.save(self._universes[root], examined[root])
             for root, results in self._results.items()
         ]
         return all(kept)
-
-    def project(self, file: str) -> Universe:
-        """The project of a file, given by its identity."""
-        return self._universe(file)
 
     def alone_with(self, project: Universe) -> Session:
         """A session for one project, which knows what this one does of it."""
@@ -271,7 +267,7 @@ class Session:
 
     def _report(self, source: str | bytes, path: str, own: bool) -> Report:
         file = self.files.identity(path)
-        universe = self._universe(file)
+        universe = self.project(file)
         universe.add(file, path)
         entries = universe.entries_for(file)
         looked_at = bool(entries) or file in self._named or universe.mentions(file)
@@ -326,8 +322,8 @@ class Session:
             self._last = entries, Gathered(examined, self._index)
         return self._last[1]
 
-    def _universe(self, file: str) -> Universe:
-        """The project that a file belongs to."""
+    def project(self, file: str) -> Universe:
+        """The project that a file, given by its identity, belongs to."""
         directory = os.path.dirname(file)
         if directory not in self._roots:
             self._roots[directory] = project_root(file, self.files)
@@ -361,7 +357,7 @@ class Session:
         from jaxlint.engine.context import Context
         from jaxlint.syntax import ir
 
-        universe = self._universe(file)
+        universe = self.project(file)
         module = universe.parsed(file)
         if module is None:
             return Examined()
@@ -424,6 +420,8 @@ class Session:
         sites[0] = Site(sites[0].file, finding.filename, finding.span)
         ignored = self.settings.noqa != "none" and len(sites) > 1
         if ignored:
+            from jaxlint.syntax.comments import suppressions
+
             comments = suppressions(fact.module.source)
             ignored = comments.covers(finding.line, finding.code, finding.name, True)
         return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects())
@@ -434,6 +432,8 @@ class Session:
         """The findings that no comment asks to be silent about."""
         if not findings or self.settings.noqa == "none":
             return findings
+        from jaxlint.syntax.comments import suppressions
+
         comments = suppressions(quotable(source, path))
         on_lines = self.settings.noqa == "all"
         return tuple(

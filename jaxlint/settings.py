@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.finding import Confidence
+from jaxlint.base.slotted import slotted
 from jaxlint.project.files import DISK, FileSystem
 
 _VERSION = re.compile(r"\d+(\.\d+)*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Selection:
     """Which rules to run, in code prefixes and rule names, and where the user said so.
 
@@ -30,7 +30,7 @@ class Selection:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class VerifySettings:
     """How `--verify` works, from the table `[tool.jaxlint.verify]`.
 
@@ -61,7 +61,7 @@ KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Settings:
     """Everything that decides which findings a file gets, and which files are checked.
 

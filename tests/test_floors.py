@@ -63,11 +63,10 @@ def test_imports_keep_the_contracts() -> None:
     assert 0 == run.returncode, run.stdout + run.stderr
 
 
-def test_a_lint_imports_neither_jax_nor_the_slow_parts_of_libcst() -> None:
+def test_a_lint_imports_neither_jax_nor_libcst() -> None:
     imported = modules_after(f"import jaxlint\nassert jaxlint.lint({HAZARD!r})")
-    unwanted = {"jax", "jaxlib", "numpy", "flake8", "distributed", "libcst.matchers"}
+    unwanted = {"jax", "jaxlib", "numpy", "flake8", "distributed", "libcst"}
     assert set() == unwanted & imported
-    assert "libcst" in imported
 
 
 def test_a_file_that_never_mentions_jax_costs_no_parser() -> None:

@@ -11,8 +11,8 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# How many objects may be waiting for it: some 10 MB, most of them no garbage.
-MOST_YOUNG = 100_000
+# How many objects may be waiting for it: a few MB, most of them no garbage.
+MOST_YOUNG = 25_000
 
 
 @contextmanager

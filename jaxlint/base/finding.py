@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.base.verdict import Verdict
 
@@ -47,7 +47,7 @@ class Confidence(StrEnum):
         return order.index(self) <= order.index(least)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Because:
     """One step of the reason for a finding, at its own place; `filename` is there where that is
     in another file."""
@@ -57,7 +57,7 @@ class Because:
     filename: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Finding:
     """One diagnostic.
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Spot:
     """A place in a file: `path` as the user knows it, `file` its identity."""
 
@@ -32,7 +32,7 @@ class Spot:
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Reached:
     """A function that traced code runs."""
 
@@ -40,7 +40,7 @@ class Reached:
     name: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Start:
     """A place where tracing starts.
 
@@ -55,7 +55,7 @@ class Start:
     how: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Opening:
     """Tracing that starts runs a function."""
 
@@ -63,7 +63,7 @@ class Opening:
     function: Reached
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Edge:
     """A function runs another at `spot`: by a call, or as `phrase` says ("vmapped")."""
 
@@ -73,7 +73,7 @@ class Edge:
     phrase: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Seen:
     """A call in the traced code of a function: `reason` says why what is called is not known,
     empty where it is; `callee` is the function as written, or its full name."""
@@ -88,7 +88,7 @@ class Seen:
         return not self.reason
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Survey:
     """What was seen of the traced code of some files.
 

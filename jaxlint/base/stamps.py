@@ -1,4 +1,4 @@
-"""The states of files and directories, by which a change is noticed without reading them.
+"""What files and directories are, and their states, by which a change is noticed without reading.
 
 This is imported by a run in which everything is in the cache, so it imports next to nothing.
 """
@@ -6,11 +6,19 @@ This is imported by a run in which everything is in the cache, so it imports nex
 from __future__ import annotations
 
 import os
+from stat import S_ISDIR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Literal
 
+    Kind = Literal["file", "directory", "missing", "other"]
+
+# What marks the directory in which a project begins.
+MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+# Files that decide about more than themselves.
+DECIDING = frozenset((*MARKS, ".gitignore", "requirements.txt"))
 # Size, times of the last change of content and of anything, and the number of the file.
 Stamp = tuple[int, int, int, int]
 # How coarse the clock of a file system may be, in nanoseconds.
@@ -37,13 +45,34 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
+def kind_at(path: str) -> Kind:
+    """What a path is, links followed. Raises OSError for what cannot be looked at."""
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return "missing"
+    # A pipe such as /dev/stdin can be read, so it counts as a file.
+    return "directory" if S_ISDIR(mode) else "file"
+
+
+def kind_of(entry: os.DirEntry[str]) -> Kind:
+    """What a walk takes a name in a directory for."""
+    # Links to directories are not followed, so a walk cannot run in circles.
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return "directory"
+        return "file" if entry.is_file() else "other"
+    except OSError:
+        return "other"
+
+
 def listing(entries: Iterable[tuple[str, str]]) -> str:
     """What of the names in a directory, each with its kind, can matter to a run."""
     return "\n".join(f"{kind[0]} {name}" for name, kind in sorted(entries) if _matters(name, kind))
 
 
 def _matters(name: str, kind: str) -> bool:
-    if name in _SETTINGS:
+    if name in DECIDING:
         return True
     if kind == "file":
         return name.endswith(".py")
@@ -53,9 +82,6 @@ def _matters(name: str, kind: str) -> bool:
     return not name.startswith(".")
 
 
-_SETTINGS = frozenset(
-    (".git", ".gitignore", "pyproject.toml", "requirements.txt", "setup.cfg", "setup.py")
-)
 # No walk looks into these, and other tools make them.
 _CACHES = frozenset(
     (".jaxlint_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from jaxlint.base.slotted import slotted
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Span:
     """A range of source text: lines and columns count from 1, columns count code points.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
+
+from jaxlint.base.slotted import slotted
 
 
 class Status(StrEnum):
@@ -29,7 +31,7 @@ class Status(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Verdict:
     """The outcome of putting one finding to real JAX.
 

@@ -4,10 +4,10 @@ Pages are judged by them in `testing`, findings in `verify`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from jaxlint.base.slotted import slotted
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Raises:
     """Running the example raises one of these classes, at the marked line unless `anywhere`."""
 
@@ -19,7 +19,7 @@ class Raises:
         object.__setattr__(self, "anywhere", anywhere)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Effects:
     """The flagged code runs when JAX traces, not when the compiled function is called.
 
@@ -28,7 +28,7 @@ class Effects:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Freezes:
     """The flagged value becomes a constant of the traced program, whatever it is later.
 
@@ -36,27 +36,27 @@ class Freezes:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Leaks:
     """A dead tracer is reachable after the run, or using it raised `UnexpectedTracerError`."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Recompiles:
     """Evaluating the example's last expression a second time compiles again."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Unrolls:
     """The traced program grows with the number of iterations of the flagged loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Donates:
     """The flagged value is used after its buffer was donated, and is deleted by then."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Fruitless:
     """The flagged statement raises one of these classes, there or when what it makes is used, or
     does nothing: without it the program runs alike."""
@@ -67,18 +67,18 @@ class Fruitless:
         object.__setattr__(self, "errors", errors)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class ReusesKey:
     """JAX's own check for reused random keys objects."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Expects:
     """The example ends with what its author expects, an expression that is true of code without
     the hazard and false of code with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Warns:
     """JAX or Python warns with one of these classes while the example runs."""
 

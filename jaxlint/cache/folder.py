@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import os
 
+from jaxlint.base.stamps import MARKS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +30,6 @@ MOST_DOCUMENTS = 200
 _LARGEST = 100_000_000
 # A file that nobody came to rename, in seconds.
 _ABANDONED = 3600.0
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
 def default_directory() -> str:
@@ -40,7 +41,7 @@ def default_directory() -> str:
     here = directory = os.getcwd()
     home = os.path.expanduser("~")
     while directory != home:
-        if any(os.path.exists(os.path.join(directory, mark)) for mark in _MARKS):
+        if any(os.path.exists(os.path.join(directory, mark)) for mark in MARKS):
             return os.path.join(directory, NAME)
         parent = os.path.dirname(directory)
         if parent == directory:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from jaxlint.base.stamps import digest, listing, settled, stamp_of
+from jaxlint.base.stamps import digest, kind_at, kind_of, listing, settled, stamp_of
 from jaxlint.base.version import version
 from jaxlint.installed import metadata_in
 
@@ -107,7 +107,7 @@ def _is_fresh(document: Any) -> bool:
     return (
         all(list(_source(row[0])) == row for row in document["sources"])
         and all(list(_package(row[0])) == row for row in document["packages"])
-        and all(_kind(path) == kind for path, kind in document["kinds"])
+        and all(kind_at(path) == kind for path, kind in document["kinds"])
         and all(os.path.realpath(path) == target for path, target in document["links"])
     )
 
@@ -143,23 +143,7 @@ def _has_content(path: str, expected: str) -> bool:
 
 def _has_listing(path: str, expected: str) -> bool:
     with os.scandir(path) as entries:
-        return listing((entry.name, _kind_of(entry)) for entry in entries) == expected
-
-
-def _kind_of(entry: os.DirEntry[str]) -> str:
-    if entry.is_dir(follow_symlinks=False):
-        return "directory"
-    return "file" if entry.is_file() else "other"
-
-
-def _kind(path: str) -> str:
-    from stat import S_ISDIR
-
-    try:
-        mode = os.stat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return "missing"
-    return "directory" if S_ISDIR(mode) else "file"
+        return listing((entry.name, kind_of(entry)) for entry in entries) == expected
 
 
 def _package(directory: str) -> list[Any]:

@@ -7,9 +7,9 @@ import sys
 
 from jaxlint.base.version import version
 from jaxlint.installed import MODELS, RULES, metadata_in, offered, plugin_files
+from jaxlint.project.roots import INSTALLED
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_PACKAGES = ("site-packages", "dist-packages")
 # What decides with jaxlint what is found.
 _PARSER = "libcst-"
 
@@ -31,7 +31,7 @@ def program() -> str:
 def sources() -> list[str]:
     """The files that jaxlint consists of; of an installed one, those that tell of a change."""
     around = os.path.dirname(_PACKAGE)
-    if os.path.basename(around) in _PACKAGES:
+    if os.path.basename(around) in INSTALLED:
         names = [name for name in metadata_in(around) if name.startswith("flake8_jaxlint-")]
         records = [os.path.join(around, name, "RECORD") for name in names]
         if any(map(os.path.isfile, records)):

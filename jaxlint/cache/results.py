@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
+from jaxlint.base.slotted import replace
 from jaxlint.base.stamps import Stamp, digest
 from jaxlint.cache.codec import (
     believed,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.state import Trace
 from jaxlint.engine.values import Function, Mapping, Sequence, Unknown, Value, join, join_all
 from jaxlint.syntax import ir
 
 
-@dataclass(slots=True)
+@slotted()
 class Args:
     """The arguments of a call: `rest` stands for unknown further positional ones (`*xs`),
     `more` for unknown keywords (`**options`)."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from jaxlint.base.slotted import declared, is_slotted
+from jaxlint.engine.questions import answered_once
 from jaxlint.syntax import ir
 
 _fields: dict[type, tuple[str, ...]] = {}
@@ -21,7 +21,9 @@ def children(kind: type[Any]) -> tuple[str, ...]:
     known = _fields.get(kind)
     if known is None:
         known = _fields[kind] = tuple(
-            f.name for f in fields(kind) if f.name != "origin" and f.type not in _WITHOUT_NODES
+            name
+            for name, one in declared(kind).items()
+            if name != "origin" and one.type not in _WITHOUT_NODES
         )
     return known
 
@@ -48,7 +50,7 @@ def walk(node: Any, closed: tuple[type, ...] = ()) -> Iterator[Any]:
 
 def _reader(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
     """What gives the values of the fields of a kind that may hold nodes, the last one first."""
-    if not hasattr(kind, "__dataclass_fields__"):
+    if not is_slotted(kind):
         return _no_node
     names = children(kind)[::-1]
     read = attrgetter(*names) if names else _no_fields
@@ -66,12 +68,9 @@ def _no_node(one: Any) -> tuple[Any, ...]:
 
 
 _inner: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
-_free: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
-_mentioned: dict[int, tuple[ir.Node, frozenset[str]]] = {}
-_aliases: dict[int, tuple[ir.FunctionDef, dict[str, str]]] = {}
 
 
-@cache
+@answered_once
 def asked_of_first(function: ir.FunctionDef) -> frozenset[str] | None:
     """The attributes of its first parameter that a method reads or sets, None where it does
     anything else with it."""
@@ -98,14 +97,10 @@ def _is_constant(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const) and (node.value is ... or isinstance(node.value, str))
 
 
+@answered_once
 def free_names(function: ir.FunctionDef) -> frozenset[str]:
     """Names that a function reads from outside, nested functions included."""
-    known = _free.get(id(function))
-    if known is not None and known[0] is function:
-        return known[1]
-    result = (function.nonlocals | _mentioned_in(function.body)) - function.bound
-    _free[id(function)] = (function, result)
-    return result
+    return (function.nonlocals | _mentioned_in(function.body)) - function.bound
 
 
 def _mentioned_in(nodes: Any) -> set[str]:
@@ -119,23 +114,11 @@ def _mentioned_in(nodes: Any) -> set[str]:
     return names
 
 
-def forget() -> None:
-    """Drops what was remembered of a module's functions."""
-    _free.clear()
-    _mentioned.clear()
-    _aliases.clear()
-    for question in (array_parameters, asked_of_first, names_in_loop, restored, updates):
-        question.cache_clear()
-    set_later.cache_clear()
-    for asked in (looked_in, counted_in, remembered):
-        asked.cache_clear()
-
-
 _ARRAY_OPS = frozenset({"-", "/", "**", "@", "//"})
 _ORDER_OPS = frozenset({"<", ">", "<=", ">="})
 
 
-@cache
+@answered_once
 def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
     """Parameters that the body uses as an array or number, never as a container.
 
@@ -163,20 +146,17 @@ def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
     return frozenset(used - rebound)
 
 
+@answered_once
 def aliases(function: ir.FunctionDef | None) -> dict[str, str]:
     """Names that a function binds to what another name holds: `b = a`."""
     if function is None:
         return {}
-    known = _aliases.get(id(function))
-    if known is None or known[0] is not function:
-        found = {
-            name: node.value.id
-            for node in walk(function.body)
-            if isinstance(node, (ir.Assign, ir.AnnAssign)) and isinstance(node.value, ir.Name)
-            for name in bound_names(node)
-        }
-        known = _aliases[id(function)] = (function, found)
-    return known[1]
+    return {
+        name: node.value.id
+        for node in walk(function.body)
+        if isinstance(node, (ir.Assign, ir.AnnAssign)) and isinstance(node.value, ir.Name)
+        for name in bound_names(node)
+    }
 
 
 def bound_names(node: Any) -> set[str]:
@@ -209,7 +189,7 @@ def assigned(node: Any) -> tuple[tuple[ir.Expr, ...], ir.Expr | None]:
     return ((node.target,), node.value) if isinstance(node, ir.AnnAssign) else ((), None)
 
 
-@cache
+@answered_once
 def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """Names that a loop body binds, functions defined in it excluded."""
     found: set[str] = set()
@@ -232,7 +212,7 @@ def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
 _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
 
 
-@cache
+@answered_once
 def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names, attributes and containers that a function sets back itself: what a `finally`
     clause does, and attributes that it deletes."""
@@ -268,7 +248,7 @@ def dotted_text(node: Any) -> str:
     return ".".join(reversed(parts))
 
 
-@cache
+@answered_once
 def updates(value: ir.Expr, target: ir.Expr) -> bool:
     """Whether an assigned expression reads what it is assigned to: `count = count + 1`."""
     parts = target.items if isinstance(target, ir.Sequence) else (target,)
@@ -279,7 +259,7 @@ def updates(value: ir.Expr, target: ir.Expr) -> bool:
     return any(isinstance(node, kinds) and dotted_text(node) in texts for node in walk(value))
 
 
-@cache
+@answered_once
 def looked_in(test: ir.Expr) -> set[str]:
     """Names of containers that a test looks for a key in."""
     return {
@@ -291,7 +271,7 @@ def looked_in(test: ir.Expr) -> set[str]:
     }
 
 
-@cache
+@answered_once
 def counted_in(test: ir.Expr) -> set[str]:
     """`len(name)` for each container whose length a test asks for."""
     return {
@@ -304,7 +284,7 @@ def counted_in(test: ir.Expr) -> set[str]:
     }
 
 
-@cache
+@answered_once
 def remembered(function: ir.FunctionDef | None) -> set[str]:
     """Containers in which a function looks for a key with `found = memo.get(key)` before it
     stores under that key."""
@@ -323,16 +303,13 @@ def remembered(function: ir.FunctionDef | None) -> set[str]:
     return {container for container, key in looked & stored if key}
 
 
+@answered_once
 def free_in(node: ir.Node) -> frozenset[str]:
     """Names that an expression or statement mentions."""
-    known = _mentioned.get(id(node))
-    if known is None or known[0] is not node:
-        names = frozenset(n.id for n in walk(node) if isinstance(n, ir.Name))
-        known = _mentioned[id(node)] = (node, names)
-    return known[1]
+    return frozenset(n.id for n in walk(node) if isinstance(n, ir.Name))
 
 
-@cache
+@answered_once
 def set_later(module: ir.Module) -> frozenset[str]:
     """Attributes that code of a module sets elsewhere than in initialisers."""
     found: set[str] = set()

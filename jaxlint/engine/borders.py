@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from jaxlint.engine.bindings import asked_of_first
 from jaxlint.engine.handles import Deferred, Module
+from jaxlint.engine.keys import PLAIN, live
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame
@@ -103,32 +104,53 @@ def _asked(func: Function, owner: Instance) -> list[Value] | None:
 
 
 def _brings(values: Iterable[Value], home: Frame, depth: int) -> bool:
-    return any(_is_from_elsewhere(value, home, depth) for value in values)
+    """Whether one of some values is, or holds, code of another module than `home`."""
+    return _Search(home).among(values, depth)
 
 
-def _is_from_elsewhere(value: Value, home: Frame, depth: int) -> bool:
-    """Whether a value is, or holds, code of another module than `home`."""
-    if isinstance(value, (Function, Transformed, Partial, Bound)):
-        plain = plain_function(value)
-        if plain is not None and plain.frame.root is not home and not _imports(home, plain):
-            return True
-        held = [value.owner] if isinstance(value, Bound) else []
-        if isinstance(value, Partial):
-            held = [*value.args, *value.keywords.values()]
-        return depth > 0 and _brings(held, home, depth - 1)
-    if isinstance(value, Class):
-        return value.home is not home
-    if depth == 0:
+class _Search:
+    """A search for code of other modules than `home` in what values hold.
+
+    Objects hold each other and many of them the same settings: none is looked into again but from
+    less deep. `seen` has how deep was looked into those in which nothing was found.
+    """
+
+    def __init__(self, home: Frame) -> None:
+        self.home = home
+        self.seen: dict[int, int] = {}
+
+    def among(self, values: Iterable[Value], depth: int) -> bool:
+        for value in values:
+            if isinstance(value, PLAIN) or self.seen.get(id(value), -1) >= depth:
+                continue
+            if self._finds(value, depth):
+                return True
+            self.seen[id(value)] = depth
         return False
-    if isinstance(value, Instance):
-        if value.cls.home is not home and not value.cls.tree and not _is_data(value.cls):
-            return True
-        return _brings(list(value.fields.values()), home, depth - 1)
-    if isinstance(value, Choice):
-        return _brings(value.options, home, depth - 1)
-    if isinstance(value, Sequence):
-        return _brings(value.items or (), home, depth - 1)
-    return isinstance(value, Mapping) and _brings(list(value.items.values()), home, depth - 1)
+
+    def _finds(self, value: Value, depth: int) -> bool:
+        home = self.home
+        if isinstance(value, (Function, Transformed, Partial, Bound)):
+            plain = plain_function(value)
+            if plain is not None and plain.frame.root is not home and not _imports(home, plain):
+                return True
+            held = [value.owner] if isinstance(value, Bound) else []
+            if isinstance(value, Partial):
+                held = [*value.args, *value.keywords.values()]
+            return depth > 0 and self.among(held, depth - 1)
+        if isinstance(value, Class):
+            return value.home is not home
+        if depth == 0:
+            return False
+        if isinstance(value, Instance):
+            if value.cls.home is not home and not value.cls.tree and not _is_data(value.cls):
+                return True
+            return self.among(live(value), depth - 1)
+        if isinstance(value, Choice):
+            return self.among(value.options, depth - 1)
+        if isinstance(value, Sequence):
+            return self.among(value.items or (), depth - 1)
+        return isinstance(value, Mapping) and self.among(live(value), depth - 1)
 
 
 def _imports(home: Frame, func: Function) -> bool:
@@ -166,6 +188,13 @@ def _imports_maker(home: Frame, func: Function) -> bool:
 def _is_data(cls: Class) -> bool:
     """Whether objects of a class do nothing with values that they are given but keep them, as
     settings do: what could be traced goes in as an argument."""
+    now = sum(len(one.namespace) + len(one.changes) for one in cls.lineage)
+    if cls.is_data is None or cls.is_data[0] != now:
+        cls.is_data = now, _only_keeps(cls)
+    return cls.is_data[1]
+
+
+def _only_keeps(cls: Class) -> bool:
     if any(lookup.model_of(one) and not lookup.is_plain_base(one) for one in cls.externals()):
         return False
     methods = (value for one in cls.lineage for value in one.namespace.values())

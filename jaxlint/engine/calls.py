@@ -246,7 +246,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         machine.looped.add(identity)
     (machine.called_inside if machine.stack else machine.called_outside).add(identity)
     passed = args.values()[1:] if func.owner is not None else args.values()
-    before = [len(record.calls) for record in machine.records]
+    before = machine.records.now()
     asked = machine.tally.now()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
@@ -272,17 +272,17 @@ def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
     return initialiser and known and not any(isinstance(v, Unknown) for v in given)
 
 
-def _replay(machine: Machine, func: Function, before: list[int]) -> None:
+def _replay(machine: Machine, func: Function, before: tuple[int, int]) -> None:
     """Compiled functions that a body calls are called again when its result is remembered."""
     identity = (id(func.node), id(func.frame))
-    made = [r for r, n in zip(machine.records, before, strict=False) if len(r.calls) > n]
+    made = machine.records.called_since(before)
     if made:
         machine.callees[identity] = made
         return
     for record in machine.callees.get(identity, ()):
         machine.tick += 1
         _, loop, frame = record.calls[-1]
-        record.calls.append((machine.tick, loop, frame))
+        machine.records.ran(record, machine.tick, loop, frame)
 
 
 def _gives_function(value: Value | None, depth: int = 2) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
@@ -33,7 +32,7 @@ TAKES_ARRAYS = frozenset({"jax.jit", "haiku.jit"})
 MOST_SITES = 256
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Given:
     """An argument at a call: `name` is the parameter that takes it, "" where that is not known,
     `fixed` whether it is static, None where that is not known either."""
@@ -45,7 +44,7 @@ class Given:
     node: ir.Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Site:
     """A call of a compiled function in host code."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from jaxlint.base.slotted import slotted
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
@@ -42,7 +43,7 @@ class Modules(Protocol):
         """The parsed file, None where it cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Context:
     """`transforms` maps dotted names of the user's wrappers to those of JAX's transforms.
     `framework_methods`: methods of frameworks' classes that no visible entry reaches are

@@ -305,7 +305,7 @@ def call_transformed(
     machine.tick += 1
     if not record.calls:
         declarations.after(machine, record)
-    record.calls.append((machine.tick, frame.loop, frame))
+    machine.records.ran(record, machine.tick, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.tick] = form_of(args)
     if machine.expects_errors or machine.eager:
@@ -532,7 +532,7 @@ def call_method(
     if name in ("lower", "trace", "eval_shape"):
         made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
         record.traced_only |= isinstance(made_here, ir.Call)
-        record.calls.append((machine.tick, frame.loop, frame))
+        machine.records.ran(record, machine.tick, frame.loop, frame)
         record.escaped = True
         call_transformed(machine, frame, node, func, args)
         return machine.unknown("lowered function")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.facts.declarations import Fault
@@ -47,7 +47,7 @@ _ILLEGIBLE = frozenset({"range", "name", "type", "method", "spelling", "data"})
 _DATA = (Concrete, NumPy, Traced, Sequence, Mapping)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class _Fault:
     """Something that the options of one application get wrong."""
 

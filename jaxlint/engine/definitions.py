@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from jaxlint.base.slotted import declared, slotted
 from jaxlint.engine.bindings import assigned, bound_names, dotted_text, walk
+from jaxlint.engine.questions import answered_once
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Function, Static, Value
 from jaxlint.knowledge import lookup
@@ -20,7 +20,7 @@ _DEEPEST = 8
 _INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
-@lru_cache(maxsize=512)
+@answered_once
 def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     """What each name of a body is bound to, None where that is no expression of its own."""
     found: dict[str, list[ir.Expr | None]] = {}
@@ -38,7 +38,7 @@ def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Scope:
     """Where an expression stands: the frame that evaluates it, and for the body of a helper the
     arguments of its call, each with its own scope."""
@@ -69,7 +69,7 @@ class Scope:
         return Scope(root, () if root.module is None else root.module.body, {})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Term:
     """An expression in its scope."""
 
@@ -155,7 +155,7 @@ def children(node: Any) -> Iterator[Any]:
     """The expressions directly inside one, not those of functions in it."""
     if isinstance(node, _INNER):
         return
-    inside = tuple(getattr(node, f) for f in node.__dataclass_fields__ if f != "origin")
+    inside = tuple(getattr(node, f) for f in declared(type(node)) if f != "origin")
     yield from (one for one in walk(inside, (ir.Expr,)) if isinstance(one, ir.Expr))
 
 

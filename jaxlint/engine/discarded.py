@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from jaxlint.engine import facts, refs
 from jaxlint.engine.bindings import dotted_text, walk
@@ -16,6 +15,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import is_chain, peek
 from jaxlint.engine.purity import is_pure, is_pure_name
+from jaxlint.engine.questions import answered_once
 from jaxlint.engine.state import Frame, in_test
 from jaxlint.engine.values import (
     Choice,
@@ -74,7 +74,7 @@ def _is_shown(frame: Frame, node: ir.ExprStmt) -> bool:
     return any(_CELL.match(line) for line in between)
 
 
-@lru_cache(maxsize=4)
+@answered_once
 def _has_cells(module: ir.Module) -> bool:
     return any(_CELL.match(line) for line in module.source.lines)
 

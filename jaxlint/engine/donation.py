@@ -7,9 +7,9 @@ elements of a list of unknown length, are left alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts, ledger
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
@@ -42,7 +42,7 @@ DONATED = "donated"
 Kind = Literal["use", "loop", "twice"]
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Gift:
     """What was given away, to which function; `value` is what the name held, where nothing is
     known of it."""
@@ -53,7 +53,7 @@ class Gift:
     value: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class _Argument:
     """One argument of a call: where it goes, and whether its buffers go with it."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text, free_in
 from jaxlint.engine.machine import Machine
@@ -26,7 +25,7 @@ CONTEXTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Setting:
     """A `with` statement that ran: from which tick of the clock to which one."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
@@ -21,7 +20,7 @@ _COMPILED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Fresh:
     """A call that is given a body which was made in `loop`, or in the same run of a function."""
 

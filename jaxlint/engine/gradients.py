@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.definitions import Term, evaluated, number_of, term
 from jaxlint.engine.machine import Machine
@@ -96,7 +96,7 @@ def _is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Danger:
     """An operation that is not differentiable everywhere, the operand that decides whether it
     is, and where that has to be."""

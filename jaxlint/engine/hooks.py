@@ -7,9 +7,9 @@ Each framework's answers stand in a module of `jaxlint.engine.frameworks`; what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.values import Class, External, Instance, Sequence, Value
 
 
@@ -48,7 +48,7 @@ Hook = Callable[..., Value | None]
 """An answer, or None where the framework has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Hooks:
     """What one framework answers. In each, `machine`, `frame` and `node` come first.
 

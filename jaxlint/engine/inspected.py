@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
+from jaxlint.base.slotted import replace
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.values import Bound, Descriptor, Function, Partial, Transformed, Value
 from jaxlint.knowledge.declarations import SAME_SIGNATURE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from jaxlint.engine.bindings import free_names
@@ -29,6 +30,39 @@ from jaxlint.engine.values import (
 )
 
 MOST_NESTED = 4
+# Objects with fewer names are looked through each time.
+FEW_NAMES = 6
+# What holds no other value: its key is the same at any depth.
+PLAIN = (Static, Unknown, External, Traced, Concrete, NumPy)
+
+
+class Plain:
+    """The keys of what an object holds under names and nothing can change, with their hash."""
+
+    __slots__ = ("hash", "parts")
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts, self.hash = parts, hash(parts)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plain) and self.hash == other.hash and self.parts == other.parts
+
+
+class Keyed:
+    """What an object with many names held when its key was last asked for: the plain part of the
+    key, and the names whose values have to be looked at again."""
+
+    __slots__ = ("live", "names", "plain", "values")
+
+    def __init__(self, names: tuple[Any, ...], values: tuple[Value, ...]) -> None:
+        self.names, self.values = names, values
+        held = list(zip(names, values, strict=True))
+        self.live = [(name, value) for name, value in held if not isinstance(value, PLAIN)]
+        plain = ((name, key(value, 0)) for name, value in held if isinstance(value, PLAIN))
+        self.plain = Plain(tuple(plain))
 
 
 def key(value: Value, depth: int = MOST_NESTED) -> Any:
@@ -86,11 +120,38 @@ def _content(value: Value, depth: int) -> Any:
         held = value.holds is not None
         return (items, None if value.element is None else key(value.element, depth), held)
     if isinstance(value, Mapping):
-        known = tuple((k, key(v, depth)) for k, v in value.items.items())
+        known = _named(value, value.items, depth)
         return (known, None if value.element is None else key(value.element, depth), value.open)
     if isinstance(value, Instance) and not value.generic:
-        return tuple((k, key(v, depth)) for k, v in value.fields.items())
+        return _named(value, value.fields, depth)
     return None
+
+
+def _named(owner: Mapping | Instance, held: dict[Any, Value], depth: int) -> Any:
+    """What an object holds under names. Objects such as settings hold hundreds, few of which
+    change."""
+    if len(held) < FEW_NAMES:
+        return tuple([(name, key(value, depth)) for name, value in held.items()])
+    known = _keyed(owner, held)
+    return (known.plain, *[(name, key(value, depth)) for name, value in known.live])
+
+
+def _keyed(owner: Mapping | Instance, held: dict[Any, Value]) -> Keyed:
+    """What is known of the values under names, which are the same ones as before as a rule."""
+    names, values = tuple(held), tuple(held.values())
+    known: Keyed | None = owner.keyed
+    # Values compare by identity.
+    if known is None or known.values != values or known.names != names:
+        known = owner.keyed = Keyed(names, values)
+    return known
+
+
+def live(owner: Mapping | Instance) -> Iterable[Value]:
+    """What an object holds under names and is not plain."""
+    held = owner.items if isinstance(owner, Mapping) else owner.fields
+    if len(held) < FEW_NAMES:
+        return [value for value in held.values() if not isinstance(value, PLAIN)]
+    return [value for _, value in _keyed(owner, held).live]
 
 
 def shape_key(value: Value, depth: int = 5) -> Any:

@@ -3,9 +3,9 @@ was written into them yet."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.definitions import number_of, term
@@ -25,7 +25,7 @@ _MOST = 4096
 _DEPTH = 4
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Extent:
     """What is known of one array, which is kept with it: an identity must not be used again."""
 

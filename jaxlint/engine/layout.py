@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jaxlint.base.slotted import is_slotted, slotted
 from jaxlint.engine.bindings import children, dotted_text, walk
 from jaxlint.syntax import ir
 
@@ -16,7 +17,7 @@ _GROWS = frozenset({"append", "extend", "insert", "appendleft"})
 _SHRINKS = frozenset({"pop", "popleft", "clear", "remove"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Turn:
     """One loop around a node: what it goes through, and what its body binds by name.
 
@@ -130,7 +131,7 @@ def _inner(node: Any) -> Iterator[Any]:
             value = stack.pop()
             if isinstance(value, tuple):
                 stack.extend(value)
-            elif hasattr(value, "__dataclass_fields__"):
+            elif is_slotted(type(value)):
                 yield value
 
 
@@ -229,7 +230,7 @@ def _note_walrus(found: dict[str, list[tuple[Any, bool]]], one: Any, always: boo
                     found.setdefault(node.target.id, []).append((node.value, always))
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Part:
     """One element of a value that is taken apart."""
 

@@ -8,9 +8,9 @@ the program may hold equal: what joins two values is a value of its own, without
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine.values import Value
 from jaxlint.syntax import ir
 
@@ -29,7 +29,7 @@ Subject = Value | str
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Mark:
     """What was done to a subject at `node`, on every path that leads here if it is `sure`.
 

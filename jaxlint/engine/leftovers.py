@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import os
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
@@ -45,5 +45,5 @@ def _is_on(value: object) -> bool:
 
 def _is_apart(machine: Machine) -> bool:
     """Whether the file is for tests, or for looking into programs."""
-    name = PurePath(machine.module.source.path).stem
+    name = os.path.splitext(os.path.basename(machine.module.source.path))[0]
     return name.startswith("test_") or name.endswith("_test") or name in ("conftest", "debug")

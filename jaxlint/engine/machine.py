@@ -21,6 +21,7 @@ from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.levels import outlives
 from jaxlint.engine.recall import Known, retrailed
+from jaxlint.engine.records import Record, Records
 from jaxlint.engine.state import Frame, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
 from jaxlint.engine.trail import Entry, Sources, Trail
@@ -151,7 +152,7 @@ class Machine:
         # Functions that ran in a trace.
         self.traced: set[int] = set()
         self.host_results: dict[tuple[int, int, int], Value | None] = {}
-        self.records: list[Any] = []
+        self.records = Records()
         self.bodies: list[Any] = []
         self.settings: list[Any] = []
         self.looped: set[int] = set()
@@ -164,7 +165,7 @@ class Machine:
         self.repeated: set[int] = set()
         self.cleared: list[int] = []
         # Records that a host function calls, by its identity.
-        self.callees: dict[tuple[int, int], list[Any]] = {}
+        self.callees: dict[tuple[int, int], list[Record]] = {}
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.values import (
     STATIC,
     Class,
@@ -16,7 +17,7 @@ from jaxlint.engine.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Member:
     """A member of an enumeration, as the constant of a `Static`."""
 

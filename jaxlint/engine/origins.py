@@ -8,10 +8,10 @@ two values of one origin hold the same key.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import ledger
 from jaxlint.engine.bindings import set_later
 from jaxlint.engine.values import (
@@ -33,7 +33,7 @@ _NUMBERS = count(1)
 MOST_KEYS = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Root:
     """Where a key comes from that is not derived from one that is known.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
+from jaxlint.base.slotted import replace
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace

@@ -4,10 +4,10 @@ names that are missing are expected."""
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
+from jaxlint.engine.questions import answered_once
 from jaxlint.syntax import ir
 
 # What a test mentions that asks what there is.
@@ -29,7 +29,7 @@ _EXPECTS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress",
 _LEAVES = (ir.Return, ir.Raise, ir.Continue, ir.Break)
 
 
-@lru_cache(maxsize=4)
+@answered_once
 def conditional(module: ir.Module) -> frozenset[int]:
     """The identities of the nodes of a module that need not find the names that they use."""
     flags = _flags(module)
@@ -49,7 +49,7 @@ def conditional(module: ir.Module) -> frozenset[int]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=8)
+@answered_once
 def attempted(module: ir.Module, errors: frozenset[str]) -> frozenset[int]:
     """The identities of the nodes of a module that are tried, with handlers for such errors."""
     return frozenset(

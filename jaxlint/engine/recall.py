@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.ledger import EMPTY, Ledger
 from jaxlint.engine.state import Trace
 from jaxlint.engine.tally import NOTHING, Count
@@ -14,7 +14,7 @@ from jaxlint.engine.values import Concrete, Sequence, Traced, Value
 from jaxlint.syntax import ir
 
 
-@dataclass(slots=True)
+@slotted()
 class Known:
     """The result of a call, when it ran, the arguments that it ran with, and what it did."""
 

@@ -44,6 +44,7 @@ class Record:
         "loop",
         "names",
         "node",
+        "number",
         "numbers",
         "odd",
         "reads",
@@ -67,6 +68,8 @@ class Record:
         self.frame = frame
         self.loop: Loop | None = frame.loop
         self.trace: Trace = frame.trace
+        # Its place among those of the run, -1 for one that is not among them.
+        self.number = -1
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
         # The parameters whose buffers the caller gives away, likewise; names count for themselves
@@ -143,6 +146,34 @@ class Record:
                 if func.frame.home() is self.frame.home() or func.frame is self.frame:
                     self.late.append((name, node))
             loop = loop.parent
+
+
+class Records(list[Record]):
+    """What was transformed in a run, in order. `called` has each once for each of its calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called: list[Record] = []
+
+    def append(self, record: Record) -> None:
+        """Adds one."""
+        record.number = len(self)
+        super().append(record)
+
+    def ran(self, record: Record, tick: int, loop: Loop | None, frame: Frame) -> None:
+        """Notes a call of one."""
+        record.calls.append((tick, loop, frame))
+        self.called.append(record)
+
+    def now(self) -> tuple[int, int]:
+        """A moment, for `called_since`."""
+        return len(self), len(self.called)
+
+    def called_since(self, moment: tuple[int, int]) -> list[Record]:
+        """Those that were there at a moment and were called since then."""
+        there, calls = moment
+        found = {one.number: one for one in self.called[calls:] if 0 <= one.number < there}
+        return [found[number] for number in sorted(found)]
 
 
 def innermost(value: Value) -> Value:

@@ -8,12 +8,12 @@ Quickstart", and the error "captures constants" of `pallas_call`).
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
+from jaxlint.engine.questions import answered_once
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import is_number
@@ -81,7 +81,7 @@ def has_references(machine: Machine) -> bool:
     return _makes(machine.module.source.text)
 
 
-@lru_cache(maxsize=32)
+@answered_once
 def _makes(text: str) -> bool:
     return _MAKES.search(text) is not None
 

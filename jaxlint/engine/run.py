@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 
-from jaxlint.engine import bindings, forgetting, freshbodies, hostfacts, recompiling
+from jaxlint.base.slotted import slotted
+from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
 from jaxlint.engine.context import Context
@@ -79,7 +79,7 @@ def trace(
         recompiling.after(machine)
     finally:
         sys.setrecursionlimit(limit)
-        bindings.forget()
+        questions.forget()
     return machine
 
 
@@ -137,7 +137,7 @@ def _agreed(kinds: set[str]) -> str:
     return known.pop() if len(known) == 1 else "mixed"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Holding:
     """What a local name of a function held whenever traced code came to a statement: "traced",
     "static", "may" (traced at times) or "unknown"."""

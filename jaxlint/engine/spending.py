@@ -6,9 +6,9 @@ What is used up is kept in the ledger.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts, ledger
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.origins import Origin, Root, named
@@ -36,7 +36,7 @@ MATCHING = frozenset({"choice", "permutation", "shuffle"})
 _PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Use:
     """How a key is used up: by a sampler or by `split` into `parts` (-1: not known).
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.layout import Part, bindings_in
 from jaxlint.syntax import ir
 
@@ -27,7 +27,7 @@ _MAKE = frozenset({"zeros", "ones", "full", "arange", "eye", "zeros_like", "ones
 _REDUCE = frozenset({"sum", "mean", "dot", "matmul", "prod", "vdot", "max", "min", "einsum"})
 
 
-@dataclass(slots=True)
+@slotted()
 class Body:
     """A function's text, what its parameters are, and how library names are resolved.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from jaxlint.base.finding import Because
+from jaxlint.base.slotted import slotted
 from jaxlint.syntax import ir
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Entry:
     """A place where tracing starts.
 
@@ -21,7 +21,7 @@ class Entry:
     function: str
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Trail:
     """One step: `node` is traced because of `parent`, or, at the root, because of `entry`.
 
@@ -79,7 +79,7 @@ class Trail:
         return step
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Sources:
     """The files that were read: the one that is analysed, and those that its imports led to."""
 

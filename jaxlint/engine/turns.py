@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.tally import Count
 from jaxlint.engine.values import Value
 from jaxlint.syntax import ir
@@ -12,7 +13,7 @@ from jaxlint.syntax import ir
 How = Literal["update", "read", "compute"]
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Touch:
     """An array (`subject`) is handled at one element for each iteration."""
 
@@ -22,7 +23,7 @@ class Touch:
     value: Value
 
 
-@dataclass(slots=True)
+@slotted()
 class Turns:
     """One run of a loop over `iterable`, which `place` is, with `body` and the `names` that each
     iteration sets.

@@ -196,7 +196,7 @@ class Mapping(Heap):
     `open` tells that there may be keys that are not listed.
     """
 
-    __slots__ = ("element", "items", "open")
+    __slots__ = ("element", "items", "keyed", "open")
 
     def __init__(
         self,
@@ -211,6 +211,7 @@ class Mapping(Heap):
         self.items = items
         self.element = element
         self.open = open
+        self.keyed: Any = None
 
 
 class Instance(Heap):
@@ -220,7 +221,7 @@ class Instance(Heap):
     that was rebuilt from leaves, so that what the class does not say of a field is traced.
     """
 
-    __slots__ = ("cls", "fields", "generic", "tree", "writes")
+    __slots__ = ("cls", "fields", "generic", "keyed", "tree", "writes")
 
     def __init__(self, cls: Class, born: Any, generic: bool = False, path: Any = None) -> None:
         super().__init__(born, path)
@@ -229,6 +230,7 @@ class Instance(Heap):
         self.generic = generic
         self.tree: Traced | None = None
         self.writes: dict[str, list[tuple[int, ir.Node, Any]]] = {}
+        self.keyed: Any = None
 
     def __repr__(self) -> str:
         return f"<{self.cls.name}>"
@@ -393,6 +395,7 @@ class Class(Value):
         "fields",
         "generic",
         "home",
+        "is_data",
         "lineage",
         "loop",
         "meta",
@@ -422,6 +425,8 @@ class Class(Value):
         self.loop: Any = None
         # The frame of the module that defines it.
         self.home: Any = None
+        # Whether its objects are mere data, as of so many attributes and changes of them.
+        self.is_data: tuple[int, bool] | None = None
 
     def find(self, name: str) -> Value | None:
         """The class attribute, through the bases whose source is known."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.layout import FEW_TURNS, Layout, Part, Turn, names_of
 from jaxlint.syntax import ir
@@ -52,7 +53,7 @@ _SHOWN = (
 _SPREAD = frozenset({"numpy.linspace", "numpy.logspace", "numpy.arange", "numpy.geomspace"})
 
 
-@dataclass(slots=True)
+@slotted()
 class Around:
     """Where an expression stands: the loops around it, the innermost first, and the parameters of
     a function that is called there with the expressions that are passed for them."""

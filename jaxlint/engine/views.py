@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
@@ -24,7 +25,7 @@ from jaxlint.syntax import ir
 _LOOPS = (ir.For, ir.While)
 
 
-@dataclass(slots=True)
+@slotted()
 class _Uses:
     """Where a block of code binds a name, updates it and reads it: positions in source order;
     `own` are the nodes by which it binds and updates it, `last` is where the name stands last."""

@@ -6,13 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from jaxlint.base.finding import Confidence, Finding
 from jaxlint.base.reach import Survey, merged
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.frontends.request import Request
+from jaxlint.frontends.streams import print_anything
 from jaxlint.frontends.workers import Workers
 from jaxlint.installed import plugin_files
 from jaxlint.project.discovery import Discovery, discover
@@ -34,7 +36,7 @@ CLEAN, FOUND, FAILED = 0, 1, 2
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Options:
     """What the command line says about a run."""
 
@@ -65,7 +67,7 @@ class Options:
     arguments: tuple[str, ...] | None = None
 
 
-@dataclass(slots=True)
+@slotted()
 class Streams:
     """Where a run reads standard input and writes findings and everything else."""
 
@@ -74,7 +76,7 @@ class Streams:
     err: TextIO
 
 
-@dataclass(slots=True)
+@slotted()
 class Run:
     """A run under way. `sessions` holds one session for each set of settings in use."""
 
@@ -339,8 +341,5 @@ def wants_colour(when: str, stream: TextIO) -> bool:
 
 def standard_streams() -> Streams:
     """The streams of this process, made to print whatever a file name may hold."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+    print_anything()
     return Streams(sys.stdin.buffer, sys.stdout, sys.stderr)

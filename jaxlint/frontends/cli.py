@@ -23,6 +23,7 @@ from jaxlint.frontends.options import (
     selection,
     verification,
 )
+from jaxlint.frontends.streams import FAILED, abandon_output, interrupted
 
 if TYPE_CHECKING:
     from jaxlint.frontends.request import Request
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 # Whatever leads to the parser, the rules or pathspec is imported inside the commands that need
 # it, so that `--help`, `--version` and shell completion answer at once.
 
-FAILED = 2
 _ARGUMENTS = "jaxlint.arguments"
-INTERRUPTED = 130
 
 
 class Program(click.Group):
@@ -53,21 +52,11 @@ class Program(click.Group):
             click.echo(f"jaxlint: error: {error}", err=True)
             ctx.exit(FAILED)
         except KeyboardInterrupt:
-            click.echo("jaxlint: interrupted", err=True)
-            ctx.exit(INTERRUPTED)
+            ctx.exit(interrupted())
         except BrokenPipeError:
-            _abandon_output()
+            abandon_output()
             ctx.exit(FAILED)
         return result
-
-
-def _abandon_output() -> None:
-    """Nobody reads our output any more: what Python still holds must not fail at exit."""
-    try:
-        descriptor = sys.stdout.fileno()
-    except (OSError, ValueError):
-        return
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 @click.group(

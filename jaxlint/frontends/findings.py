@@ -7,14 +7,15 @@ import io
 import json
 import os
 import tokenize
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from jaxlint.base import collector
+from jaxlint.base.slotted import replace
 from jaxlint.cache import manifest
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.cache.results import Shelf
 from jaxlint.frontends.workers import Workers
+from jaxlint.installed import plugin_files
 from jaxlint.project.snapshot import Snapshot
 from jaxlint.report.text import one_line
 from jaxlint.session import Report, Session, load_registry
@@ -44,8 +45,9 @@ class Findings:
         selectors: tuple[str, ...] = ()
         if options is not None:
             selectors = (*(options.select or ()), *(options.extend_select or ()))
-        known = tuple(filter(load_registry().selects, selectors))
-        self._selection = Selection(extend_select=known)
+        # The rules are not imported before something is traced, if nobody names one.
+        known = [one for one in selectors if load_registry().selects(one)]
+        self._selection = Selection(extend_select=tuple(known))
         self._noqa = options is None or not options.disable_noqa
         self._files = Snapshot(noting=True)
         self._configuration = Configuration(files=self._files)
@@ -69,7 +71,7 @@ class Findings:
         sessions = [self._session(path) for path in self._asked]
         work = list(zip(sessions, self._asked, strict=True))
         found: dict[str, list[Row]] = {}
-        is_sound = not load_registry().warnings
+        is_sound = not (plugin_files() and load_registry().warnings)
         with collector.paused(), Workers(0) as workers:
             workers.start(self._asked, work)
             for session, path in work:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jaxlint.base.reach import Survey, merged
+from jaxlint.base.slotted import slotted
 from jaxlint.frontends.check import CLEAN, FAILED, Streams
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import discover
@@ -25,7 +26,7 @@ FORMS: Mapping[str, Callable[[Survey], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Options:
     """What the command line says about a run."""
 
@@ -37,7 +38,7 @@ class Options:
     jobs: int = 0
 
 
-@dataclass(slots=True)
+@slotted()
 class Run:
     """A run under way. `sessions` holds one session for each set of settings in use."""
 

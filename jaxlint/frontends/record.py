@@ -10,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.check import standard_streams
 from jaxlint.project.discovery import discover
@@ -36,7 +36,7 @@ class RecordError(JaxlintError):
     """A command that cannot be recorded."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Options:
     """What the command line says: the command, the code to lint, the interpreter to use.
 
@@ -65,7 +65,7 @@ class Options:
         return (self.script,) if outside else (os.curdir, self.script)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Plan:
     """What recorded processes are told: the targets, and where to store what they see."""
 

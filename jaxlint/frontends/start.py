@@ -5,14 +5,13 @@ What such a run does not need is imported behind it.
 
 from __future__ import annotations
 
-import os
 import sys
+
+from jaxlint.frontends.streams import FAILED, abandon_output, interrupted, print_anything
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_FAILED, _INTERRUPTED = 2, 130
 
 
 def main() -> int | None:
@@ -22,8 +21,7 @@ def main() -> int | None:
         try:
             code = _again(arguments)
         except KeyboardInterrupt:
-            sys.stderr.write("jaxlint: interrupted\n")
-            return _INTERRUPTED
+            return interrupted()
         if code is not None:
             return code
     from jaxlint.frontends.cli import main as command
@@ -65,10 +63,7 @@ def _directory(arguments: Sequence[str]) -> str | None:
 
 def _say(said: Sequence[Sequence[str]], code: int) -> int:
     streams = {"out": sys.stdout, "err": sys.stderr}
-    for stream in streams.values():
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+    print_anything()
     try:
         for name, text in said:
             streams[name].write(text)
@@ -76,7 +71,6 @@ def _say(said: Sequence[Sequence[str]], code: int) -> int:
                 streams[name].flush()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads our output any more: what Python still holds must not fail at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _FAILED
+        abandon_output()
+        return FAILED
     return code

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from jaxlint.base.finding import Finding
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Status, Verdict
 from jaxlint.frontends.request import Request
@@ -39,7 +40,7 @@ class Progress(Protocol):
     def clear(self) -> None: ...
 
 
-@dataclass(slots=True)
+@slotted()
 class Verifier:
     """Attaches verdicts to the findings of a run. `say` prints one line for people.
 

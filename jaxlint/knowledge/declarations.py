@@ -6,10 +6,10 @@ the releases; `tests/test_knowledge_declarations.py` asks the installed JAX.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from jaxlint.base.slotted import slotted
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Options:
     """The options of a transform that choose parameters, by the kind of what they hold.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 
-@dataclass(frozen=True, slots=True)
+
+@slotted(frozen=True)
 class FunctionSpec:
     """What a call of a JAX function or array method gives, and what its parameters need.
 
@@ -62,6 +63,9 @@ class FunctionSpec:
     makes: str = ""
     parts: tuple[str, ...] = ()
 
+
+# Of how many of the names that a project mentions it is remembered what they stand for.
+MOST_NAMES = 4096
 
 _TABLES = {
     "numpy": "jax_numpy",
@@ -131,7 +135,7 @@ def spec_from(row: tuple[Any, ...]) -> FunctionSpec:
     )
 
 
-@cache
+@lru_cache(maxsize=MOST_NAMES)
 def canonical(dotted: str) -> str:
     """The public name of a JAX function, for any spelling that reaches it.
 
@@ -148,7 +152,7 @@ def canonical(dotted: str) -> str:
     return _SAME_FUNCTION.get(found, found)
 
 
-@cache
+@lru_cache(maxsize=MOST_NAMES)
 def function(dotted: str) -> FunctionSpec | None:
     """What the JAX function of this canonical name does; None when that is not known."""
     if not dotted.startswith("jax."):

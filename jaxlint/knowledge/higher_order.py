@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from jaxlint.base.slotted import slotted
 
-@dataclass(frozen=True, slots=True)
+
+@slotted(frozen=True)
 class HigherOrder:
     """What a JAX function does with the functions that it is given.
 

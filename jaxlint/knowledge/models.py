@@ -7,17 +7,18 @@ of the group `jaxlint.models`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.libraries import BUILT_IN
 from jaxlint.knowledge.transforms import Wrapper
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Model:
     """One library, by its top-level package. Every name is dotted and canonical.
 

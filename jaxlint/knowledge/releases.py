@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
+from jaxlint.base.slotted import slotted
+from jaxlint.knowledge.functions import MOST_NAMES
 
-@dataclass(frozen=True, slots=True)
+
+@slotted(frozen=True)
 class Release:
     """The releases in which a name came, began to warn, and went; "" for those that did not.
 
@@ -43,7 +45,7 @@ def available(dotted: str, version: str) -> bool:
     return came and not (found.removed and version_number(found.removed) <= asked)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Removal:
     """The releases in which a name began to warn and went, "" for those that did not, and the
     name that replaces it, where JAX says so."""
@@ -53,7 +55,7 @@ class Removal:
     instead: str
 
 
-@cache
+@lru_cache(maxsize=MOST_NAMES)
 def removal(dotted: str) -> Removal | None:
     """What became of a name that JAX has taken away or warns about; None for any other."""
     row = import_module("jaxlint.knowledge.tables.removals").TABLE.get(dotted)
@@ -90,7 +92,7 @@ POSITIONAL: dict[str, tuple[int, Removal]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Supported:
     """The newest JAX that a project is for: `newest` itself, or only what is older if it is
     `excluded`. Without one, the last for Python 3.11, which many projects still have."""

@@ -6,9 +6,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.imports import Import, imports_in
 from jaxlint.project.modules import INIT, STANDARD_LIBRARY
 from jaxlint.project.relevance import takes_jax
@@ -22,7 +22,7 @@ _ACTS = re.compile(
 _X64 = (b"enable_x64", b"ENABLE_X64")
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Contents:
     """`mentions`: a library whose functions trace is named. `telling`: something is taken from
     one. `x64`: 64-bit numbers are spoken of."""

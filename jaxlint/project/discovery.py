@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, Ignores, gitignores_above, gitignores_in
 
 
-@dataclass(slots=True)
+@slotted()
 class Discovery:
     """The files to check, what went wrong, and the directories in which nothing was found."""
 

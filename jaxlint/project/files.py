@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import kind_at, kind_of
 
 Kind = Literal["file", "directory", "missing", "other"]
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Problem:
     """Why a path that the user named could not be checked."""
 
@@ -19,7 +20,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@slotted(frozen=True, order=True)
 class Entry:
     """One name in a directory; a symbolic link to a directory is "other"."""
 
@@ -58,12 +59,7 @@ class Disk:
         return self.read(path)
 
     def kind(self, path: str) -> Kind:
-        try:
-            mode = os.stat(path).st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return "missing"
-        # A pipe such as /dev/stdin can be read, so it counts as a file.
-        return "directory" if stat.S_ISDIR(mode) else "file"
+        return kind_at(path)
 
     def scan(self, directory: str) -> list[Entry]:
         with os.scandir(directory) as entries:
@@ -71,17 +67,6 @@ class Disk:
 
     def identity(self, path: str) -> str:
         return os.path.normcase(os.path.realpath(path))
-
-
-def kind_of(entry: os.DirEntry[str]) -> Kind:
-    """What a walk takes a name in a directory for."""
-    # Links to directories are not followed, so a walk cannot run in circles.
-    try:
-        if entry.is_dir(follow_symlinks=False):
-            return "directory"
-        return "file" if entry.is_file() else "other"
-    except OSError:
-        return "other"
 
 
 class Memory:

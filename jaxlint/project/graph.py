@@ -6,14 +6,16 @@ import each other share theirs, and whatever is asked about every file stays lin
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.imports import Import
 from jaxlint.project.modules import Place, Resolver
 
 
-@dataclass(slots=True)
+@slotted()
 class _Closed:
     """What the files of a graph import and what imports them, directly or through others."""
 
@@ -29,16 +31,33 @@ class ImportGraph:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._imports: dict[str, frozenset[str]] = {}
+        # By directory, module and level of an import.
+        self._run: dict[tuple[str, str, int], tuple[Place | None, list[str]]] = {}
         self._imported: set[str] = set()
         self._closed: _Closed | None = None
 
     def add(self, path: str, imports: Iterable[Import]) -> frozenset[str]:
         """Takes in the imports of a file, and tells which files they are."""
-        found = frozenset(imported_files(self._resolver, path, imports)) - {path}
+        found = frozenset(self._files_run(path, imports)) - {path}
         self._imports[path] = found
         self._imported |= found
         self._closed = None
         return found
+
+    def _files_run(self, path: str, imports: Iterable[Import]) -> Iterator[str]:
+        beside = os.path.dirname(path)
+        for one in imports:
+            key = (beside, one.module, one.level)
+            known = self._run.get(key)
+            if known is None:
+                known = self._run[key] = _run(self._resolver, path, one.module, one.level)
+            place, files = known
+            yield from files
+            if place is not None and place.directory is not None:
+                for name in one.names:
+                    inner = self._resolver.submodule(place, name)
+                    if inner is not None and inner.path is not None:
+                        yield inner.path
 
     def is_imported(self, path: str) -> bool:
         """Whether any other file imports a file."""
@@ -88,24 +107,17 @@ class ImportGraph:
         return self._closed
 
 
-def imported_files(resolver: Resolver, path: str, imports: Iterable[Import]) -> Iterator[str]:
-    """The files that the imports of a file run, those of the packages around them included."""
-    for one in imports:
-        place = resolver.find(path, one.module, one.level)
-        if place is None:
-            continue
-        yield from _file_of(place)
-        if not one.level:
-            parts = one.module.split(".")
-            for end in range(1, len(parts)):
-                yield from _file_of(resolver.find(path, ".".join(parts[:end])))
-        if place.directory is not None:
-            for name in one.names:
-                yield from _file_of(resolver.submodule(place, name))
-
-
-def _file_of(place: Place | None) -> tuple[str, ...]:
-    return () if place is None or place.path is None else (place.path,)
+def _run(resolver: Resolver, path: str, module: str, level: int) -> tuple[Place | None, list[str]]:
+    """Where the module of an import is, and the files that importing it runs: its own and those of
+    the packages around it."""
+    if not level and resolver.is_unknown(os.path.dirname(path), module):
+        return None, []
+    place = resolver.find(path, module, level)
+    if place is None:
+        return None, []
+    parts = [] if level else module.split(".")
+    around = (resolver.find(path, ".".join(parts[:end])) for end in range(1, len(parts)))
+    return place, [one.path for one in (place, *around) if one is not None and one.path is not None]
 
 
 def _closed(imports: dict[str, frozenset[str]]) -> _Closed:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
+from jaxlint.base.slotted import slotted
 from jaxlint.project.files import FileSystem
+from jaxlint.project.patterns import Patterns
 from jaxlint.project.roots import is_excluded_name
 
 if TYPE_CHECKING:
@@ -70,12 +71,12 @@ def _hits(part: tuple[str, GitIgnoreSpec], path: str, *, directory: bool) -> boo
     return bool(spec.match_file(_spell(os.path.abspath(path), base, directory)))
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class _IgnoreFile:
     """The patterns of one gitignore file and the directory they are relative to."""
 
     base: str
-    spec: GitIgnoreSpec
+    patterns: Patterns
 
 
 class Ignores:
@@ -96,7 +97,7 @@ class Ignores:
     def cover(self, path: str, *, directory: bool) -> bool:
         """Whether an absolute path is ignored."""
         for file in reversed(self._files):
-            verdict = file.spec.check_file(_spell(path, file.base, directory)).include
+            verdict = file.patterns.verdict(_spell(path, file.base, directory))
             if verdict is not None:
                 return verdict
         return False
@@ -156,27 +157,7 @@ def _read(path: str, base: str, files: FileSystem) -> Ignores:
         text = files.read(path).decode("utf-8", "surrogateescape")
     except OSError:
         return Ignores()
-    return Ignores((_IgnoreFile(base, _compile(text.splitlines())),))
-
-
-def _compile(lines: list[str]) -> GitIgnoreSpec:
-    """Git skips a pattern that means nothing, so such a line costs its neighbours nothing."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+    return Ignores((_IgnoreFile(base, Patterns(text.splitlines())),))
 
 
 def _is_below(path: str, base: str) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from jaxlint.base.slotted import slotted
 
 _STATEMENT = re.compile(
     rb"(?:^|;|:)[ \t\f]*(?:"
@@ -21,7 +23,7 @@ _COMMENT = re.compile(rb"#[^\n]*")
 _NAME = re.compile(rb"([\w.\x80-\xff]+)(?:\s+as\s+([\w\x80-\xff]+))?")
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Import:
     """`from ..module import names`: `level` counts the dots. Of `import module` there are no
     names; a star is the name "*". `bound` are the words that stand for them in the file."""

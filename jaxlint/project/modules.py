@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.files import FileSystem
 from jaxlint.project.roots import INSTALLED
 
@@ -15,7 +15,7 @@ _SOURCES = "src"
 STANDARD_LIBRARY: frozenset[str] = sys.stdlib_module_names
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Place:
     """Where a module is: `path` is its file, `directory` that of a package.
 
@@ -44,6 +44,7 @@ class Resolver:
         self._only = name if os.path.basename(around) in INSTALLED else None
         self._kinds: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._packages: dict[str, str] = {}
         self._places: dict[tuple[str, str], Place | None] = {}
         self._found: dict[tuple[str, str, int], Place | None] = {}
         self._searched: dict[str, list[str]] = {}
@@ -56,6 +57,11 @@ class Resolver:
         if key not in self._found:
             self._found[key] = self._find(beside, module, level)
         return self._found[key]
+
+    def is_unknown(self, beside: str, module: str) -> bool:
+        """Whether no file in a directory can mean anything of ours by an absolute name."""
+        top = module.partition(".")[0]
+        return top in STANDARD_LIBRARY or not self._bases_of(beside, top)
 
     def _find(self, beside: str, module: str, level: int) -> Place | None:
         if level:
@@ -101,13 +107,23 @@ class Resolver:
 
     def _name(self, path: str) -> str:
         directory, file = os.path.split(path)
-        parts = [] if file == INIT else [os.path.splitext(file)[0]]
-        while self._kind(os.path.join(directory, INIT)) == "file":
-            directory, package = os.path.split(directory)
-            parts.insert(0, package)
-            if not directory or not package:
-                break
-        return ".".join(parts)
+        package = self._package_name(directory)
+        if file == INIT:
+            return package
+        name = os.path.splitext(file)[0]
+        return f"{package}.{name}" if package else name
+
+    def _package_name(self, directory: str) -> str:
+        """The dotted name of the package in a directory, empty where there is none."""
+        known = self._packages.get(directory)
+        if known is None:
+            known = ""
+            if self._kind(os.path.join(directory, INIT)) == "file":
+                above, known = os.path.split(directory)
+                outer = self._package_name(above) if above and known else ""
+                known = f"{outer}.{known}" if outer else known
+            self._packages[directory] = known
+        return known
 
     def _search(self, beside: str) -> list[str]:
         """The directories that absolute imports of the files in a directory start from."""

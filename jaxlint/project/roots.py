@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
-from typing import Protocol
 
-# What marks the directory in which a project begins.
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+from jaxlint.base.stamps import MARKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Kinds(Protocol):
+        """The part of a file system that is asked here."""
+
+        def kind(self, path: str) -> str:
+            """What a path is: "missing", or something that is there."""
+
+
 # Where installers put packages: each of them is a project of its own.
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 DEFAULT_EXCLUDES = (
@@ -20,13 +29,6 @@ _LITERAL_EXCLUDES = frozenset(name for name in DEFAULT_EXCLUDES if "*" not in na
 _GLOB_EXCLUDES = tuple(name for name in DEFAULT_EXCLUDES if "*" in name)
 
 
-class Kinds(Protocol):
-    """The part of a file system that is asked here."""
-
-    def kind(self, path: str) -> str:
-        """What a path is: "missing", or something that is there."""
-
-
 def project_root(path: str, files: Kinds) -> str | None:
     """The directory in which the project of a file begins: the nearest with a mark of one.
 
@@ -37,7 +39,7 @@ def project_root(path: str, files: Kinds) -> str | None:
     while directory != home:
         if os.path.basename(os.path.dirname(directory)) in INSTALLED:
             return directory
-        if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in _MARKS):
+        if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in MARKS):
             return directory
         parent = os.path.dirname(directory)
         if parent == directory:
@@ -48,4 +50,6 @@ def project_root(path: str, files: Kinds) -> str | None:
 
 def is_excluded_name(name: str) -> bool:
     """Whether directories of this name are left out wherever they are."""
+    from fnmatch import fnmatchcase
+
     return name in _LITERAL_EXCLUDES or any(fnmatchcase(name, glob) for glob in _GLOB_EXCLUDES)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import itemgetter
 
-from jaxlint.base.stamps import Stamp, digest, settled, stamp_of
-from jaxlint.project.files import Disk, Entry, Kind, kind_of
+from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import Stamp, digest, kind_of, settled, stamp_of
+from jaxlint.project.files import Disk, Entry, Kind
 
 
-@dataclass(slots=True)
+@slotted()
 class Looked:
     """What a run saw, by path: the state and the digest of files, the state and the listing of
     directories, the kinds of paths that no listing tells, and where links lead."""

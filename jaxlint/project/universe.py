@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # How much parsed source is kept, in bytes: its nodes take some twenty-five times as much, and
 # reading it again is cheap.
-MOST_SOURCE = 2_000_000
+MOST_SOURCE = 1_000_000
 # What a file costs whatever is in it, and the part of what it imports that it costs beside
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1

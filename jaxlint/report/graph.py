@@ -6,10 +6,10 @@ As text and JSON, and as programs for Graphviz and Mermaid. Everything is in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.base.reach import Edge, Reached, Seen, Spot, Start, Survey
+from jaxlint.base.slotted import slotted
 from jaxlint.report import json, silence
 from jaxlint.report.text import one_line
 
@@ -84,7 +84,7 @@ def position(spot: Spot) -> dict[str, Any]:
 # -- drawings ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class _Drawing:
     """Nodes by file, and arrows between them. `kind` of a node or an arrow is "start",
     "function" or "opaque"."""

@@ -6,8 +6,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-import click
-
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
@@ -196,4 +194,9 @@ class _Painter:
         self._colour = colour
 
     def __call__(self, text: str, *, fg: str | None = None, bold: bool = False) -> str:
-        return click.style(text, fg=fg, bold=bold or None) if self._colour else text
+        if not self._colour:
+            return text
+        # Only the command shows colours, and it has click.
+        import click
+
+        return click.style(text, fg=fg, bold=bold or None)

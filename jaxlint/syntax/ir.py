@@ -9,46 +9,47 @@ finding needs it; no two files have one in common.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
 
 # The origin of a node that stands in no file.
 NOWHERE = 0
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Node:
     """Anything with a place in the source."""
 
     origin: int
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Expr(Node):
     """An expression."""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Const(Expr):
     """A literal: number, string, bytes, bool, None or Ellipsis."""
 
     value: Any
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Name(Expr):
     id: str
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Attribute(Expr):
     value: Expr
     attr: str
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Subscript(Expr):
     """`value[index]`; several indices are one `Sequence("tuple")`."""
 
@@ -56,14 +57,14 @@ class Subscript(Expr):
     index: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Slice(Expr):
     lower: Expr | None
     upper: Expr | None
     step: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Argument:
     """One argument of a call; `star` is "", "*" or "**"."""
 
@@ -72,20 +73,20 @@ class Argument:
     star: str
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Call(Expr):
     func: Expr
     args: tuple[Argument, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class BinOp(Expr):
     op: str
     left: Expr
     right: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class UnaryOp(Expr):
     """`op` is "-", "+", "~" or "not"."""
 
@@ -93,7 +94,7 @@ class UnaryOp(Expr):
     operand: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class BoolOp(Expr):
     """`op` is "and" or "or"; nested operators of the same kind are flattened."""
 
@@ -101,7 +102,7 @@ class BoolOp(Expr):
     values: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Compare(Expr):
     """`ops` are "<", "==", "is not", "not in" and so on, one for each comparator."""
 
@@ -110,19 +111,19 @@ class Compare(Expr):
     comparators: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class IfExp(Expr):
     test: Expr
     body: Expr
     orelse: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Lambda(Expr):
     function: FunctionDef
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Sequence(Expr):
     """A display; `kind` is "tuple", "list" or "set"."""
 
@@ -130,14 +131,14 @@ class Sequence(Expr):
     items: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Dict(Expr):
     """A key of None stands for `**value`."""
 
     items: tuple[tuple[Expr | None, Expr], ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Clause:
     """`for target in iter if ...` of a comprehension."""
 
@@ -146,7 +147,7 @@ class Clause:
     ifs: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Comprehension(Expr):
     """`kind` is "list", "set", "dict" or "generator"; `key` only for "dict"."""
 
@@ -156,7 +157,7 @@ class Comprehension(Expr):
     clauses: tuple[Clause, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Formatted(Expr):
     """A replacement field of an f-string; `spec` is None when there is none."""
 
@@ -165,30 +166,30 @@ class Formatted(Expr):
     spec: JoinedString | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class JoinedString(Expr):
     """An f-string (or an implicit concatenation with one in it): texts and fields in order."""
 
     parts: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Starred(Expr):
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class NamedExpr(Expr):
     target: Name
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Await(Expr):
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Yield(Expr):
     """`yield value`, or `yield from value` when `delegates`."""
 
@@ -196,18 +197,18 @@ class Yield(Expr):
     delegates: bool
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Stmt(Node):
     """A statement. `pass` is lowered to nothing."""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Assign(Stmt):
     targets: tuple[Expr, ...]
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class AugAssign(Stmt):
     """`op` is the operator without "=", for example "+"."""
 
@@ -216,68 +217,68 @@ class AugAssign(Stmt):
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class AnnAssign(Stmt):
     target: Expr
     annotation: Expr
     value: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class ExprStmt(Stmt):
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Return(Stmt):
     value: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Raise(Stmt):
     exc: Expr | None
     cause: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Assert(Stmt):
     test: Expr
     message: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Delete(Stmt):
     targets: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Global(Stmt):
     names: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Nonlocal(Stmt):
     names: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Break(Stmt):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Continue(Stmt):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Import(Stmt):
     """`import a.b as c`: pairs of dotted name and alias."""
 
     names: tuple[tuple[str, str | None], ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class ImportFrom(Stmt):
     """`from ..module import name as alias`; `names` is None for a star import."""
 
@@ -286,21 +287,21 @@ class ImportFrom(Stmt):
     names: tuple[tuple[str, str | None], ...] | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class If(Stmt):
     test: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class While(Stmt):
     test: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class For(Stmt):
     target: Expr
     iter: Expr
@@ -308,7 +309,7 @@ class For(Stmt):
     orelse: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class With(Stmt):
     """Items are pairs of context expression and target."""
 
@@ -316,7 +317,7 @@ class With(Stmt):
     body: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Handler:
     """`except type as name:`; `type` is None for a bare `except`."""
 
@@ -325,7 +326,7 @@ class Handler:
     body: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Try(Stmt):
     """`try` of both kinds (`except` and `except*`)."""
 
@@ -335,42 +336,42 @@ class Try(Stmt):
     final: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Pattern(Node):
     """A pattern of a `case`."""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchValue(Pattern):
     """A literal, `None`, `True`, `False` or a dotted name."""
 
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchSequence(Pattern):
     patterns: tuple[Pattern, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchStar(Pattern):
     name: str | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchMapping(Pattern):
     items: tuple[tuple[Expr, Pattern], ...]
     rest: str | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchClass(Pattern):
     cls: Expr
     patterns: tuple[Pattern, ...]
     keywords: tuple[tuple[str, Pattern], ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchAs(Pattern):
     """`pattern as name`, a capture `name` (pattern None) or `_` (both None)."""
 
@@ -378,25 +379,25 @@ class MatchAs(Pattern):
     name: str | None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class MatchOr(Pattern):
     patterns: tuple[Pattern, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Case:
     pattern: Pattern
     guard: Expr | None
     body: tuple[Stmt, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Match(Stmt):
     subject: Expr
     cases: tuple[Case, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Param:
     """A parameter; `kind` is "positional", "plain", "vararg", "keyword" or "kwarg"."""
 
@@ -407,7 +408,7 @@ class Param:
     origin: int
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class FunctionDef(Stmt):
     """A `def` or a lambda (named "<lambda>", its body one Return).
 
@@ -428,7 +429,7 @@ class FunctionDef(Stmt):
     nonlocals: frozenset[str]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class ClassDef(Stmt):
     name: str
     bases: tuple[Argument, ...]
@@ -436,7 +437,7 @@ class ClassDef(Stmt):
     decorators: tuple[Expr, ...]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Module:
     """One parsed file.
 

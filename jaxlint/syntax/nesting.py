@@ -13,11 +13,12 @@ import re
 import sys
 import threading
 import tokenize
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
+
+from jaxlint.syntax.python import REFUSALS, tree_of
 
 T = TypeVar("T")
 
@@ -216,7 +217,7 @@ def stack_for(text: str) -> int | None:
         try:
             with deep_recursion():
                 levels = on_large_stack(lambda: _levels(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except REFUSALS:
             return None
         need = least + _BRACKET * MOST_BRACKETS + _KEYWORDS["lambda"] * levels
     return need if need <= MOST_STACK else None
@@ -224,11 +225,8 @@ def stack_for(text: str) -> int | None:
 
 def _levels(text: str) -> int:
     """The depth of LibCST's tree as Python's own shows it: brackets and strings are missing."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
     deepest = 0
-    pending: list[tuple[Any, int]] = [(tree, 0)]
+    pending: list[tuple[Any, int]] = [(tree_of(text), 0)]
     while pending:
         node, level = pending.pop()
         level += _own_levels(node)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jaxlint.base.slotted import slotted
 from jaxlint.syntax import ir, places
 from jaxlint.syntax.nesting import TooDeepError, carefully
+from jaxlint.syntax.python import REFUSALS, tree_of
 
 if TYPE_CHECKING:
     from libcst import ParserSyntaxError
 
 _LIBCST_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
-_ONLY_SYNTAX_TREE = 0x400  # `ast.PyCF_ONLY_AST`, without importing ast
 _TOO_DEEP = "too deeply nested"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class SyntaxProblem:
     """A file that cannot be read as Python; line and column count from 1, in code points."""
 
@@ -121,14 +120,12 @@ def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:
 
 def _explained(text: str, path: str, line: int, column: int, message: str) -> SyntaxProblem:
     """Python's own place and words where it rejects the source too, otherwise LibCST's."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, path, "exec", _ONLY_SYNTAX_TREE, dont_inherit=True)
-        except SyntaxError as own:
-            line, column = max(own.lineno or 1, 1), max(own.offset or 1, 1)
-            return SyntaxProblem(path, line, column, own.msg)
-        except (ValueError, MemoryError, RecursionError):
-            return SyntaxProblem(path, line, column, _TOO_DEEP)
+    try:
+        tree_of(text, path)
+    except SyntaxError as own:
+        line, column = max(own.lineno or 1, 1), max(own.offset or 1, 1)
+        return SyntaxProblem(path, line, column, own.msg)
+    except REFUSALS:
+        return SyntaxProblem(path, line, column, _TOO_DEEP)
     cause = message.partition("\n")[0]
     return SyntaxProblem(path, line, column, f"LibCST does not understand this: {cause}")

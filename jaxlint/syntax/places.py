@@ -1,9 +1,10 @@
 """Where the nodes of a file are: of the few statements that something is said about.
 
-A file is read through Python's own tree (see `jaxlint.syntax.native`). LibCST parses a statement
-when a place in it is asked for, or the whole file where Python's parser does not take it. Its
-trees take some seventy times as much memory as the source: only those used last are held, the
-others are made once more when they are needed.
+A file is read through Python's own tree (see `jaxlint.syntax.native`). A statement is parsed once
+more when a place in it is asked for, and by LibCST too where Python's tree does not tell the place;
+LibCST reads a whole file where Python's parser does not take it. Its trees take some seventy times
+as much memory as the source: only those used last are held, the others are made once more when they
+are needed.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax import ir
+from jaxlint.syntax.native.places import Tree
 from jaxlint.syntax.native.statements import Stretch, read
 from jaxlint.syntax.nesting import carefully
+from jaxlint.syntax.python import REFUSALS
 from jaxlint.syntax.scopes import Origins
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ def native(text: str, path: str) -> ir.Module | None:
     places = Places(SourceText(path, text))
     try:
         body = places.read()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except REFUSALS:
         return None
     return ir.Module(places.source, body, places.locate, holds=places.holds)
 
@@ -72,7 +75,7 @@ class Places:
 
     def parse(self) -> tuple[ir.Stmt, ...]:
         """The statements of the file, from LibCST's tree, which is held for now."""
-        syntax = Syntax(self.source, self._first)
+        syntax = Syntax(self.source, self._first, is_native=False)
         body = syntax.parse()
         self._stretches = [Stretch(self._first, 1, len(self.source.lines), 1)]
         self._last = self._first + len(syntax.tree()[1].nodes)
@@ -100,11 +103,13 @@ class Places:
         syntax = self._syntax.get(at)
         if syntax is None:
             syntax = self._syntax[at] = self._cut(stretch)
-        try:
-            span = syntax.locate(origin)
-        except Exception:  # LibCST raises many kinds over what it does not understand
-            length = len(self.source.line(stretch.line))
-            return Span(stretch.line, 1, stretch.line, length + 1)
+        span = syntax.glance(origin)
+        if span is None:
+            try:
+                span = syntax.locate(origin)
+            except Exception:  # LibCST raises many kinds over what it does not understand
+                length = len(self.source.line(stretch.line))
+                return Span(stretch.line, 1, stretch.line, length + 1)
         down = stretch.start - 1
         return Span(span.line + down, span.column, span.end_line + down, span.end_column)
 
@@ -118,13 +123,26 @@ class Places:
 
 
 class Syntax:
-    """LibCST's tree of some text, made when it is asked for; `first` is the number before that of
-    its first node."""
+    """The trees of some text, Python's own and LibCST's, each made when it is asked for; `first` is
+    the number before that of the first node. Some text has LibCST's only."""
 
-    def __init__(self, source: SourceText, first: int) -> None:
+    def __init__(self, source: SourceText, first: int, is_native: bool = True) -> None:
         self._source = source
         self._first = first
+        self._is_native = is_native
         self._tree: tuple[Positions, Origins] | None = None
+        self._native: Tree | None = None
+
+    def glance(self, origin: int) -> Span | None:
+        """The place of a node in this text as far as Python's own tree tells."""
+        if self._native is None and self._is_native:
+            try:
+                self._native = Tree(self._source, self._first)
+            except REFUSALS:
+                self._is_native = False
+                return None
+            _hold(self, len(self._source.text))
+        return None if self._native is None else self._native.locate(origin)
 
     def parse(self) -> tuple[ir.Stmt, ...]:
         """Parses the text and holds its tree for now; its statements."""
@@ -154,8 +172,8 @@ class Syntax:
         return positions.locate(origins[origin])
 
     def release(self) -> None:
-        """Forgets the tree."""
-        self._tree = None
+        """Forgets the trees."""
+        self._tree = self._native = None
 
 
 def _hold(syntax: Syntax, size: int) -> None:

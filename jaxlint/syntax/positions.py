@@ -7,17 +7,17 @@ that one statement. When `ast` cannot read the file, the whole tree is written o
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import libcst as cst
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax.nesting import deep_recursion
+from jaxlint.syntax.python import REFUSALS, tree_of
 from jaxlint.syntax.rendering import CLAUSES, EndOfHeaderError, Place, Range, Recorder
 
 _COMPOUND = (
@@ -33,7 +33,7 @@ _COMPOUND = (
 )
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class _Unit:
     """What is written out at once: a line of statements, or the header of a clause.
 
@@ -131,12 +131,10 @@ class Positions:
     def _index(self) -> dict[int, _Unit]:
         """In which unit each node stands; empty when `ast` is of no help."""
         units: dict[int, _Unit] = {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                tree = ast.parse(self._source.text)
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                return units
+        try:
+            tree = tree_of(self._source.text)
+        except REFUSALS:
+            return units
         walk = _Walk(self._tree.default_indent)
         try:
             walk.statements(self._tree.body, tree.body, ())

@@ -336,7 +336,7 @@ def test_a_helper_can_be_mended(project: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied there")
 def test_what_a_copy_of_a_process_was_told_is_not_taken_for_ones_own(project: Path) -> None:
     session = Session()
-    universe = session._universe(str(project / "app.py"))
+    universe = session.project(str(project / "app.py"))
     universe.find(str(project / "app.py"), "helper")
     first = universe.answers.take_new()
     reading, writing = os.pipe()

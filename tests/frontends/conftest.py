@@ -96,7 +96,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
     monkeypatch.setattr("jaxlint.syntax.parse.parse", parse)
     monkeypatch.setattr("jaxlint.project.contents.takes_jax", lambda data, *_: b"jax" in data)
-    monkeypatch.setattr("jaxlint.session.suppressions", Comments)
+    monkeypatch.setattr("jaxlint.syntax.comments.suppressions", Comments)
     monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
     # What is kept would be that of another engine.
     monkeypatch.setattr("jaxlint.cache.folder.Folder.write", lambda *_: False)

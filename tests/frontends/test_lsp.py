@@ -14,6 +14,8 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from jaxlint.frontends.cli import main
+from jaxlint.frontends.lsp import diagnostics
+from jaxlint.session import load_registry
 
 PATIENCE = 20.0
 
@@ -221,6 +223,26 @@ def test_settings_are_read_again_and_complained_of(project: Path) -> None:
         await editor.shows("new.py")
 
     edit(project, story)
+
+
+def test_another_jax_is_required(project: Path) -> None:
+    required = project / "requirements.txt"
+    required.write_text("jax==0.4.20\n")
+
+    async def story(editor: Editor) -> None:
+        editor.open("new.py", "import jax\n\nmapped = jax.tree_map(abs, [1])\n")
+        await editor.shows("new.py")
+        required.write_text("jax>=0.7\n")
+        editor.watched("requirements.txt")
+        (shown,) = await editor.shows("new.py", "JAX901")
+        assert [types.DiagnosticTag.Deprecated] == list(shown.tags or ())
+
+    edit(project, story)
+
+
+def test_tags_are_those_of_rules() -> None:
+    known = {rule.name for rule in load_registry().rules}
+    assert diagnostics.DEPRECATED | diagnostics.UNNECESSARY <= known
 
 
 def test_columns_are_counted_as_agreed(project: Path) -> None:

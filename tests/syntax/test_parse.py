@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from shapes import of_ir
-from sources import module_of
+from sources import module_of, nodes
 
 from jaxlint.base.text import Span
 from jaxlint.syntax import ir, places
@@ -54,15 +54,16 @@ def test_what_cannot_be_read_has_a_place_and_a_cause(
 @pytest.mark.parametrize(
     ("source", "span"),
     [
-        ("x = 1\n# y\n(y): int = 2\n", Span(3, 1, 3, 13)),
-        ("[x async\n for x in y]", Span(1, 1, 1, 9)),
+        ("x = 1\n# y\n(y): int = f'{z}'\n", Span(3, 1, 3, 18)),
+        ("[x async\n for x in f'{z}']", Span(1, 1, 1, 9)),
     ],
 )
 def test_what_only_libcst_rejects_is_located_by_its_first_line(source: str, span: Span) -> None:
     module = parse(source, "file.py")
 
     assert isinstance(module, ir.Module)
-    assert span == module.locate(module.body[-1])
+    fields = [one for one in nodes(module) if isinstance(one, ir.Formatted)]
+    assert [span] == [module.locate(one) for one in fields]
 
 
 def test_what_libcst_rejects_after_a_deep_tree_has_its_words(
@@ -291,14 +292,16 @@ def test_there_is_no_stack_for_what_is_too_deep(source: str) -> None:
 def test_patterns_that_would_exhaust_libcst_are_located_by_their_line(source: str) -> None:
     module = module_of(source)
 
-    assert Span(1, 1, 1, 9) == module.locate(module.body[0])
+    patterns = [one for one in nodes(module) if isinstance(one, ir.Pattern)]
+    assert {Span(1, 1, 1, 9)} == {module.locate(one) for one in patterns}
 
 
-def test_a_file_is_read_without_libcst_until_a_place_in_it_is_asked_for() -> None:
+def test_a_file_is_read_without_libcst_until_a_place_takes_it() -> None:
     code = (
         "import sys; from jaxlint.syntax.parse import parse; "
-        "from jaxlint.project.universe import Universe; module = parse('x = 1', 'f'); "
-        "assert 'libcst' not in sys.modules; module.locate(module.body[0]); "
+        "from jaxlint.project.universe import Universe; "
+        "module = parse('f\"{x}\"', 'f'); module.locate(module.body[0]); "
+        "assert 'libcst' not in sys.modules; module.locate(module.body[0].value.parts[0]); "
         "assert 'libcst' in sys.modules; assert 'libcst.matchers' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

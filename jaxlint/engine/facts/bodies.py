@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Refused(Fact):
     """JAX raises at `node`, whatever the values are.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.engine.facts.core import Eager, Fact
 from jaxlint.syntax import ir
@@ -12,7 +12,7 @@ from jaxlint.syntax import ir
 Split = Literal["value", "shape", "weak", "kind", "fresh", "style", "structure", "self"]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Recompiled(Eager):
     """A compiled function, `callee` as written, is called so that it compiles more than once.
 
@@ -31,7 +31,7 @@ class Recompiled(Eager):
     other: ir.Node | None = None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Unhashable(Fact):
     """A static argument of a compiled function has no hash, so that no program can be found.
 
@@ -53,7 +53,7 @@ class Unhashable(Fact):
         return frozenset() if self.kind == "equality" else frozenset({"ValueError"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Refusal(Fact):
     """An argument that is not static is no array, and no pytree of arrays: `detail` says what it
     is ("a string"), `subject` for which parameter of `callee`."""
@@ -68,7 +68,7 @@ class Refusal(Fact):
         return frozenset({"TypeError"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Pythonic(Fact):
     """A parameter (`node`) of a compiled function is a Python value by its use, and not static.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class RuleFed(Fact):
     """A function with rules gets a tracer in a way that its rules cannot have.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Unlike(Fact):
     """JAX or Python refuses what is done with an array (`node`), traced or not.
 
@@ -26,7 +25,7 @@ class Unlike(Fact):
         return frozenset(self.errors)
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Swallowed(Fact):
     """What tracers raise at `node` is caught: in traced code the handler always runs.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import Literal
 
 from jaxlint.base.finding import Because, Confidence
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
 from jaxlint.engine.trail import Entry, Sources, Trail, doubt, entered, excerpt, guess, steps, why
 from jaxlint.syntax import ir
@@ -38,7 +39,7 @@ Need = Literal[
 ]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Fact:
     """Something that happens at `node`.
 
@@ -186,7 +187,7 @@ class Fact:
         return list(found.values())
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Eager(Fact):
     """Something that is so of eager code alone: where `function` is traced itself, what it
     compiles and runs is part of the program around it."""
@@ -196,7 +197,7 @@ class Eager(Fact):
         return self.function
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Coerced(Fact):
     """A traced value (`node`) meets Python that needs its concrete value, so tracing stops.
 
@@ -233,7 +234,7 @@ class Coerced(Fact):
         return frozenset({"TypeError", "ValueError"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Effect(Fact):
     """A call with an effect (`node`) in traced code: it happens once per trace.
 
@@ -249,7 +250,7 @@ class Effect(Fact):
     traced: ir.Node | None = None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Stored(Fact):
     """Traced code changes something that outlives the trace.
 
@@ -268,7 +269,7 @@ class Stored(Fact):
     body: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Advanced(Fact):
     """Traced code advances an iterator that was created outside (`next`, `for`, unpacking)."""
 
@@ -277,7 +278,7 @@ class Advanced(Fact):
     created: ir.Node | None = None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Frozen(Fact):
     """Traced code reads (`node`) something that changes after its first call: the value of the
     first trace stays in the compiled function.
@@ -306,7 +307,7 @@ class Frozen(Fact):
         return Because(self.span, message)
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class ShapeNeeded(Fact):
     """A traced value (`node`) decides the shape of a result.
 
@@ -329,7 +330,7 @@ class ShapeNeeded(Fact):
         return frozenset({"IndexError", "TypeError"} if self.need == "slice" else {"TypeError"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Rejitted(Eager):
     """A compiling transform is applied to a function object that is new each time (`node` is
     the transform's call or the decorated definition), so each time compiles again.
@@ -347,7 +348,7 @@ class Rejitted(Eager):
     inner: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Misused(Fact):
     """Code breaks a contract of a library on top of JAX.
 

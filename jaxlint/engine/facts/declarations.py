@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 
 Fault = Literal[
@@ -12,7 +12,7 @@ Fault = Literal[
 ]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Declared(Fact):
     """A transform is applied (`node`) with options, or to something, that it has no use for.
 
@@ -43,7 +43,7 @@ class Declared(Fact):
         return frozenset() if self.kind == "unused" else frozenset({"TypeError"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Discouraged(Fact):
     """A transform is given an option that JAX is giving up; `callee` is the transform as written,
     `target` the option."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from jaxlint.base.finding import Because
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 from jaxlint.syntax import ir
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Donated(Fact):
     """An array (`node`) is used although the call `given` has its buffer.
 
@@ -39,7 +39,7 @@ class Donated(Fact):
         return Because(self.span, "this takes an array of JAX there, on the path that leads here")
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Kept(Fact):
     """A donation that nothing comes of: `kind` is "shape" (no result could use the buffer),
     "traced" (the function is only called in traced code) or "name" (the argument goes by a name

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Eager, Fact
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Recompiling(Eager):
     """Control flow outside of `jit` is given a body that is a new function each time.
 
@@ -21,7 +20,7 @@ class Recompiling(Eager):
     in_loop: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Forgotten(Fact):
     """A loop throws away compiled programs (`node`), or asks for others by a setting.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 from jaxlint.syntax import ir
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class DebugFormat(Fact):
     """The format of `jax.debug.print` does not do what its author wants.
 
@@ -28,7 +28,7 @@ class DebugFormat(Fact):
         return frozenset(of_kind.get(self.kind, ()))
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class HostCallback(Fact):
     """A callback on the host is not what it should be.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Eager, Fact
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Unrolled(Fact):
     """A Python loop of traced code (`node` is what it runs over) repeats JAX operations in the
     traced program, once for each iteration.
@@ -21,7 +21,7 @@ class Unrolled(Fact):
     comprehension: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Sliced(Fact):
     """Traced code iterates over an array (`node`): each element is a slice of its own.
 
@@ -33,7 +33,7 @@ class Sliced(Fact):
     count: int | None = None
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Piecemeal(Eager):
     """Host code handles an array element by element in a loop: each time an operation is sent to
     the device, and awaited if it is read.
@@ -47,7 +47,7 @@ class Piecemeal(Eager):
     subject: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Timed(Eager):
     """The difference of two readings of a clock (`node`) in host code.
 
@@ -59,7 +59,7 @@ class Timed(Eager):
     subject: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Listed(Eager):
     """Host code gives JAX a list of numbers (`node`).
 
@@ -73,7 +73,7 @@ class Listed(Eager):
     subject: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Repeated(Eager):
     """Host code does something in a loop (`node`) that costs each time.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from jaxlint.base.finding import Because
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Fact
 from jaxlint.syntax import ir
 
@@ -25,7 +25,7 @@ KeyKind = Literal[
 ]
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class KeyUsed(Fact):
     """A random key is used (`node`) so that numbers come out that are not independent, or none.
 

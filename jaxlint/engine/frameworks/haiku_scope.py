@@ -7,8 +7,9 @@ Haiku modules"; google-deepmind/dm-haiku#176, google-deepmind/dm-haiku#214.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
@@ -19,7 +20,7 @@ from jaxlint.syntax import ir
 _STAGING = frozenset({"jit", "remat", "staged"})
 
 
-@dataclass(slots=True, eq=False)
+@slotted(eq=False)
 class Scope:
     """One run of a transformed function, in `trace`.
 

@@ -7,8 +7,7 @@ and "Grids and BlockSpecs".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine import refs
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned, free_names, walk
@@ -41,7 +40,7 @@ from jaxlint.syntax import ir
 CALL = "jax.experimental.pallas.pallas_call"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Layout:
     """What the options of a `pallas_call` say of its kernel's parameters.
 

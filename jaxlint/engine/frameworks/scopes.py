@@ -6,8 +6,7 @@ A linen module is an object of fields until `init` or `apply` binds it to variab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.machine import Machine
@@ -37,7 +36,7 @@ _SETTING_UP = frozenset({"setup"})
 _BEFORE = frozenset({"__init__", "__post_init__"})
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Mutable:
     """The `mutable` argument of `apply`: names of collections, all but `names` for `but`, or None
     where it cannot be read. A `pair` is returned unless it is False."""

@@ -9,7 +9,6 @@ Transformations", and `tests/test_ecosystems_flax.py`.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
@@ -18,6 +17,7 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.passage import enter as enter_leaf
+from jaxlint.engine.questions import answered_once
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
@@ -238,7 +238,7 @@ def _has_references(machine: Machine) -> bool:
     )
 
 
-@lru_cache(maxsize=64)
+@answered_once
 def _by_reference(text: str) -> bool:
     return _REFERENCES.search(text) is not None
 

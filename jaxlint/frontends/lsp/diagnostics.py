@@ -22,10 +22,10 @@ _SEVERITIES = {
 }
 # The rules about what newer releases of JAX want otherwise, and those about values that nobody
 # uses: editors strike the first through and fade the others.
-_DEPRECATED = frozenset(
+DEPRECATED = frozenset(
     {"deprecated-api", "deprecated-jit-parameter", "legacy-prngkey", "removed-api"}
 )
-_UNNECESSARY = frozenset(
+UNNECESSARY = frozenset(
     {"at-update-discarded", "jit-result-unused", "pure-result-discarded", "split-result-ignored"}
 )
 SOURCE = "jaxlint"
@@ -74,9 +74,9 @@ def _position(line: int, column: int, text: SourceText, encoding: Encoding) -> t
 
 
 def _tags(name: str) -> Sequence[types.DiagnosticTag] | None:
-    if name in _DEPRECATED:
+    if name in DEPRECATED:
         return [types.DiagnosticTag.Deprecated]
-    return [types.DiagnosticTag.Unnecessary] if name in _UNNECESSARY else None
+    return [types.DiagnosticTag.Unnecessary] if name in UNNECESSARY else None
 
 
 @cache

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import DECIDING, listing
 from jaxlint.project.files import DISK, Entry, Kind
 
 Stamp = tuple[int, int, int] | None
-# Files that decide about more than themselves.
-_DECIDING = frozenset({"pyproject.toml", ".gitignore", "setup.cfg", "setup.py"})
 
 
-@dataclass(slots=True)
+@slotted()
 class News:
     """What has changed on the disk: files that hold something else; `structure` where files
     came or went, or one has changed that decides about others."""
@@ -63,7 +63,7 @@ class Documents:
                 self._read[path] = now
                 news.files.add(path)
                 gone = (now is None) != (stamp is None)
-                news.structure |= gone or os.path.basename(path) in _DECIDING
+                news.structure |= gone or os.path.basename(path) in DECIDING
         news.structure |= any(_kind(path) != kind for path, kind in self._kinds.items())
         for path, (stamp, entries) in self._scanned.items():
             now = _stamp(path)
@@ -154,6 +154,6 @@ def _scan(path: str) -> list[Entry]:
         return []
 
 
-def _telling(entries: Iterable[Entry]) -> list[Entry]:
+def _telling(entries: Iterable[Entry]) -> str:
     """The entries that make a difference: editors put other files beside those that they save."""
-    return [it for it in entries if it.kind == "directory" or it.name.endswith(".py")]
+    return listing((entry.name, entry.kind) for entry in entries)

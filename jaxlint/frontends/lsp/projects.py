@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.slotted import replace
 from jaxlint.frontends.lsp.documents import Documents, News
 from jaxlint.project.ignore import Exclude
 from jaxlint.session import Report, Session

@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
+from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.frontends.lsp.diagnostics import diagnostic
@@ -39,7 +40,7 @@ _SCHEMES = frozenset({"file", "untitled"})
 _WATCHED = ("**/*.py", "**/pyproject.toml")
 
 
-@dataclass(slots=True)
+@slotted()
 class Document:
     """An open document as the editor last told it."""
 
@@ -49,7 +50,7 @@ class Document:
     version: int | None
 
 
-@dataclass(slots=True)
+@slotted()
 class _Work:
     """What the thread has not been told yet; `look` asks for a look at the disk."""
 

@@ -1,5 +1,9 @@
 """Text as editors count it: lines end at a newline, a return or both, and a character of a line
-is a unit of the encoding that client and server agreed on."""
+is a unit of the encoding that client and server agreed on.
+
+The server's library ends lines at a form feed and at other characters too, as `str.splitlines`
+does, and so finds other places than the protocol means.
+"""
 
 from __future__ import annotations
 

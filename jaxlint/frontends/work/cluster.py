@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.errors import ClusterError
+from jaxlint.base.slotted import slotted
 from jaxlint.frontends.work import remote
 from jaxlint.frontends.work.parcel import pieces
 
@@ -54,7 +55,7 @@ class Parcel:
         return self._futures
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@slotted(frozen=True, eq=False)
 class Unit:
     """Work for one worker: `function`, called with the arguments and the pieces of the parcel.
 
@@ -68,7 +69,7 @@ class Unit:
     parts: Sequence[Unit] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Killed:
     """What comes of a unit that ends every worker that takes it."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jaxlint.base.slotted import slotted
 from jaxlint.frontends.work import remote, tree
 from jaxlint.frontends.work.cluster import Cluster, Killed, Parcel, Unit
 from jaxlint.frontends.work.crew import Found
@@ -63,7 +64,7 @@ def _unit(share: tuple[Task, ...], parcel: Parcel) -> Unit:
     return Unit(remote.examine, arguments, parcel, share, parts)
 
 
-@dataclass(slots=True)
+@slotted()
 class Verification:
     """As the verifier's own, with the JAX of the cluster's workers: each takes some modules, and
     runs them in a process of its own, on a copy of the sources. An empty `python` is the worker's.

@@ -15,9 +15,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.files import Memory
 from jaxlint.session import Session
 
@@ -52,7 +52,7 @@ class EndedError(Exception):
     """The process is no more. The message completes "the process ..."."""
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Know:
     """A pickled session, and what it goes by."""
 
@@ -60,7 +60,7 @@ class Know:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Do:
     """Files to be examined by a session."""
 
@@ -68,7 +68,7 @@ class Do:
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Forget:
     """A session that is not asked about for now."""
 

@@ -13,11 +13,11 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import jaxlint
 from jaxlint.base.errors import ClusterError
+from jaxlint.base.slotted import slotted
 from jaxlint.frontends.work.member import EndedError
 from jaxlint.frontends.work.parcel import whole
 from jaxlint.frontends.work.seat import Seat
@@ -71,7 +71,7 @@ def examine(
         _idle.put_back(seat)
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Verified:
     """What the verifier says of some jobs, as if it were at home, and its version of JAX. With a
     `problem`, nothing can be verified on this worker."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from jaxlint.base.slotted import slotted
 from jaxlint.project.universe import Universe
 from jaxlint.session import Session
 
@@ -18,7 +18,7 @@ _LEAST = 4_000
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Task:
     """A file to be examined, by its identity, its project, and about how much work that is."""
 

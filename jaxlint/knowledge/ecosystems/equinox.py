@@ -6,15 +6,16 @@ leaves of the arguments are static), "Module" and "Neural network modules".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from jaxlint.base.slotted import slotted
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
 from jaxlint.knowledge.transforms import Wrapper
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Layer:
     """A layer of `equinox.nn`: `arrays` are its array fields, `inner` its fields that are layers
     (of a class of `equinox.nn`), `numbers` its Python numbers that are leaves, `functions` those

@@ -66,23 +66,23 @@ def optional(node: Any, scope: Scope) -> ir.Expr | None:
 
 
 def _constant(node: ast.Constant, scope: Scope) -> ir.Expr:
-    return ir.Const(scope.at(), node.value)
+    return ir.Const(scope.at(node), node.value)
 
 
 def _name(node: ast.Name, scope: Scope) -> ir.Expr:
-    return ir.Name(scope.at(), node.id)
+    return ir.Name(scope.at(node), node.id)
 
 
 def _attribute(node: ast.Attribute, scope: Scope) -> ir.Expr:
     value = node.value
     lowered = _LOWERINGS[type(value)](value, scope)
-    return ir.Attribute(scope.at(), lowered, node.attr)
+    return ir.Attribute(scope.at(node), lowered, node.attr)
 
 
 def _call(node: ast.Call, scope: Scope) -> ir.Expr:
     func = node.func
     lowered = _LOWERINGS[type(func)](func, scope)
-    origin = scope.at()
+    origin = scope.at(node)
     if node.keywords:
         return ir.Call(origin, lowered, arguments(_in_order(node), scope))
     return ir.Call(origin, lowered, arguments(node.args, scope) if node.args else ())
@@ -118,12 +118,12 @@ def arguments(nodes: Iterable[Any], scope: Scope) -> tuple[ir.Argument, ...]:
 def _subscript(node: ast.Subscript, scope: Scope) -> ir.Expr:
     value, index = node.value, node.slice
     lowered = _LOWERINGS[type(value)](value, scope)
-    return ir.Subscript(scope.at(), lowered, _LOWERINGS[type(index)](index, scope))
+    return ir.Subscript(scope.at(node), lowered, _LOWERINGS[type(index)](index, scope))
 
 
 def _slice(node: ast.Slice, scope: Scope) -> ir.Expr:
     return ir.Slice(
-        scope.at(),
+        scope.at(node),
         optional(node.lower, scope),
         optional(node.upper, scope),
         optional(node.step, scope),
@@ -133,14 +133,14 @@ def _slice(node: ast.Slice, scope: Scope) -> ir.Expr:
 def _binary(node: ast.BinOp, scope: Scope) -> ir.Expr:
     left, right = node.left, node.right
     lowered = _LOWERINGS[type(left)](left, scope)
-    origin = scope.at()
+    origin = scope.at(node)
     return ir.BinOp(
         origin, OPERATORS[type(node.op)], lowered, _LOWERINGS[type(right)](right, scope)
     )
 
 
 def _unary(node: ast.UnaryOp, scope: Scope) -> ir.Expr:
-    return ir.UnaryOp(scope.at(), OPERATORS[type(node.op)], expression(node.operand, scope))
+    return ir.UnaryOp(scope.at(node), OPERATORS[type(node.op)], expression(node.operand, scope))
 
 
 def _boolean(node: ast.BoolOp, scope: Scope) -> ir.Expr:
@@ -153,12 +153,12 @@ def _boolean(node: ast.BoolOp, scope: Scope) -> ir.Expr:
             pending += one.values[::-1]
         else:
             values.append(_LOWERINGS[type(one)](one, scope))
-    return ir.BoolOp(scope.at(), "and" if kind is ast.And else "or", tuple(values))
+    return ir.BoolOp(scope.at(node), "and" if kind is ast.And else "or", tuple(values))
 
 
 def _comparison(node: ast.Compare, scope: Scope) -> ir.Expr:
     return ir.Compare(
-        scope.at(),
+        scope.at(node),
         expression(node.left, scope),
         tuple([OPERATORS[type(one)] for one in node.ops]),
         tuple([expression(one, scope) for one in node.comparators]),
@@ -167,7 +167,7 @@ def _comparison(node: ast.Compare, scope: Scope) -> ir.Expr:
 
 def _conditional(node: ast.IfExp, scope: Scope) -> ir.Expr:
     return ir.IfExp(
-        scope.at(),
+        scope.at(node),
         expression(node.test, scope),
         expression(node.body, scope),
         expression(node.orelse, scope),
@@ -177,11 +177,11 @@ def _conditional(node: ast.IfExp, scope: Scope) -> ir.Expr:
 def _lambda(node: ast.Lambda, scope: Scope) -> ir.Expr:
     inner = Scope(scope.at)
     params = parameters(node.args, scope, inner)
-    body = ir.Return(scope.at(), expression(node.body, inner))
+    body = ir.Return(scope.at(node.body), expression(node.body, inner))
     return ir.Lambda(
-        scope.at(),
+        scope.at(node),
         ir.FunctionDef(
-            origin=scope.at(),
+            origin=scope.at(node),
             name="<lambda>",
             params=params,
             body=(body,),
@@ -223,7 +223,7 @@ def parameters(node: ast.arguments, outer: Scope, inner: Scope) -> tuple[ir.Para
         inner.bound.add(name)
         annotated = optional(one.annotation, outer)
         default = optional(value, outer)
-        params.append(ir.Param(name, kind, default, annotated, outer.at()))
+        params.append(ir.Param(name, kind, default, annotated, outer.at((one, kind))))
     return tuple(params)
 
 
@@ -232,18 +232,18 @@ def _elements(nodes: list[Any], scope: Scope) -> tuple[ir.Expr, ...]:
     for node in nodes:
         if type(node) is _STARRED:
             lowered = expression(node.value, scope)
-            items.append(ir.Starred(scope.at(), lowered))
+            items.append(ir.Starred(scope.at(node), lowered))
         else:
             items.append(_LOWERINGS[type(node)](node, scope))
     return tuple(items)
 
 
 def _sequence(node: Any, scope: Scope) -> ir.Expr:
-    return ir.Sequence(scope.at(), _KINDS[type(node)], _elements(node.elts, scope))
+    return ir.Sequence(scope.at(node), _KINDS[type(node)], _elements(node.elts, scope))
 
 
 def _starred(node: ast.Starred, scope: Scope) -> ir.Expr:
-    return ir.Starred(scope.at(), expression(node.value, scope))
+    return ir.Starred(scope.at(node), expression(node.value, scope))
 
 
 def _dict(node: ast.Dict, scope: Scope) -> ir.Expr:
@@ -251,12 +251,12 @@ def _dict(node: ast.Dict, scope: Scope) -> ir.Expr:
         (optional(key, scope), expression(value, scope))
         for key, value in zip(node.keys, node.values, strict=True)
     ]
-    return ir.Dict(scope.at(), tuple(items))
+    return ir.Dict(scope.at(node), tuple(items))
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
     return ir.Comprehension(
-        scope.at(),
+        scope.at(node),
         _KINDS[type(node)],
         expression(node.elt, scope),
         None,
@@ -266,7 +266,7 @@ def _comprehension(node: Any, scope: Scope) -> ir.Expr:
 
 def _dict_comprehension(node: ast.DictComp, scope: Scope) -> ir.Expr:
     key, value = expression(node.key, scope), expression(node.value, scope)
-    return ir.Comprehension(scope.at(), "dict", value, key, _clauses(node.generators, scope))
+    return ir.Comprehension(scope.at(node), "dict", value, key, _clauses(node.generators, scope))
 
 
 def _clauses(nodes: list[ast.comprehension], scope: Scope) -> tuple[ir.Clause, ...]:
@@ -285,70 +285,72 @@ def _clauses(nodes: list[ast.comprehension], scope: Scope) -> tuple[ir.Clause, .
 def _named(node: ast.NamedExpr, scope: Scope) -> ir.Expr:
     name = node.target.id
     scope.bound.add(name)
-    return ir.NamedExpr(scope.at(), ir.Name(scope.at(), name), expression(node.value, scope))
+    return ir.NamedExpr(
+        scope.at(node), ir.Name(scope.at(node.target), name), expression(node.value, scope)
+    )
 
 
 def _await(node: ast.Await, scope: Scope) -> ir.Expr:
-    return ir.Await(scope.at(), expression(node.value, scope))
+    return ir.Await(scope.at(node), expression(node.value, scope))
 
 
 def _yield(node: ast.Yield, scope: Scope) -> ir.Expr:
     scope.yields = True
-    return ir.Yield(scope.at(), optional(node.value, scope), False)
+    return ir.Yield(scope.at(node), optional(node.value, scope), False)
 
 
 def _yield_from(node: ast.YieldFrom, scope: Scope) -> ir.Expr:
     scope.yields = True
-    return ir.Yield(scope.at(), expression(node.value, scope), True)
+    return ir.Yield(scope.at(node), expression(node.value, scope), True)
 
 
 def _joined(node: Any, scope: Scope) -> ir.Expr:
-    origin = scope.at()
+    origin = scope.at(node)
     return ir.JoinedString(origin, tuple([_part(one, scope) for one in node.values]))
 
 
 def _part(node: Any, scope: Scope) -> ir.Expr:
     """A text or a field of an f-string."""
     if type(node) is ast.Constant:
-        return ir.Const(scope.at(), node.value)
+        return ir.Const(scope.at(node), node.value)
     value, spec = expression(node.value, scope), None
     if node.format_spec is not None:
         lowered = _joined(node.format_spec, scope)
         assert isinstance(lowered, ir.JoinedString)
         spec = lowered
-    return ir.Formatted(scope.at(), value, _CONVERSIONS.get(node.conversion), spec)
+    return ir.Formatted(scope.at(node), value, _CONVERSIONS.get(node.conversion), spec)
 
 
 def pattern(node: Any, scope: Scope) -> ir.Pattern:
     """The IR of a pattern; the names it captures are bound in `scope`."""
     match node:
         case ast.MatchValue():
-            return ir.MatchValue(scope.at(), expression(node.value, scope))
+            return ir.MatchValue(scope.at(node), expression(node.value, scope))
         case ast.MatchSingleton():
-            return ir.MatchValue(scope.at(), ir.Const(scope.at(), node.value))
+            return ir.MatchValue(scope.at(node), ir.Const(scope.at(node), node.value))
         case ast.MatchSequence():
-            return ir.MatchSequence(scope.at(), _patterns(node.patterns, scope))
+            return ir.MatchSequence(scope.at(node), _patterns(node.patterns, scope))
         case ast.MatchMapping():
             items = [
                 (expression(key, scope), pattern(one, scope))
                 for key, one in zip(node.keys, node.patterns, strict=True)
             ]
-            return ir.MatchMapping(scope.at(), tuple(items), _capture(node.rest, scope))
+            return ir.MatchMapping(scope.at(node), tuple(items), _capture(node.rest, scope))
         case ast.MatchClass():
             keywords = zip(node.kwd_attrs, node.kwd_patterns, strict=True)
             return ir.MatchClass(
-                scope.at(),
+                scope.at(node),
                 expression(node.cls, scope),
                 _patterns(node.patterns, scope),
                 tuple([(name, pattern(one, scope)) for name, one in keywords]),
             )
         case ast.MatchStar():
-            return ir.MatchStar(scope.at(), _capture(node.name, scope))
+            return ir.MatchStar(scope.at(node), _capture(node.name, scope))
         case ast.MatchOr():
-            return ir.MatchOr(scope.at(), _patterns(node.patterns, scope))
+            return ir.MatchOr(scope.at(node), _patterns(node.patterns, scope))
         case _:
             inner = None if node.pattern is None else pattern(node.pattern, scope)
-            return ir.MatchAs(scope.at(), inner, _capture(node.name, scope))
+            return ir.MatchAs(scope.at(node), inner, _capture(node.name, scope))
 
 
 def _patterns(nodes: list[Any], scope: Scope) -> tuple[ir.Pattern, ...]:

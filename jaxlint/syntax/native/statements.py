@@ -6,12 +6,12 @@ The order in which `Scope.at` is asked is that of `jaxlint.syntax.lower`.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.syntax import ir
 from jaxlint.syntax.native.expressions import (
     OPERATORS,
@@ -21,12 +21,13 @@ from jaxlint.syntax.native.expressions import (
     parameters,
     pattern,
 )
-from jaxlint.syntax.scopes import Scope
+from jaxlint.syntax.python import tree_of
+from jaxlint.syntax.scopes import Origins, Scope
 
 Lowering = Callable[[Any, Scope], ir.Stmt | None]
 
 
-@dataclass(frozen=True, slots=True)
+@slotted(frozen=True)
 class Stretch:
     """Statements of a module that share lines: the number before that of their first node, and
     their lines, which count from 1. From `start` on there may be comments and decorators, the
@@ -44,11 +45,9 @@ def read(text: str, first: int) -> tuple[tuple[ir.Stmt, ...], list[Stretch], int
 
     Raises SyntaxError, ValueError, RecursionError or MemoryError where Python's own parser does.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
-    number = count(first)
-    scope = Scope(number.__next__)
+    tree = tree_of(text)
+    # Numbers are given out by C code: this is asked for each node of each file.
+    scope = Scope(partial(next, count(first)))
     lowered: list[ir.Stmt] = []
     stretches: list[Stretch] = []
     end = 0
@@ -57,11 +56,20 @@ def read(text: str, first: int) -> tuple[tuple[ir.Stmt, ...], list[Stretch], int
         if stretches and node.lineno <= above:
             stretches[-1] = replace(stretches[-1], end=end)
         else:
-            stretches.append(Stretch(scope.at(), above + 1, end, node.lineno))
+            stretches.append(Stretch(scope.at(node), above + 1, end, node.lineno))
         statement = _LOWERINGS[type(node)](node, scope)
         if statement is not None:
             lowered.append(statement)
-    return tuple(lowered), stretches, scope.at()
+    return tuple(lowered), stretches, scope.at(None)
+
+
+def origins(text: str, first: int) -> Origins:
+    """What in Python's own tree the nodes of some text come from, the first one numbered after
+    `first`."""
+    tree = tree_of(text)
+    found = Origins(first)
+    _suite(tree.body, Scope(found.at))
+    return found
 
 
 def _suite(nodes: list[Any], scope: Scope) -> tuple[ir.Stmt, ...]:
@@ -80,17 +88,17 @@ def _target(node: Any, scope: Scope) -> ir.Expr:
 
 
 def _expression(node: ast.Expr, scope: Scope) -> ir.Stmt:
-    return ir.ExprStmt(scope.at(), expression(node.value, scope))
+    return ir.ExprStmt(scope.at(node), expression(node.value, scope))
 
 
 def _assign(node: ast.Assign, scope: Scope) -> ir.Stmt:
     targets = tuple([_target(one, scope) for one in node.targets])
-    return ir.Assign(scope.at(), targets, expression(node.value, scope))
+    return ir.Assign(scope.at(node), targets, expression(node.value, scope))
 
 
 def _augmented(node: ast.AugAssign, scope: Scope) -> ir.Stmt:
     return ir.AugAssign(
-        scope.at(),
+        scope.at(node),
         _target(node.target, scope),
         OPERATORS[type(node.op)],
         expression(node.value, scope),
@@ -99,7 +107,7 @@ def _augmented(node: ast.AugAssign, scope: Scope) -> ir.Stmt:
 
 def _annotated(node: ast.AnnAssign, scope: Scope) -> ir.Stmt:
     return ir.AnnAssign(
-        scope.at(),
+        scope.at(node),
         _target(node.target, scope),
         expression(node.annotation, scope),
         optional(node.value, scope),
@@ -107,16 +115,16 @@ def _annotated(node: ast.AnnAssign, scope: Scope) -> ir.Stmt:
 
 
 def _return(node: ast.Return, scope: Scope) -> ir.Stmt:
-    return ir.Return(scope.at(), optional(node.value, scope))
+    return ir.Return(scope.at(node), optional(node.value, scope))
 
 
 def _raise(node: ast.Raise, scope: Scope) -> ir.Stmt:
     cause = optional(node.cause, scope)
-    return ir.Raise(scope.at(), optional(node.exc, scope), cause)
+    return ir.Raise(scope.at(node), optional(node.exc, scope), cause)
 
 
 def _assert(node: ast.Assert, scope: Scope) -> ir.Stmt:
-    return ir.Assert(scope.at(), expression(node.test, scope), optional(node.msg, scope))
+    return ir.Assert(scope.at(node), expression(node.test, scope), optional(node.msg, scope))
 
 
 def _delete(node: ast.Delete, scope: Scope) -> ir.Stmt:
@@ -124,25 +132,25 @@ def _delete(node: ast.Delete, scope: Scope) -> ir.Stmt:
     if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
         nodes = nodes[0].elts
     targets = tuple([_target(one, scope) for one in nodes])
-    return ir.Delete(scope.at(), targets)
+    return ir.Delete(scope.at(node), targets)
 
 
 def _global(node: ast.Global, scope: Scope) -> ir.Stmt:
     scope.globals.update(node.names)
-    return ir.Global(scope.at(), tuple(node.names))
+    return ir.Global(scope.at(node), tuple(node.names))
 
 
 def _nonlocal(node: ast.Nonlocal, scope: Scope) -> ir.Stmt:
     scope.nonlocals.update(node.names)
-    return ir.Nonlocal(scope.at(), tuple(node.names))
+    return ir.Nonlocal(scope.at(node), tuple(node.names))
 
 
 def _break(node: ast.Break, scope: Scope) -> ir.Stmt:
-    return ir.Break(scope.at())
+    return ir.Break(scope.at(node))
 
 
 def _continue(node: ast.Continue, scope: Scope) -> ir.Stmt:
-    return ir.Continue(scope.at())
+    return ir.Continue(scope.at(node))
 
 
 def _pass(node: ast.Pass, scope: Scope) -> None:
@@ -159,12 +167,12 @@ def _aliases(nodes: list[ast.alias], scope: Scope) -> tuple[tuple[str, str | Non
 
 
 def _import(node: ast.Import, scope: Scope) -> ir.Stmt:
-    return ir.Import(scope.at(), _aliases(node.names, scope))
+    return ir.Import(scope.at(node), _aliases(node.names, scope))
 
 
 def _import_from(node: ast.ImportFrom, scope: Scope) -> ir.Stmt:
     names = None if node.names[0].name == "*" else _aliases(node.names, scope)
-    return ir.ImportFrom(scope.at(), node.module or "", node.level, names)
+    return ir.ImportFrom(scope.at(node), node.module or "", node.level, names)
 
 
 def _if(node: ast.If, scope: Scope) -> ir.Stmt:
@@ -174,11 +182,11 @@ def _if(node: ast.If, scope: Scope) -> ir.Stmt:
     while len(last) == 1 and isinstance(last[0], ast.If):
         chain.append(last[0])
         last = last[0].orelse
-    parts = [(expression(one.test, scope), _suite(one.body, scope)) for one in chain]
+    parts = [(one, expression(one.test, scope), _suite(one.body, scope)) for one in chain]
     orelse = _suite(last, scope)
     while True:
-        test, body = parts.pop()
-        lowered = ir.If(scope.at(), test, body, orelse)
+        one, test, body = parts.pop()
+        lowered = ir.If(scope.at(one), test, body, orelse)
         if not parts:
             return lowered
         orelse = (lowered,)
@@ -186,7 +194,7 @@ def _if(node: ast.If, scope: Scope) -> ir.Stmt:
 
 def _while(node: ast.While, scope: Scope) -> ir.Stmt:
     return ir.While(
-        scope.at(),
+        scope.at(node),
         expression(node.test, scope),
         _suite(node.body, scope),
         _suite(node.orelse, scope),
@@ -195,7 +203,7 @@ def _while(node: ast.While, scope: Scope) -> ir.Stmt:
 
 def _for(node: Any, scope: Scope) -> ir.Stmt:
     return ir.For(
-        scope.at(),
+        scope.at(node),
         _target(node.target, scope),
         expression(node.iter, scope),
         _suite(node.body, scope),
@@ -209,7 +217,7 @@ def _with(node: Any, scope: Scope) -> ir.Stmt:
         context = expression(one.context_expr, scope)
         target = one.optional_vars
         items.append((context, None if target is None else _target(target, scope)))
-    return ir.With(scope.at(), tuple(items), _suite(node.body, scope))
+    return ir.With(scope.at(node), tuple(items), _suite(node.body, scope))
 
 
 def _try(node: Any, scope: Scope) -> ir.Stmt:
@@ -221,7 +229,7 @@ def _try(node: Any, scope: Scope) -> ir.Stmt:
         caught = optional(one.type, scope)
         handlers.append(ir.Handler(caught, one.name, _suite(one.body, scope)))
     return ir.Try(
-        scope.at(),
+        scope.at(node),
         body,
         tuple(handlers),
         _suite(node.orelse, scope),
@@ -235,7 +243,7 @@ def _match(node: ast.Match, scope: Scope) -> ir.Stmt:
         ir.Case(pattern(one.pattern, scope), optional(one.guard, scope), _suite(one.body, scope))
         for one in node.cases
     ]
-    return ir.Match(scope.at(), subject, tuple(cases))
+    return ir.Match(scope.at(node), subject, tuple(cases))
 
 
 def _function(node: Any, scope: Scope) -> ir.Stmt:
@@ -246,7 +254,7 @@ def _function(node: Any, scope: Scope) -> ir.Stmt:
     returns = optional(node.returns, scope)
     body = _suite(node.body, inner)
     return ir.FunctionDef(
-        origin=scope.at(),
+        origin=scope.at(node),
         name=node.name,
         params=params,
         body=body,
@@ -265,7 +273,9 @@ def _class(node: ast.ClassDef, scope: Scope) -> ir.Stmt:
     scope.bound.add(node.name)
     decorators = tuple([expression(one, scope) for one in node.decorator_list])
     bases = arguments([*node.bases, *node.keywords], scope)
-    return ir.ClassDef(scope.at(), node.name, bases, _suite(node.body, Scope(scope.at)), decorators)
+    return ir.ClassDef(
+        scope.at(node), node.name, bases, _suite(node.body, Scope(scope.at)), decorators
+    )
 
 
 _LOWERINGS: dict[type, Lowering] = {

@@ -1,0 +1,29 @@
+"""Questions that syntax answers by itself: answered once while a file is examined.
+
+An answer keeps the syntax that it is about alive, and with it what the modules of a whole project
+are made of. So all of them are forgotten together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_forget: list[Callable[[], None]] = []
+
+
+def answered_once(question: Callable[P, T]) -> Callable[P, T]:
+    """Remembers the answers of a function until `forget`."""
+    remembering = cache(question)
+    _forget.append(remembering.cache_clear)
+    return remembering  # type: ignore[return-value]  # `cache` drops the types of parameters
+
+
+def forget() -> None:
+    """Drops all answers."""
+    for one in _forget:
+        one()
