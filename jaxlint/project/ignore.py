@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.slotted import slotted
 from jaxlint.project.files import FileSystem
-from jaxlint.project.patterns import Patterns
 from jaxlint.project.roots import is_excluded_name
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class _IgnoreFile:
     """The patterns of one gitignore file and the directory they are relative to."""
 
     base: str
-    patterns: Patterns
+    spec: GitIgnoreSpec
 
 
 class Ignores:
@@ -97,7 +96,7 @@ class Ignores:
     def cover(self, path: str, *, directory: bool) -> bool:
         """Whether an absolute path is ignored."""
         for file in reversed(self._files):
-            verdict = file.patterns.verdict(_spell(path, file.base, directory))
+            verdict = file.spec.check_file(_spell(path, file.base, directory)).include
             if verdict is not None:
                 return verdict
         return False
@@ -157,7 +156,27 @@ def _read(path: str, base: str, files: FileSystem) -> Ignores:
         text = files.read(path).decode("utf-8", "surrogateescape")
     except OSError:
         return Ignores()
-    return Ignores((_IgnoreFile(base, Patterns(text.splitlines())),))
+    return Ignores((_IgnoreFile(base, _compile(text.splitlines())),))
+
+
+def _compile(lines: list[str]) -> GitIgnoreSpec:
+    """Git skips a pattern that means nothing, so such a line costs its neighbours nothing."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError:
+        return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_below(path: str, base: str) -> bool:
