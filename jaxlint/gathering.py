@@ -7,7 +7,7 @@ at a call that leads there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.reach import Survey
@@ -34,6 +34,14 @@ class Site:
     file: str
     filename: str
     span: Span
+
+
+class Place(NamedTuple):
+    """A line that a rule has something to say about."""
+
+    line: int
+    code: str
+    name: str
 
 
 @slotted(frozen=True)
@@ -91,6 +99,13 @@ class Gathered:
         """The findings to be shown in a file that goes by `path`, where `asked` are the other
         files that findings may be shown in. Sorted, the strongest for each code and place."""
         return _best(self._shown(file, path, asked))
+
+    def places(self, file: str) -> Iterator[Place]:
+        """Where the findings are that would be shown in a file if it were the only one."""
+        for one in self._by_file.get(file, ()):
+            at = next(n for n, site in enumerate(one.sites) if site.file == file)
+            if at == 0 or not one.ignored:
+                yield Place(one.sites[at].span.line, one.finding.code, one.finding.name)
 
     def _shown(self, file: str, path: str, asked: Collection[str]) -> Iterator[Finding]:
         for one in self._by_file.get(file, ()):

@@ -1,4 +1,4 @@
-"""The codes that jaxlint itself reports, without a rule: they are on unless ignored."""
+"""The codes that jaxlint itself reports, without a rule."""
 
 from __future__ import annotations
 
@@ -36,6 +36,48 @@ flake8 you see it only for files that flake8 itself can parse.
 """,
 )
 
+UNUSED_SUPPRESSION = Meta(
+    "JAX003",
+    "unused-suppression",
+    """\
+A comment silences a rule that has nothing to say there.
+
+The code has changed since, or the comment stands on the wrong line; what it hides next is a new
+finding. Each code and each name in a list is looked at by itself, in `# noqa: JAX301` as in
+`# jaxlint: ignore[branch-on-traced]` and in their forms for whole files. A code that begins with
+JAX but belongs to no rule is reported too.
+
+Nothing is said of `# noqa` without a list and of the codes of other tools, nor of a rule that is
+not selected. The code is off unless it is selected: `--extend-select JAX003`, or
+`--warn-unused-suppressions`. Under flake8, which reads `# noqa` itself, it is about the comments
+that only jaxlint reads.
+""",
+    severity=Severity.WARNING,
+    default=False,
+)
+
+MALFORMED_SUPPRESSION = Meta(
+    "JAX005",
+    "malformed-suppression",
+    """\
+A comment is meant for jaxlint, but silences nothing because it cannot be understood.
+
+It has no list in brackets, it names a rule that does not exist, it is misspelt, or it is for a
+whole file and does not stand on a line of its own:
+
+```py
+y = f(x)  # jaxlint: ignore
+y = f(x)  # jaxlint: ignore[branch-on-trace]
+y = f(x)  # jaxlint: ingore[branch-on-traced]
+y = f(x)  # jaxlint: ignore-file[branch-on-traced]
+```
+
+Write `# jaxlint: ignore[branch-on-traced] reason`. Of several rules in a list, those that exist are
+silenced.
+""",
+    severity=Severity.WARNING,
+)
+
 INTERNAL_ERROR = Meta(
     "JAX009",
     "internal-error",
@@ -51,4 +93,4 @@ recursion; such code is usually generated and can be excluded.
 """,
 )
 
-METAS = (SYNTAX_ERROR, INTERNAL_ERROR)
+METAS = (SYNTAX_ERROR, UNUSED_SUPPRESSION, MALFORMED_SUPPRESSION, INTERNAL_ERROR)

@@ -71,7 +71,7 @@ class Registry:
         wins a tie. Raises UnknownRuleError, or SettingsError for a selector in a file.
         """
         metas = {meta.code for meta in METAS}
-        active = metas | {rule.code for rule in self.rules if rule.default}
+        active = {entry.code for entry in self.entries if entry.default}
         for layer in selections:
             weights: dict[str, tuple[int, bool]] = {}
             words = [(word, True) for word in (*(layer.select or ()), *layer.extend_select)]
@@ -86,6 +86,15 @@ class Registry:
                 (active.discard if ignored else active.add)(code)
         return frozenset(active)
 
+    def named(self, selectors: Iterable[str], origin: str = "") -> frozenset[str]:
+        """The codes that any of these selectors names. Raises UnknownRuleError, or SettingsError
+        for a selector in a file."""
+        return frozenset(it.code for word in selectors for it in self._named(word, origin))
+
+    def weights(self, selector: str, origin: str = "") -> dict[str, int]:
+        """The codes that a selector names, and how specific it is for each. Raises as `named`."""
+        return {it.code: _specificity(selector, it) for it in self._named(selector, origin)}
+
     def index(self, codes: frozenset[str]) -> Index:
         """What the rules of these codes want to see."""
         return Index(rule for rule in self.rules if rule.code in codes)
@@ -94,14 +103,22 @@ class Registry:
         found = [entry for entry in self.entries if _matches(word, entry)]
         if not found:
             error = self._unknown(word)
-            raise SettingsError(f"{origin}: {error}") if origin else error
+            if not origin:
+                raise error
+            from jaxlint.settings.places import located
+
+            raise SettingsError(f"{located(origin, word)}: {error}")
         return found
 
-    def _unknown(self, word: str) -> UnknownRuleError:
+    def close_to(self, word: str) -> str | None:
+        """The code or name that is most like a word."""
         words = {entry.code.lower(): entry.code for entry in self.entries}
         words |= {entry.name: entry.name for entry in self.entries}
         close = get_close_matches(word.lower(), sorted(words), n=1)
-        return UnknownRuleError(word, words[close[0]] if close else None)
+        return words[close[0]] if close else None
+
+    def _unknown(self, word: str) -> UnknownRuleError:
+        return UnknownRuleError(word, self.close_to(word))
 
 
 Subjects = frozenset[tuple[str, Span]]
@@ -198,7 +215,11 @@ def page(entry: Rule | Meta) -> str:
 
 def _source(module: str) -> str | None:
     """The source of a module. Loaders that rewrite modules, as pytest's does, cannot tell it."""
-    spec = importlib.util.find_spec(module)
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        # What it is in.
+        return None
     if spec is None:
         return None
     read = getattr(spec.loader, "get_source", None)

@@ -8,7 +8,7 @@ all files whose tracing reaches the one that is reported on.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,18 @@ from jaxlint.base.frames import roomy
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
-from jaxlint.gathering import Crash, Examined, Gathered, Located, Site, rank
+from jaxlint.gathering import Crash, Examined, Gathered, Located, Place, Site, rank
 from jaxlint.installed import MODELS, RULES, offered, plugin_files
-from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR
+from jaxlint.meta import (
+    INTERNAL_ERROR,
+    MALFORMED_SUPPRESSION,
+    SYNTAX_ERROR,
+    UNUSED_SUPPRESSION,
+    Meta,
+)
 from jaxlint.project.discovery import reason
 from jaxlint.project.files import DISK, FileSystem, Overlay, Problem
-from jaxlint.project.ignore import Exclude
+from jaxlint.project.ignore import excluded
 from jaxlint.project.requirements import declared_jax
 from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
@@ -31,10 +37,13 @@ from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
 from jaxlint.settings import Settings
 
 if TYPE_CHECKING:
+    from jaxlint.baseline import Baseline
     from jaxlint.cache.results import Results, Shelf
     from jaxlint.engine.context import Context
     from jaxlint.engine.facts import Fact
     from jaxlint.knowledge import lookup
+    from jaxlint.meta import Meta
+    from jaxlint.overrides import Overrides
     from jaxlint.project.contents import Contents
     from jaxlint.registry import Index, Registry
     from jaxlint.syntax import ir
@@ -83,11 +92,16 @@ class Session:
         self._draft: tuple[str, Overlay, Session] | None = None
         if self.settings.names_rules:
             _ = self._active
+        _ = self.overrides
+        if self.settings.baseline:
+            _ = self.baseline
 
     def __getstate__(self) -> tuple[Any, ...]:
         """What another process has to know to examine files as this session does."""
+        # What is known is for the reports, which are made here.
+        settings = replace(self.settings, baseline="")
         known = (self._asked, self._named, self._universes, self._roots, self._newest)
-        return (self.settings, self.files, self.surveys, *known)
+        return (settings, self.files, self.surveys, *known)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         settings, files, surveys, *known = state
@@ -100,6 +114,16 @@ class Session:
         return self._given or load_registry()
 
     @cached_property
+    def baseline(self) -> Baseline | None:
+        """The findings that are known, and not reported."""
+        if not self.settings.baseline:
+            return None
+        # Runs without a baseline need none of this.
+        from jaxlint.baseline import read
+
+        return read(self.settings.baseline, self.files)
+
+    @cached_property
     def _active(self) -> frozenset[str]:
         return self.registry.resolve(self.settings.selections)
 
@@ -107,9 +131,24 @@ class Session:
     def _index(self) -> Index:
         return self.registry.index(self._active)
 
-    def _is_on(self, code: str) -> bool:
-        """Whether one of our own codes is on."""
-        return not self.settings.names_rules or code in self._active
+    @cached_property
+    def overrides(self) -> Overrides | None:
+        """What the settings make of findings, None where they leave them as they are."""
+        if not (self.settings.file_ignores or self.settings.severities):
+            return None
+        from jaxlint.overrides import Overrides
+
+        return Overrides(self.settings, self.registry)
+
+    def _is_on(self, meta: Meta, path: str) -> bool:
+        """Whether one of our own codes is on in a file."""
+        if self.overrides is not None and meta.code in self.overrides.ignored(path):
+            return False
+        return meta.code in self._active if self.settings.names_rules else meta.default
+
+    def _own(self, meta: Meta, path: str, *words: Any) -> Finding:
+        finding = own_finding(meta, path, *words)
+        return finding if self.overrides is None else self.overrides.severe(finding)
 
     def ask(self, paths: Iterable[str], named: Iterable[str] = ()) -> None:
         """Names files that findings are wanted for, before any is checked. Those in `named`
@@ -137,18 +176,32 @@ class Session:
 
     def check(self, path: str) -> Report:
         """The report on a file. One that cannot be read is a problem, not an exception."""
-        if attempt(lambda: self._is_silent(path)) is True:
-            return Report(path)
+        judged = self.settings.noqa != "none" and self._is_on(UNUSED_SUPPRESSION, path)
+        if not judged and attempt(lambda: self._is_silent(path)) is True:
+            return self._new(Report(path))
         try:
             source = self.files.source(self.files.identity(path))
         except OSError as error:
             return Report(path, problems=(Problem(path, reason(error)),))
-        return self._reported(source, path)
+        return self._new(self._reported(source, path))
 
     def glance(self, path: str) -> Report:
         """The report on a file as far as tracing that starts in it tells, which is there before
         that in all files that import it. Raises OSError."""
-        return self._reported(self.files.source(path), path, own=True)
+        return self._new(self._reported(self.files.source(path), path, own=True))
+
+    def _new(self, report: Report) -> Report:
+        """A report without the findings that are known."""
+        return report if self.baseline is None else self.baseline.without_known(report)
+
+    def stale(self) -> int:
+        """How many findings that are known no file has any more that was checked."""
+        if self.baseline is None:
+            return 0
+        # A rule that no longer exists finds nothing either.
+        return self.baseline.stale(
+            lambda code: code in self._active or not self.registry.selects(code)
+        )
 
     def _is_silent(self, path: str) -> bool:
         """Whether nothing is to be said about a file, whatever else it holds."""
@@ -163,7 +216,7 @@ class Session:
         """The report on source text, as if it stood in the file `path`. Raises nothing."""
         session = self if self._holds(path, source) else self._with_draft(path, source)
         session._named.add(self.files.identity(path))
-        report = session._reported(source, path)
+        report = self._new(session._reported(source, path))
         return replace(report, survey=session.survey([path])) if self.surveys else report
 
     def _with_draft(self, path: str, source: str | bytes) -> Session:
@@ -171,7 +224,8 @@ class Session:
         is the same one."""
         if self._draft is None or self._draft[0] != path:
             files = Overlay(self.files, path, source)
-            session = Session(self.settings, files, self._given, self.surveys)
+            settings = replace(self.settings, baseline="")
+            session = Session(settings, files, self._given, self.surveys)
             self._draft = path, files, session
         _, files, session = self._draft
         if files.replace(source):
@@ -258,9 +312,9 @@ class Session:
         return self._crashed(outcome, source, path)
 
     def _crashed(self, crash: Crash, source: str | bytes, path: str) -> Report:
-        if not self._is_on(INTERNAL_ERROR.code):
+        if not self._is_on(INTERNAL_ERROR, path):
             return Report(path, problems=(Problem(path, crash.message),), crashed=True)
-        finding = own_finding(
+        finding = self._own(
             INTERNAL_ERROR, path, 1, 1, crash.message, "this is a defect of jaxlint: report it"
         )
         return Report(path, (finding,), source=quotable(source, path), crashed=True)
@@ -272,30 +326,34 @@ class Session:
         entries = universe.entries_for(file)
         looked_at = bool(entries) or file in self._named or universe.mentions(file)
         entries = [it for it in entries if it == file or not own]
-        if looked_at and file not in entries and self._is_broken(file, source, universe):
+        if looked_at and file not in entries and self._is_broken(file, path, source, universe):
             entries = [file, *entries]
         if file in entries:
             here = self.examine(file)
             if here.problem is not None:
-                if not self._is_on(SYNTAX_ERROR.code):
+                if not self._is_on(SYNTAX_ERROR, path):
                     return Report(path)
                 place = (here.problem.line, here.problem.column)
-                finding = own_finding(SYNTAX_ERROR, path, *place, here.problem.message)
+                finding = self._own(SYNTAX_ERROR, path, *place, here.problem.message)
                 return Report(path, (finding,), source=quotable(source, path))
             if here.crash is not None:
                 return self._crashed(here.crash, source, path)
-        if self.settings.names_rules and not self._index:
-            return Report(path)
-        telling = self._telling(tuple(entries))
-        if not telling:
-            return Report(path)
-        found = self._gathered(telling).shown(file, path, self._asked)
-        shown = self._unsuppressed(found, source, path)
+        found: tuple[Finding, ...] = ()
+        places: tuple[Place, ...] = ()
+        if (not self.settings.names_rules or self._index) and (
+            telling := self._telling(tuple(entries))
+        ):
+            gathered = self._gathered(telling)
+            found = gathered.shown(file, path, self._asked)
+            places = tuple(gathered.places(file))
+        shown = self._unsuppressed(found, places, source, path)
+        if self.overrides is not None:
+            shown = self.overrides.applied(shown, path)
         return Report(path, shown, source=quotable(source, path) if shown else None)
 
-    def _is_broken(self, file: str, source: str | bytes, universe: Universe) -> bool:
+    def _is_broken(self, file: str, path: str, source: str | bytes, universe: Universe) -> bool:
         """Whether this Python's own parser finds errors in a file in which no tracing starts."""
-        if not self._is_on(SYNTAX_ERROR.code):
+        if not self._is_on(SYNTAX_ERROR, path):
             return False
         results = self._results.get(universe.root)
         if results is not None and results.is_python(file):
@@ -342,9 +400,8 @@ class Session:
         if plugin_files():
             # Models of plugins count among the libraries.
             load_registry()
-        base = self.settings.base
-        sources = [self.files.identity(os.path.join(base, one)) for one in self.settings.src]
-        exclude = Exclude(self.settings.exclude, base)
+        sources = [self.files.identity(one) for one in self.settings.src]
+        exclude = excluded(self.settings.exclude)
         declared = {name.partition(".")[0] for name, _ in self.settings.transforms}
         known = sorted(declared | models.libraries())
         results = None
@@ -424,22 +481,53 @@ class Session:
 
             comments = suppressions(fact.module.source)
             ignored = comments.covers(finding.line, finding.code, finding.name, True)
+        if not ignored and len(sites) > 1 and self.overrides is not None:
+            # Another machine need not be in the same directory.
+            path = finding.filename
+            origin = path if os.path.isabs(path) else sites[0].file
+            ignored = finding.code in self.overrides.ignored(origin)
         return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects())
 
     def _unsuppressed(
-        self, findings: tuple[Finding, ...], source: str | bytes, path: str
+        self,
+        findings: tuple[Finding, ...],
+        places: Collection[Place],
+        source: str | bytes,
+        path: str,
     ) -> tuple[Finding, ...]:
-        """The findings that no comment asks to be silent about."""
-        if not findings or self.settings.noqa == "none":
+        """The findings that no comment asks to be silent about, and those about comments;
+        `places` are all that comments might be for."""
+        if self.settings.noqa == "none":
+            return findings
+        text = source if isinstance(source, bytes) else source.encode(errors="replace")
+        text = text.lower()
+        is_ours = b"jaxlint" in text
+        if not is_ours and b"noqa" not in text:
+            return findings
+        malformed = is_ours and self._is_on(MALFORMED_SUPPRESSION, path)
+        unused = self._is_on(UNUSED_SUPPRESSION, path)
+        if not (findings or malformed or unused):
             return findings
         from jaxlint.syntax.comments import suppressions
 
         comments = suppressions(quotable(source, path))
-        on_lines = self.settings.noqa == "all"
+        noqa = self.settings.noqa == "all"
+        if malformed or unused:
+            # Few files hold what this is about.
+            from jaxlint.suppression import complaints
+
+            about: list[Finding] = []
+            if malformed:
+                about += complaints.malformed(path, comments, self.registry)
+            if unused:
+                ignored = frozenset() if self.overrides is None else self.overrides.ignored(path)
+                ran = complaints.Ran(places, self._active - ignored, noqa)
+                about += complaints.unused(path, comments, self.registry, ran)
+            findings = tuple(sorted((*findings, *about), key=Finding.sort_key))
         return tuple(
             finding
             for finding in findings
-            if not comments.covers(finding.line, finding.code, finding.name, on_lines)
+            if not comments.covers(finding.line, finding.code, finding.name, noqa)
         )
 
 

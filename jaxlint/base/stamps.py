@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 # What marks the directory in which a project begins.
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+# Where settings stand in a directory, what counts more first, and which of them are ours alone.
+OWN_SETTINGS = (".jaxlint.toml", "jaxlint.toml")
+SETTINGS = (*OWN_SETTINGS, "pyproject.toml")
 # Files that decide about more than themselves.
-DECIDING = frozenset((*MARKS, ".gitignore", "requirements.txt"))
+DECIDING = frozenset((*MARKS, *SETTINGS, ".gitignore", "requirements.txt"))
 # Size, times of the last change of content and of anything, and the number of the file.
 Stamp = tuple[int, int, int, int]
 # How coarse the clock of a file system may be, in nanoseconds.

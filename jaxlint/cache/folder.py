@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.base.stamps import MARKS
+from jaxlint.base.stamps import MARKS, OWN_SETTINGS, SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,16 @@ _LARGEST = 100_000_000
 _ABANDONED = 3600.0
 
 
-def default_directory() -> str:
-    """Where the cache of a run is: where JAXLINT_CACHE_DIR says, in the project around the current
-    directory, else there."""
-    named = os.environ.get("JAXLINT_CACHE_DIR")
-    if named:
-        return named
+def default_directory(configured: str | None = None) -> str:
+    """Where the cache of a run is: where JAXLINT_CACHE_DIR says, or the settings, in the project
+    around the current directory, else there.
+
+    `configured` is what the settings say, None where that is to be found out.
+    """
     here = directory = os.getcwd()
+    named = os.environ.get("JAXLINT_CACHE_DIR") or configured
+    if named or (configured is None and (named := _configured(here))):
+        return named
     home = os.path.expanduser("~")
     while directory != home:
         if any(os.path.exists(os.path.join(directory, mark)) for mark in MARKS):
@@ -48,6 +51,52 @@ def default_directory() -> str:
             break
         directory = parent
     return os.path.join(here, NAME)
+
+
+def _configured(directory: str) -> str:
+    """Where the settings of a directory say that the cache is, empty where they do not."""
+    near = directory
+    while True:
+        for name in SETTINGS:
+            data = _data(os.path.join(near, name))
+            if data is not None and (name in OWN_SETTINGS or b"jaxlint" in data):
+                return _read_from(directory) if may_place(data) else ""
+        parent = os.path.dirname(near)
+        if parent == near:
+            return ""
+        near = parent
+
+
+def may_place_in(value: str) -> bool:
+    """Whether a value of `--config`, a file or settings, may say where the cache is."""
+    data = _data(value)
+    return may_place(value.encode(errors="replace") if data is None else data)
+
+
+def may_place(data: bytes) -> bool:
+    """Whether a settings file may say where the cache is, itself or in one that it extends."""
+    words = data.split(b"extend")[1:]
+    return b"cache-dir" in data or any(it.lstrip(b" \t\"'").startswith(b"=") for it in words)
+
+
+def _data(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def _read_from(directory: str) -> str:
+    from jaxlint.base.errors import SettingsError
+    from jaxlint.settings import Configuration
+    from jaxlint.settings.build import Layers, path_of
+
+    try:
+        return path_of(Layers(Configuration().layers(directory)), "cache-dir")
+    except SettingsError:
+        # Whoever needs the settings says so.
+        return ""
 
 
 class Folder:

@@ -26,7 +26,7 @@ from jaxlint.project.answers import Answer, Asked, Noted, Question
 from jaxlint.project.contents import Contents
 from jaxlint.project.snapshot import Snapshot
 from jaxlint.project.universe import Universe
-from jaxlint.settings import Settings, VerifySettings
+from jaxlint.settings import RunSettings, Settings, VerifySettings
 
 
 class Shelf:
@@ -41,7 +41,10 @@ class Shelf:
         """What is kept of a project that declares to be for this JAX."""
         # Not before plugins are imported, which are part of it.
         self._program = self._program or program()
-        told = replace(settings, verify=VerifySettings())
+        # Severities are changed in reports, where what is known is left out too.
+        told = replace(
+            settings, verify=VerifySettings(), run=RunSettings(), severities=(), baseline=""
+        )
         parts = (root, declared, os.getcwd(), sys.version, self._program, told)
         name = digest(repr(parts).encode("utf-8", "surrogatepass"))
         return Results(self._folder, f"files-{name}", self._files)

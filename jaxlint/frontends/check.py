@@ -5,31 +5,34 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from jaxlint.base.finding import Confidence, Finding
+from jaxlint.base.finding import Finding
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.text import SourceText
 from jaxlint.frontends.request import Request
 from jaxlint.frontends.streams import print_anything
 from jaxlint.frontends.workers import Workers
 from jaxlint.installed import plugin_files
 from jaxlint.project.discovery import Discovery, discover
 from jaxlint.project.files import Problem
-from jaxlint.project.ignore import Exclude
+from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.snapshot import Snapshot
-from jaxlint.report import text
-from jaxlint.reports import attempt
+from jaxlint.report import formats, text
+from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.reports import attempt, quotable
 from jaxlint.session import Report, Session, load_registry
-from jaxlint.settings import Configuration, Selection, Settings, VerifySettings
+from jaxlint.settings import Configuration, Settings, VerifySettings
 
 if TYPE_CHECKING:
     from jaxlint.cache.folder import Folder
     from jaxlint.cache.manifest import Said
     from jaxlint.cache.results import Shelf
+    from jaxlint.frontends.silence import Silencing
     from jaxlint.frontends.work.cluster import Cluster
 
 CLEAN, FOUND, FAILED = 0, 1, 2
@@ -42,19 +45,16 @@ class Options:
 
     paths: tuple[str, ...] = (os.curdir,)
     stdin_filename: str = "stdin"
-    selection: Selection = field(default_factory=Selection)
+    # The disk, and the settings as files and the command line give them.
+    files: Snapshot = field(default_factory=Snapshot)
+    configuration: Configuration = field(default_factory=Configuration)
     output_format: str = "full"
-    config: str | None = None
-    exclude: tuple[str, ...] = ()
-    force_exclude: bool = False
     noqa: bool = True
     exit_zero: bool = False
     quiet: bool = False
     statistics: bool = False
     colour: bool = False
     verify: Request | None = None
-    # The least confidence of what is reported; None leaves it to the settings.
-    min_confidence: Confidence | None = None
     # How many processes check files; 0 stands for as many as are worth it.
     jobs: int = 0
     # The address of the Dask scheduler whose workers do the work instead.
@@ -63,6 +63,8 @@ class Options:
     explain_silence: bool = False
     # Where the cache is; None for none.
     cache: Folder | None = None
+    # What to do with findings instead of reporting them.
+    silencing: Silencing | None = None
     # The command line, if what the run says may be said again by a later one.
     arguments: tuple[str, ...] | None = None
 
@@ -86,7 +88,9 @@ class Run:
     said: Said = field(default_factory=list)
     sessions: dict[Settings, Session] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     surveys: list[Survey] = field(default_factory=list)
+    silenced: list[Report] = field(default_factory=list)
     cluster: Cluster | None = None
     asked: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
@@ -94,7 +98,7 @@ class Run:
     failed: bool = False
 
     def __post_init__(self) -> None:
-        self.files = Snapshot(noting=self.options.cache is not None)
+        self.files = self.options.files
 
     def execute(self) -> int:
         """Checks everything and returns the exit code. Raises JaxlintError for bad settings, and
@@ -108,12 +112,12 @@ class Run:
             return self._execute()
 
     def _execute(self) -> int:
-        configuration = Configuration(self.options.config, self.files)
+        configuration = self.options.configuration
         warnings = load_registry().warnings if plugin_files() else []
         self._warn(warnings)
         # The selectors are judged even if there turns out to be nothing to check.
         self._session(configuration.near(os.curdir))
-        render = self._renderer()
+        form = self._form()
         reports: Iterable[Report] = self._reports(configuration)
         if self.options.verify is not None:
             reports = self._verified(self.options.verify, list(reports), configuration)
@@ -121,12 +125,19 @@ class Run:
             self.checked += 1
             self.failed |= report.crashed
             self._complain(report.problems)
+            if self.options.silencing is not None:
+                self.silenced.append(report)
+                continue
             self.findings.extend(report.findings)
             self.surveys += [report.survey] if report.survey is not None else []
-            self._print("".join(render(found, report) for found in report.findings))
-        self._finish()
+            self._print("" if self.options.statistics else form.add(report))
         code = FOUND if self.findings and not self.options.exit_zero else CLEAN
         code = FAILED if self.failed else code
+        if self.options.silencing is not None:
+            self.options.silencing.carry_out(self.silenced, self._say, self._complain)
+            code = FAILED if self.failed else code
+        else:
+            self._finish(form, code)
         if self.options.cache is not None:
             # What fails here is no matter of what was found.
             attempt(partial(self._keep, self.options.cache, code, bool(warnings)))
@@ -136,7 +147,8 @@ class Run:
         """Has the cache take in what was found, and what was said if the run may be repeated."""
         kept = [session.keep() for session in self.sessions.values()]
         options = self.options
-        repeats = not (options.verify or options.explain_silence or STDIN in options.paths)
+        special = options.verify or options.explain_silence or options.silencing
+        repeats = not special and STDIN not in options.paths
         if repeats and all(kept) and not is_doubtful and not self.failed and options.arguments:
             from jaxlint.cache import manifest
 
@@ -190,10 +202,17 @@ class Run:
         verifier = Verifier(
             request, load_registry(), self._say, progress, frozenset(unsaved), self.cluster
         )
-        verified = verifier.verified(reports, near)
+        verified = [self._severe(it, configuration) for it in verifier.verified(reports, near)]
         if verifier.dropped:
             self._say(f"refuted and left out: {verifier.dropped}")
         return verified
+
+    def _severe(self, report: Report, configuration: Configuration) -> Report:
+        """The report with the severities of the settings, whatever a verdict says of a finding."""
+        overrides = self._session(configuration.near(os.path.dirname(report.filename))).overrides
+        if overrides is None:
+            return report
+        return replace(report, findings=tuple(map(overrides.severe, report.findings)))
 
     def _say(self, line: str) -> None:
         if not self.options.quiet:
@@ -202,16 +221,22 @@ class Run:
     def _standard_input(self, configuration: Configuration) -> Iterator[Report]:
         name = self.options.stdin_filename
         settings = configuration.near(os.path.dirname(name))
-        if not (self.options.force_exclude and self._exclude(settings).covers(name)):
+        chosen = configuration.near(os.curdir).run
+        if not (chosen.force_exclude and excluded(settings.exclude).covers(name)):
             yield self._session(settings).check_source(self.streams.stdin.read(), name)
 
     def _discover(self, paths: Sequence[str], configuration: Configuration) -> Discovery:
         def exclude(path: str) -> Exclude:
             directory = os.path.dirname(path) if self._is_file(path) else path
-            return self._exclude(configuration.near(directory))
+            return excluded(configuration.near(directory).exclude)
 
+        chosen = configuration.near(os.curdir).run
         return discover(
-            paths, self.files, exclude=exclude, force_exclude=self.options.force_exclude
+            paths,
+            self.files,
+            exclude=exclude,
+            force_exclude=chosen.force_exclude,
+            respect_gitignore=chosen.respect_gitignore,
         )
 
     def _is_file(self, path: str) -> bool:
@@ -220,20 +245,13 @@ class Run:
         except OSError:
             return False
 
-    def _exclude(self, settings: Settings) -> Exclude:
-        """The excludes of a configuration and those of the command line, which add to them."""
-        configured = Exclude(settings.exclude, settings.base)
-        return configured.also(Exclude(self.options.exclude))
-
     def _session(self, settings: Settings) -> Session:
         session = self.sessions.get(settings)
         if session is None:
-            layered = replace(
-                settings,
-                selections=(*settings.selections, self.options.selection),
-                noqa="all" if self.options.noqa else "none",
-                min_confidence=self.options.min_confidence or settings.min_confidence,
-            )
+            layered = replace(settings, noqa="all" if self.options.noqa else "none")
+            if self.options.silencing is not None and self.options.silencing.baseline:
+                # What is written does not depend on what was known.
+                layered = replace(layered, baseline="")
             surveys = self.options.explain_silence
             cache = self.options.cache
             shelf = None if cache is None or surveys else self._shelf(cache)
@@ -248,37 +266,55 @@ class Run:
 
         return Shelf(cache, self.files)
 
-    def _renderer(self) -> Callable[[Finding, Report], str]:
-        colour = self.options.colour
-        if self.options.statistics or self.options.output_format == "json":
-            return lambda finding, report: ""
-        if self.options.output_format == "concise":
-            return lambda finding, report: text.concise(finding, colour=colour)
-        return lambda finding, report: text.full(finding, report.source, colour=colour)
+    def _form(self) -> Form:
+        # Few formats ask for rules, and not every run has them at hand.
+        scene = Scene(
+            lambda code: load_registry().find(code), self._source, colour=self.options.colour
+        )
+        return formats.load(self.options.output_format)(scene)
 
-    def _finish(self) -> None:
+    def _source(self, path: str) -> SourceText | None:
+        """What a file holds, for formats that quote from other files than the finding's."""
+        try:
+            return quotable(self.files.read(path), path)
+        except OSError:
+            return None
+
+    def _finish(self, form: Form, code: int) -> None:
         """Prints what can only be printed at the end."""
-        as_json = self.options.output_format == "json"
         survey = merged(self.surveys) if self.options.explain_silence else None
-        if as_json:
-            self._print_json(survey)
-        elif self.options.statistics:
-            self._print(text.statistics(text.counts(self.findings)))
+        if self.options.statistics:
+            self._print_statistics(survey)
+        else:
+            self._print(form.end(Outcome(code, self.findings, self.problems, survey)))
         self.streams.out.flush()
-        if not as_json and not self.options.quiet:
+        if form.is_for_people and not self.options.quiet:
             self._remark(text.summary(self.findings, self.checked))
-        if survey is not None and not as_json:
+            self._remark(self._known())
+        if survey is not None and not form.holds_survey:
             from jaxlint.report import silence
 
             self._remark(silence.text(survey))
 
-    def _print_json(self, survey: Survey | None) -> None:
-        from jaxlint.report import json
+    def _known(self) -> str:
+        """What is to be said about findings that are known."""
+        sessions = self.sessions.values()
+        used = [(one.baseline, one.stale()) for one in sessions if one.baseline is not None]
+        if not used:
+            return ""
+        # Runs without a baseline need none of this.
+        from jaxlint.baseline import summary
 
-        if self.options.statistics:
-            self._print(json.statistics(text.counts(self.findings), survey))
+        return summary(used, self._is_file)
+
+    def _print_statistics(self, survey: Survey | None) -> None:
+        counts = text.counts(self.findings)
+        if self.options.output_format == "json":
+            from jaxlint.report import json
+
+            self._print(json.statistics(counts, survey))
         else:
-            self._print(json.findings(self.findings, survey))
+            self._print(text.statistics(counts))
 
     def _print(self, words: str) -> None:
         if words:
@@ -293,6 +329,7 @@ class Run:
     def _complain(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
             self.failed = True
+            self.problems.append(problem)
             line = text.one_line(f"{problem.filename}: {problem.message}")
             self._remark(f"jaxlint: error: {line}\n")
 

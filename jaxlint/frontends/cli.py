@@ -12,21 +12,26 @@ import click
 from jaxlint import __version__
 from jaxlint.base import collector
 from jaxlint.base.errors import JaxlintError
+from jaxlint.frontends.commands import COMMANDS
 from jaxlint.frontends.options import (
-    WithVerify,
-    cache_directory,
+    WithBareOptions,
     caching,
     cluster,
     files,
     output,
     python,
     selection,
+    silencing,
     verification,
 )
-from jaxlint.frontends.streams import FAILED, abandon_output, interrupted
+from jaxlint.frontends.streams import FAILED, OutputFile, abandon_output, interrupted
+from jaxlint.report.formats import COUNTING
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from jaxlint.frontends.request import Request
+    from jaxlint.frontends.silence import Silencing
 
 # Whatever leads to the parser, the rules or pathspec is imported inside the commands that need
 # it, so that `--help`, `--version` and shell completion answer at once.
@@ -49,7 +54,8 @@ class Program(click.Group):
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except JaxlintError as error:
-            click.echo(f"jaxlint: error: {error}", err=True)
+            for line in str(error).splitlines():
+                click.echo(f"jaxlint: error: {line}", err=True)
             ctx.exit(FAILED)
         except KeyboardInterrupt:
             ctx.exit(interrupted())
@@ -80,10 +86,11 @@ error.
 """
 
 
-@main.command(cls=WithVerify, short_help="Check files and directories.", help=_CHECK_HELP)
+@main.command(cls=WithBareOptions, short_help="Check files and directories.", help=_CHECK_HELP)
 @click.argument("paths", nargs=-1, type=click.Path())
 @selection
 @output
+@silencing
 @click.option(
     "--stdin-filename", default="stdin", metavar="PATH", help="The name of standard input."
 )
@@ -102,8 +109,32 @@ def check(paths: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoRe
         names = ", ".join(_REQUEST[name] for name, value in wanted.items() if value)
         raise click.UsageError(f"{names} without --verify")
     request = _request(modes, wanted) if modes else None
-    options["arguments"] = click.get_current_context().meta[_ARGUMENTS]
+    options["silencing"] = _silencing(paths, {name: options.pop(name) for name in _SILENCING})
+    if options["output_file"] is None:
+        options["arguments"] = click.get_current_context().meta[_ARGUMENTS]
     raise click.exceptions.Exit(_run(paths, request, options))
+
+
+_SILENCING = {
+    "write_baseline": "--write-baseline",
+    "add_noqa": "--add-noqa",
+    "add_ignore": "--add-ignore",
+}
+
+
+def _silencing(paths: tuple[str, ...], wanted: dict[str, str | None]) -> Silencing | None:
+    given = [name for name, value in wanted.items() if value is not None]
+    if not given:
+        return None
+    names = " and ".join(_SILENCING[name] for name in given)
+    if len(given) > 1:
+        raise click.UsageError(f"{names} cannot be combined")
+    if "-" in paths and given != ["write_baseline"]:
+        raise click.UsageError(f"{names} cannot change standard input")
+    # Most runs need none of this.
+    from jaxlint.frontends.silence import silencing
+
+    return silencing(**wanted)
 
 
 _VERIFY_HELP = """\
@@ -113,7 +144,7 @@ PATH:LINE stands for the findings that touch one line. Otherwise this is `jaxlin
 """
 
 
-@main.command(cls=WithVerify, short_help="Put findings to real JAX.", help=_VERIFY_HELP)
+@main.command(cls=WithBareOptions, short_help="Put findings to real JAX.", help=_VERIFY_HELP)
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
 @selection
 @output
@@ -157,28 +188,46 @@ def _request(
 
 
 def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any]) -> int:
-    from jaxlint.base.finding import Confidence
+    path = options.pop("output_file")
+    if path is None:
+        return _print(paths, request, options)
+    with OutputFile(path) as file:
+        return _print(paths, request, options, file.text)
+
+
+def _print(
+    paths: Sequence[str],
+    request: Request | None,
+    options: dict[str, Any],
+    out: TextIO | None = None,
+) -> int:
     from jaxlint.cache.folder import Folder, default_directory
+    from jaxlint.frontends import given
     from jaxlint.frontends.check import Options, Run, standard_streams, wants_colour
-    from jaxlint.settings import Selection
+    from jaxlint.project.snapshot import Snapshot
 
     streams = standard_streams()
-    select, ignore = options.pop("select"), options.pop("ignore")
-    selection = Selection(select, ignore or (), options.pop("extend_select") or ())
-    colour = wants_colour(options.pop("colour"), streams.out)
+    colour = wants_colour(options.pop("colour"), streams.out) and out is None
+    streams.out = out or streams.out
     noqa = not options.pop("disable_noqa")
-    exclude = options.pop("exclude") or ()
-    least = options.pop("min_confidence")
     directory, wants_none = options.pop("cache_dir"), options.pop("no_cache")
-    cache = None if wants_none else Folder(directory or default_directory())
+    files = Snapshot(noting=not wants_none)
+    configuration = given.take(options).configuration(files)
+    chosen = configuration.near(os.curdir).run
+    if options["statistics"] and chosen.output_format not in COUNTING:
+        counting = ", ".join(COUNTING)
+        raise click.UsageError(
+            f"--statistics has no {chosen.output_format} output, only {counting}"
+        )
+    cache = None if wants_none else Folder(directory or default_directory(chosen.cache_dir))
     return Run(
         Options(
             paths=tuple(paths) or (os.curdir,),
-            selection=selection,
+            configuration=configuration,
+            files=files,
+            output_format=chosen.output_format,
             colour=colour,
             noqa=noqa,
-            exclude=exclude,
-            min_confidence=None if least is None else Confidence(least),
             verify=request,
             cache=cache,
             **options,
@@ -210,11 +259,12 @@ and what starts elsewhere and reaches them.
 )
 @files
 def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
+    from jaxlint.frontends import given
     from jaxlint.frontends.check import standard_streams
     from jaxlint.frontends.graph import Options, Run
 
-    exclude = options.pop("exclude") or ()
-    chosen = Options(paths=paths or (os.curdir,), exclude=exclude, **options)
+    configuration = given.take(options, "output_format").configuration()
+    chosen = Options(paths=paths or (os.curdir,), configuration=configuration, **options)
     raise click.exceptions.Exit(Run(chosen, standard_streams()).execute())
 
 
@@ -253,107 +303,5 @@ def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoRe
     raise click.exceptions.Exit(recording.record(options))
 
 
-@main.group(short_help="Look at the cache, or empty it.")
-def cache() -> None:
-    """What `jaxlint check` found is kept in .jaxlint_cache, in the project around the current
-    directory, for as long as nothing has changed that it depends on."""
-
-
-@cache.command(short_help="Say where the cache is and what is in it.")
-@cache_directory
-def info(cache_dir: str | None) -> None:
-    """Say where the cache is and what is in it."""
-    from jaxlint.cache.folder import MOST_BYTES, Folder, default_directory
-
-    folder = Folder(cache_dir or default_directory())
-    documents = list(folder.documents())
-    runs = sum(name.startswith("run-") for name, _ in documents)
-    click.echo(f"directory: {folder.directory}")
-    click.echo(f"runs: {runs}")
-    click.echo(f"projects: {len(documents) - runs}")
-    size, most = sum(size for _, size in documents), MOST_BYTES
-    click.echo(f"size: {size / 1e6:.1f} MB of at most {most / 1e6:.0f} MB")
-
-
-@cache.command(short_help="Remove what is in the cache.")
-@cache_directory
-def clear(cache_dir: str | None) -> None:
-    """Remove what is in the cache. Recordings stay."""
-    from jaxlint.cache.folder import Folder, default_directory
-
-    count, size = Folder(cache_dir or default_directory()).clear()
-    click.echo(f"removed {count} file{'' if count == 1 else 's'}, {size / 1e6:.1f} MB")
-
-
-_LSP_HELP = """\
-Serve an editor over standard input and output, in the language server protocol.
-
-Your editor starts this. It needs pygls: pip install 'flake8-jaxlint[lsp]'.
-"""
-
-
-@main.command(short_help="Serve an editor.", help=_LSP_HELP)
-def lsp() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("pygls") is None:
-        raise JaxlintError("lsp needs pygls: pip install 'flake8-jaxlint[lsp]'")
-    from jaxlint.frontends.lsp.server import serve
-
-    serve()
-
-
-@main.command(short_help="Print the page of a rule.", help="Print the page of a rule.")
-@click.argument("rule", metavar="CODE|NAME")
-def explain(rule: str) -> None:
-    from jaxlint.registry import page
-    from jaxlint.session import load_registry
-
-    entry = load_registry().find(rule)
-    state = "on by default" if entry.default else "off by default"
-    click.echo(click.style(f"{entry.code} {entry.name}", bold=True))
-    click.echo(f"severity {entry.severity}, {state}, since {entry.since}\n")
-    click.echo(page(entry), nl=False)
-
-
-@main.command(short_help="List the rules.", help="List the rules.")
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="A table to read, or a list of objects.",
-)
-def rules(output_format: str) -> None:
-    from jaxlint.registry import summary
-    from jaxlint.report import json, text
-    from jaxlint.session import load_registry
-
-    entries = load_registry().entries
-    if output_format == "json":
-        rows = [
-            {
-                "code": entry.code,
-                "name": entry.name,
-                "severity": str(entry.severity),
-                "default": entry.default,
-                "fix": str(entry.fix),
-                "since": entry.since,
-                "summary": summary(entry),
-            }
-            for entry in entries
-        ]
-        click.echo(json.dump(rows), nl=False)
-        return
-    table = [("code", "name", "severity", "default", "summary")]
-    table += [
-        (
-            entry.code,
-            entry.name,
-            str(entry.severity),
-            "on" if entry.default else "off",
-            summary(entry),
-        )
-        for entry in entries
-    ]
-    click.echo(text.table(table), nl=False)
+for command in COMMANDS:
+    main.add_command(command)

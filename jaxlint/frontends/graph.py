@@ -12,7 +12,7 @@ from jaxlint.frontends.check import CLEAN, FAILED, Streams
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, FileSystem, Problem
-from jaxlint.project.ignore import Exclude
+from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.report import graph
 from jaxlint.report.text import one_line
 from jaxlint.session import Session
@@ -32,9 +32,7 @@ class Options:
 
     paths: tuple[str, ...] = (os.curdir,)
     output_format: str = "text"
-    config: str | None = None
-    exclude: tuple[str, ...] = ()
-    force_exclude: bool = False
+    configuration: Configuration = field(default_factory=Configuration)
     jobs: int = 0
 
 
@@ -50,7 +48,7 @@ class Run:
 
     def execute(self) -> int:
         """Traces everything and returns the exit code. Raises JaxlintError for bad settings."""
-        configuration = Configuration(self.options.config)
+        configuration = self.options.configuration
         asked = self._discover(configuration)
         work = [(self._session(configuration, path), path) for path in asked]
         for session in self.sessions.values():
@@ -72,12 +70,16 @@ class Run:
     def _discover(self, configuration: Configuration) -> tuple[str, ...]:
         def exclude(path: str) -> Exclude:
             directory = path if os.path.isdir(path) else os.path.dirname(path)
-            settings = configuration.near(directory)
-            configured = Exclude(settings.exclude, settings.base)
-            return configured.also(Exclude(self.options.exclude))
+            return excluded(configuration.near(directory).exclude)
 
-        forced = self.options.force_exclude
-        found = discover(self.options.paths, self.files, exclude=exclude, force_exclude=forced)
+        chosen = configuration.near(os.curdir).run
+        found = discover(
+            self.options.paths,
+            self.files,
+            exclude=exclude,
+            force_exclude=chosen.force_exclude,
+            respect_gitignore=chosen.respect_gitignore,
+        )
         for problem in found.problems:
             self._complain(problem)
         return tuple(found.files)

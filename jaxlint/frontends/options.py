@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from jaxlint.report.formats import FORMATS
+
 
 def _split(
     context: click.Context, parameter: click.Parameter, values: Sequence[str]
@@ -20,17 +22,30 @@ def _list_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callabl
     return click.option(name, multiple=True, metavar="LIST", callback=_split, help=help)
 
 
-class WithVerify(click.Command):
-    """A command on which `--verify` takes its value after "=" only, so that a path may follow."""
+def _file_ignores(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> dict[str, list[str]] | None:
+    """Pairs such as "tests/*:JAX5", separated by commas, as a table; None if absent."""
+    table: dict[str, list[str]] = {}
+    for pair in _split(context, parameter, values) or ():
+        pattern, _, selector = pair.rpartition(":")
+        if not (pattern.strip() and selector.strip()):
+            raise click.BadParameter(f"{pair!r} is not like 'tests/*:JAX501'")
+        table.setdefault(pattern.strip(), []).append(selector.strip())
+    return table if values else None
+
+
+class WithBareOptions(click.Command):
+    """A command on which some options take a value after "=" only, so that a path may follow."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Gives a bare `--verify` its value."""
+        """Gives those that are bare their value."""
         end = args.index("--") if "--" in args else len(args)
-        words = [REPLAY if word == "--verify" else word for word in args[:end]]
+        words = [f"{word}={_BARE[word]}" if word in _BARE else word for word in args[:end]]
         return super().parse_args(ctx, words + args[end:])
 
 
-REPLAY = "--verify=replay"
+_BARE = {"--verify": "replay", "--add-noqa": "", "--add-ignore": ""}
 _MODES = ("replay", "guess", "execute")
 
 
@@ -78,6 +93,29 @@ selection = _all_of(
     _list_option("--ignore", "Do not run these rules."),
     _list_option("--extend-select", "Run these rules too."),
     click.option(
+        "--warn-unused-suppressions",
+        is_flag=True,
+        help="Report comments that suppress nothing (JAX003).",
+    ),
+    click.option(
+        "--per-file-ignores",
+        multiple=True,
+        metavar="LIST",
+        callback=_file_ignores,
+        help="Do not run rules in some files: tests/*:JAX501. Patterns in the place of those of "
+        "the settings.",
+    ),
+    click.option(
+        "--extend-per-file-ignores",
+        multiple=True,
+        metavar="LIST",
+        callback=_file_ignores,
+        help="The same, beside those of the settings.",
+    ),
+    click.option(
+        "--target-jax", metavar="VERSION", help="The newest JAX that the code is written for."
+    ),
+    click.option(
         "--min-confidence",
         type=click.Choice(["high", "medium", "low"]),
         help="Report what is at least so sure; medium, unless configured. With low, what jaxlint "
@@ -87,10 +125,15 @@ selection = _all_of(
 output = _all_of(
     click.option(
         "--output-format",
-        type=click.Choice(["full", "concise", "json"]),
-        default="full",
-        show_default=True,
-        help="How findings are printed.",
+        type=click.Choice(list(FORMATS)),
+        help="How findings are printed; full, unless configured.",
+    ),
+    click.option(
+        "-o",
+        "--output-file",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Write findings to this file, not to standard output.",
     ),
     click.option("--statistics", is_flag=True, help="Count findings by rule instead."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
@@ -104,18 +147,65 @@ output = _all_of(
         help="When to colour output; auto honours NO_COLOR.",
     ),
     click.option("--disable-noqa", is_flag=True, help="Report what comments suppress."),
-)
-files = _all_of(
-    _list_option("--exclude", "Skip what matches these gitignore patterns too."),
     click.option(
-        "--force-exclude", is_flag=True, help="Exclude files named on the command line too."
+        "--baseline",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Report only what is not in this file, which --write-baseline made.",
     ),
+)
+silencing = _all_of(
+    click.option(
+        "--write-baseline",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Write what is found to this file instead of reporting it.",
+    ),
+    click.option(
+        "--add-noqa",
+        metavar="[=REASON]",
+        help="Silence what is found with `# noqa: CODE` comments instead of reporting it.",
+    ),
+    click.option(
+        "--add-ignore",
+        metavar="[=REASON]",
+        help="The same with `# jaxlint: ignore[rule-name]` comments.",
+    ),
+)
+configuration = _all_of(
     click.option(
         "--config",
-        type=click.Path(exists=True, dir_okay=False),
-        metavar="FILE",
-        help="Read [tool.jaxlint] of this file, not of the nearest pyproject.toml.",
+        multiple=True,
+        metavar="FILE|SETTING",
+        help="Read the settings of this file, not of the nearest one; or set one, as in TOML: "
+        "'verify.timeout = 30'.",
     ),
+    click.option("--isolated", is_flag=True, help="Read no settings files."),
+)
+exclusion = _all_of(
+    click.option(
+        "--exclude",
+        "--extend-exclude",
+        "exclude",
+        multiple=True,
+        metavar="LIST",
+        callback=_split,
+        help="Skip what matches these gitignore patterns too.",
+    ),
+    click.option(
+        "--force-exclude/--no-force-exclude",
+        default=None,
+        help="Exclude files named on the command line too.",
+    ),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore",
+        default=None,
+        help="Skip what git ignores, as usual, or do not.",
+    ),
+    configuration,
+)
+files = _all_of(
+    exclusion,
     click.option(
         "-j",
         "--jobs",

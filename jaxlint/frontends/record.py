@@ -18,7 +18,7 @@ from jaxlint.base.text import SourceText
 from jaxlint.frontends.check import standard_streams
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK
-from jaxlint.project.ignore import Exclude
+from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.session import Session, load_registry
 from jaxlint.settings import Configuration, Settings
 from jaxlint.verify import plan, store
@@ -118,9 +118,11 @@ def make_plan(paths: Sequence[str]) -> Plan:
     def exclude(path: str) -> Exclude:
         directory = path if os.path.isdir(path) else os.path.dirname(path)
         settings = configuration.near(directory)
-        return Exclude(settings.exclude, settings.base)
+        return excluded(settings.exclude)
 
-    files = [os.path.abspath(path) for path in discover(paths, DISK, exclude=exclude).files]
+    respects = configuration.near(os.curdir).run.respect_gitignore
+    found = discover(paths, DISK, exclude=exclude, respect_gitignore=respects)
+    files = [os.path.abspath(path) for path in found.files]
     findings: list[Finding] = []
     sources: dict[str, SourceText] = {}
     for path in files:

@@ -5,6 +5,7 @@ What such a run does not need is imported behind it.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from jaxlint.frontends.streams import FAILED, abandon_output, interrupted, print_anything
@@ -32,22 +33,26 @@ def main() -> int | None:
 
 def _again(arguments: Sequence[str]) -> int | None:
     """Says what the same run said before; None where there was none, or something has changed."""
-    from jaxlint.cache.folder import Folder, default_directory
+    from jaxlint.cache.folder import Folder
     from jaxlint.cache.manifest import replay
 
     try:
         directory = _directory(arguments)
         if directory is None:
             return None
-        known = replay(Folder(directory or default_directory()), arguments)
+        known = replay(Folder(directory), arguments)
     except OSError:
         return None
     return None if known is None else _say(*known)
 
 
 def _directory(arguments: Sequence[str]) -> str | None:
-    """Where the arguments say that the cache is, empty where they do not; None for no cache."""
+    """Where the cache is that the arguments ask for; None for none, and where this is not to be
+    said without reading more."""
+    from jaxlint.cache.folder import default_directory, may_place_in
+
     found = ""
+    configured: str | None = None
     following = iter(arguments)
     for word in following:
         if word == "--no-cache":
@@ -58,7 +63,14 @@ def _directory(arguments: Sequence[str]) -> str | None:
             found = next(following, "")
         elif word.startswith("--cache-dir="):
             found = word.partition("=")[2]
-    return found
+        elif word == "--isolated":
+            configured = ""
+        elif word == "--config" or word.startswith("--config="):
+            value = word.partition("=")[2] or next(following, "")
+            if may_place_in(value):
+                return None
+            configured = "" if os.path.isfile(value) else configured
+    return found or default_directory(configured)
 
 
 def _say(said: Sequence[Sequence[str]], code: int) -> int:

@@ -26,13 +26,14 @@ def discover(
     *,
     exclude: Callable[[str], Exclude] = lambda path: Exclude(),
     force_exclude: bool = False,
+    respect_gitignore: bool = True,
 ) -> Discovery:
     """Finds the files behind the paths that a user named, each once, in a stable order.
 
     A file is taken whatever its name, unless `force_exclude` lets the excludes speak on it too.
     A directory is searched for `*.py`, in sorted order, below default excludes, those of
-    `exclude(directory)` and gitignore files. What excludes the directory itself is not held
-    against the files below it, because the user asked for them.
+    `exclude(directory)` and, if they are respected, gitignore files. What excludes the directory
+    itself is not held against the files below it, because the user asked for them.
     """
     result = Discovery()
     seen: set[str] = set()
@@ -43,7 +44,7 @@ def discover(
             result.problems.append(Problem(path, reason(error)))
             continue
         if kind == "directory":
-            found = list(_walk(path, files, exclude(path), result.problems))
+            found = list(_walk(path, files, exclude(path), result.problems, respect_gitignore))
             if not found:
                 result.empty.append(path)
         elif kind == "missing":
@@ -69,10 +70,16 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error) or type(error).__name__).lower()
 
 
-def _walk(root: str, files: FileSystem, exclude: Exclude, problems: list[Problem]) -> Iterator[str]:
+def _walk(
+    root: str,
+    files: FileSystem,
+    exclude: Exclude,
+    problems: list[Problem],
+    respect_gitignore: bool,
+) -> Iterator[str]:
     """Python files below a directory; siblings in sorted order, links to directories skipped."""
     exclude = exclude.below(root)
-    above = gitignores_above(root, files)
+    above = gitignores_above(root, files) if respect_gitignore else Ignores()
     if above.cover(os.path.abspath(root), directory=True):
         above = Ignores()
     pending: list[tuple[str, Ignores, bool]] = [(root, above, True)]
@@ -86,7 +93,7 @@ def _walk(root: str, files: FileSystem, exclude: Exclude, problems: list[Problem
         except OSError as error:
             problems.append(Problem(path, reason(error)))
             continue
-        if any(entry.name == ".gitignore" for entry in entries):
+        if respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
             ignores = ignores.then(gitignores_in(path, files))
         prefix = "" if path == os.curdir else os.path.join(path, "")
         for entry in reversed(entries):

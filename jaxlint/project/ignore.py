@@ -65,6 +65,15 @@ class Exclude:
         return self.matches(path, directory=False)
 
 
+def excluded(patterns: Iterable[tuple[str, Iterable[str]]]) -> Exclude:
+    """What patterns exclude, each group relative to the directory in front of it. Raises
+    SettingsError."""
+    whole = Exclude()
+    for base, group in patterns:
+        whole = whole.also(Exclude(group, base))
+    return whole
+
+
 def _hits(part: tuple[str, GitIgnoreSpec], path: str, *, directory: bool) -> bool:
     base, spec = part
     return bool(spec.match_file(_spell(os.path.abspath(path), base, directory)))

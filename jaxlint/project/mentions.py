@@ -10,11 +10,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
+from jaxlint.base.stamps import OWN_SETTINGS
 from jaxlint.knowledge.libraries import BUILT_IN, JAX_LIKE
 from jaxlint.project.roots import DEFAULT_EXCLUDES, INSTALLED, project_root
 
 _WORDS = tuple(sorted(map(str.encode, {*BUILT_IN, *JAX_LIKE}), key=len))
-_CONFIGURATION = "pyproject.toml"
 # What is left out of every walk, but for what is a package's name as well.
 _SKIPPED = frozenset(DEFAULT_EXCLUDES) - {"build", "dist"}
 # How many files are read beside one that belongs to no project.
@@ -61,11 +61,17 @@ class Mentions:
         known = self._configured.get(directory)
         if known is None:
             parent = os.path.dirname(directory)
-            known = b"jaxlint" in _data(os.path.join(directory, _CONFIGURATION)) or (
+            known = _is_configured(directory) or (
                 parent != directory and self.is_configured(parent)
             )
             self._configured[directory] = known
         return known
+
+
+def _is_configured(directory: str) -> bool:
+    if any(os.path.exists(os.path.join(directory, name)) for name in OWN_SETTINGS):
+        return True
+    return b"jaxlint" in _data(os.path.join(directory, "pyproject.toml"))
 
 
 def _is_closed(top: str) -> bool:

@@ -10,6 +10,8 @@ from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
 from jaxlint.report import verdicts
+from jaxlint.report.form import Form
+from jaxlint.reports import Report
 
 _COLOURS = {
     Severity.ERROR: "red",
@@ -24,6 +26,25 @@ _NOUNS = {
     Severity.PERF: "performance finding",
     Severity.INFO: "note",
 }
+
+
+class Full(Form):
+    """Findings over their source, with reasons and help."""
+
+    is_for_people = True
+
+    def add(self, report: Report) -> str:
+        colour = self.scene.colour
+        return "".join(full(found, report.source, colour=colour) for found in report.findings)
+
+
+class Concise(Form):
+    """Findings on one line each."""
+
+    is_for_people = True
+
+    def add(self, report: Report) -> str:
+        return "".join(concise(found, colour=self.scene.colour) for found in report.findings)
 
 
 def concise(finding: Finding, *, colour: bool = False) -> str:
@@ -140,16 +161,16 @@ def _frame(span: Span, source: SourceText) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for number in range(first, last + 1):
         text = source.line(number)
-        rows.append((str(number), _display(text)))
+        rows.append((str(number), display(text)))
         if number == span.line:
             end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
-            before = _width(_display(text[: span.column - 1]))
-            under = _width(_display(text[span.column - 1 : end - 1]))
+            before = _width(display(text[: span.column - 1]))
+            under = _width(display(text[span.column - 1 : end - 1]))
             rows.append(("", " " * before + "^" * max(1, under)))
     return rows
 
 
-def _display(text: str) -> str:
+def display(text: str) -> str:
     """Source as it is printed: tabs have one width everywhere, control characters are shown."""
     return _clean(text.replace("\t", " " * _TAB))
 

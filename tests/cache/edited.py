@@ -157,6 +157,13 @@ EDITS: dict[str, Callable[[Path], None]] = dict(
         ("low", _settings(">=0.4.30", 'min-confidence = "low"')),
         ("sources", _settings(">=0.4.30", 'src = ["src"]')),
         ("bad settings", _settings(">=0.4.30", "ignore = 3")),
+        ("own settings", rewriting("jaxlint.toml", 'ignore = ["JAX301"]\n')),
+        ("files ignore", rewriting("jaxlint.toml", "per-file-ignores = {'h*' = ['JAX3']}\n")),
+        ("severities", rewriting("jaxlint.toml", "severity = {JAX3 = 'info'}\n")),
+        ("no own settings", removing("jaxlint.toml")),
+        ("settings inside", rewriting("pkg/.jaxlint.toml", "extend = '../base.toml'\n")),
+        ("extended", rewriting("base.toml", 'exclude = ["ops.py"]\n')),
+        ("no settings inside", removing("pkg/.jaxlint.toml")),
     ]
 )
 COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -14,25 +14,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from edited import ALONE, APP, EDITS, FINE, HAZARD, cached, fresh, inside, make
+from edited import ALONE, APP, EDITS, FINE, HAZARD, cached, fresh, inside
 
 from jaxlint.base import stamps
 from jaxlint.cache import folder
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
+from jaxlint.report.formats import FORMATS
 from jaxlint.session import Session
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    """The project, as the current directory."""
-    root = tmp_path / "project"
-    root.mkdir()
-    make(root)
-    with inside(root):
-        yield root
 
 
 @pytest.fixture
@@ -126,6 +117,41 @@ def test_a_file_that_was_just_written_is_compared_by_content(project: Path, tmp_
     path.write_text(text.replace("x > 0", "9 > 0"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert fresh(()) == cached(tmp_path / "cache", ())[0]
+
+
+def test_every_format_is_said_again_as_it_was(project: Path, tmp_path: Path) -> None:
+    for name in FORMATS:
+        arguments = ("app.py", "gone.py", "--output-format", name)
+        expected = fresh(arguments)
+        assert (expected, False) == cached(tmp_path / "cache", arguments)
+        assert expected[0] == 2
+        assert (expected, False) == cached(tmp_path / "cache", arguments)
+        arguments = ("app.py", "--output-format", name)
+        expected = fresh(arguments)
+        assert (expected, False) == cached(tmp_path / "cache", arguments)
+        assert (expected, True) == cached(tmp_path / "cache", arguments)
+
+
+def test_a_report_is_written_whatever_is_known(project: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    arguments = ("--output-format", "json", "-o", str(report))
+    expected = fresh(arguments[:2])[1]
+    for _ in range(3):
+        outcome, was_known = cached(tmp_path / "cache", arguments)
+        assert (outcome[1], was_known) == ("", False)
+        assert expected == report.read_text()
+        report.unlink()
+
+
+def test_where_gitlab_has_the_project_decides_what_is_printed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("--output-format", "gitlab")
+    before, _ = cached(tmp_path / "cache", arguments)
+    monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))
+    outcome, was_known = cached(tmp_path / "cache", arguments)
+    assert (fresh(arguments), False) == (outcome, was_known)
+    assert outcome != before
 
 
 def test_a_crash_is_not_kept(

@@ -47,6 +47,8 @@ def analyse(module: ir.Module, context: Context, guesses: bool) -> list[facts.Fa
 
 
 class Comments:
+    directives = flaws = ()
+
     def __init__(self, source: SourceText) -> None:
         self._source = source
 
@@ -101,9 +103,10 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     # What is kept would be that of another engine.
     monkeypatch.setattr("jaxlint.cache.folder.Folder.write", lambda *_: False)
     registry = Registry(make_rules())
-    monkeypatch.setattr(session, "load_registry", lambda: registry)
+    # Those that import it come first, so that what they get back is the real one.
     monkeypatch.setattr("jaxlint.frontends.check.load_registry", lambda: registry)
     monkeypatch.setattr("jaxlint.frontends.findings.load_registry", lambda: registry)
+    monkeypatch.setattr(session, "load_registry", lambda: registry)
     return registry
 
 

@@ -225,6 +225,28 @@ def test_settings_are_read_again_and_complained_of(project: Path) -> None:
     edit(project, story)
 
 
+def test_a_settings_file_of_our_own_is_noticed(project: Path) -> None:
+    own, base = project / "jaxlint.toml", project / "base.toml"
+
+    async def story(editor: Editor) -> None:
+        editor.open("new.py", ALONE.replace("{text}", ""))
+        (shown,) = await editor.shows("new.py", "JAX303")
+        assert types.DiagnosticSeverity.Error is shown.severity
+        base.write_text("severity = {JAX3 = 'info'}\n")
+        own.write_text("extend = 'base.toml'\nper-file-ignores = {'new.py' = ['JAX303']}\n")
+        editor.watched("jaxlint.toml")
+        await editor.shows("new.py")
+        own.write_text("extend = 'base.toml'\n")
+        editor.watched("jaxlint.toml")
+        (shown,) = await editor.shows("new.py", "JAX303")
+        assert types.DiagnosticSeverity.Error is not shown.severity
+        base.write_text("ignore = ['JAX303']\n")
+        editor.save("new.py")
+        await editor.shows("new.py")
+
+    edit(project, story)
+
+
 def test_another_jax_is_required(project: Path) -> None:
     required = project / "requirements.txt"
     required.write_text("jax==0.4.20\n")

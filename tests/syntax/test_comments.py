@@ -129,8 +129,8 @@ def test_comments_on_lines_can_be_left_out() -> None:
     found = suppressions(SourceText("file.py", "a  # noqa\n# jaxlint: noqa: JAX1\n"))
 
     assert found.covers(1, "JAX301", "x")
-    assert not found.covers(1, "JAX301", "x", line_comments=False)
-    assert found.covers(1, "JAX101", "x", line_comments=False)
+    assert not found.covers(1, "JAX301", "x", noqa=False)
+    assert found.covers(1, "JAX101", "x", noqa=False)
 
 
 def _flake8_silences(line: str, code: str) -> bool:

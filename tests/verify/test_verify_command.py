@@ -170,6 +170,18 @@ def test_bad_usage_is_refused(
     assert complaint in result.stderr
 
 
+def test_a_severity_of_the_settings_outlasts_a_verdict(
+    here: Path, run: Command, child: type[Child]
+) -> None:
+    (here / "jaxlint.toml").write_text("severity = {JAX301 = 'info'}\n")
+    child.answers = {6: ("shown", "run"), 13: ("shown", "run")}
+    result = run("check", "--verify", "--output-format", "json")
+    assert {(6, "info", "confirmed"), (13, "error", "confirmed")} == {
+        (row["line"], row["severity"], row["verdict"]["status"])
+        for row in json.loads(result.stdout)
+    }
+
+
 def test_settings_hold_unless_the_command_line_says_otherwise(
     here: Path, run: Command, child: type[Child]
 ) -> None:

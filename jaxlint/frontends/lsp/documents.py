@@ -63,7 +63,7 @@ class Documents:
                 self._read[path] = now
                 news.files.add(path)
                 gone = (now is None) != (stamp is None)
-                news.structure |= gone or os.path.basename(path) in DECIDING
+                news.structure |= gone or _decides(os.path.basename(path))
         news.structure |= any(_kind(path) != kind for path, kind in self._kinds.items())
         for path, (stamp, entries) in self._scanned.items():
             now = _stamp(path)
@@ -119,6 +119,12 @@ class Documents:
         if known is None:
             known = self._identities[path] = DISK.identity(path)
         return known
+
+
+def _decides(name: str) -> bool:
+    """Whether a file is about others; settings that are extended may have any name, and so may
+    what is known: all that is read and is no module."""
+    return name in DECIDING or not name.endswith(".py")
 
 
 def _compared(file: str, text: str) -> News:

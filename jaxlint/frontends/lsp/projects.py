@@ -8,7 +8,7 @@ from collections.abc import Callable
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.slotted import replace
 from jaxlint.frontends.lsp.documents import Documents, News
-from jaxlint.project.ignore import Exclude
+from jaxlint.project.ignore import excluded
 from jaxlint.session import Report, Session
 from jaxlint.settings import Configuration, Settings
 
@@ -77,7 +77,7 @@ class Projects:
         """The report on an open document; None if it was found meanwhile that nobody wants it.
         What the document itself tells is shown first, if nothing was so far."""
         settings = self._near(os.path.dirname(path))
-        if Exclude(settings.exclude, settings.base).covers(path):
+        if excluded(settings.exclude).covers(path):
             self._outdated.discard(path)
             return Report(path)
         session = self._session(settings)
@@ -137,7 +137,10 @@ class Projects:
                 session = Session(settings, self.documents)
             except JaxlintError as error:
                 self.complaints[settings.base] = str(error)
-                session = Session(replace(settings, selections=()), self.documents)
+                plain = replace(
+                    settings, selections=(), file_ignores=(), severities=(), baseline=""
+                )
+                session = Session(plain, self.documents)
             session.ask(self._open)
             self._sessions[settings] = session
         return session

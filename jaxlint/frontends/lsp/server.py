@@ -37,7 +37,7 @@ _STACK = 64 * 1024 * 1024
 # After how many answers the collector looks at everything.
 _ROUND = 100
 _SCHEMES = frozenset({"file", "untitled"})
-_WATCHED = ("**/*.py", "**/pyproject.toml")
+_WATCHED = ("**/*.py", "**/*.toml")
 
 
 @slotted()

@@ -1,0 +1,234 @@
+"""Baselines: findings that are known, written to a file and no longer reported.
+
+A finding is known by its rule, its file, the function it is in and the text of its line, comments
+and blanks aside: it stays known when lines move. What is equal in all of these is counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from jaxlint.base.errors import SettingsError
+from jaxlint.base.finding import Finding
+from jaxlint.base.slotted import replace
+from jaxlint.base.text import SourceText
+from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR
+from jaxlint.project.files import FileSystem
+from jaxlint.reports import Report
+from jaxlint.syntax.comments import without_comments
+from jaxlint.syntax.python import REFUSALS, tree_of
+
+_MARK = "jaxlint-baseline"
+_FORMAT = 1
+_ROW = {"code": str, "rule": str, "function": str, "text": str, "count": int}
+# A file of which one of these is said was not checked.
+_NOT_CHECKED = (SYNTAX_ERROR.code, INTERNAL_ERROR.code)
+
+
+class Known(NamedTuple):
+    """What a finding in a file is known by."""
+
+    code: str
+    rule: str
+    function: str
+    text: str
+
+
+class Baseline:
+    """The findings of one file of known findings, by the paths of theirs, which are relative to
+    its directory. `hidden` counts those that were found again."""
+
+    def __init__(self, path: str, known: Mapping[str, Counter[Known]]) -> None:
+        self.path = path
+        self.hidden = 0
+        self._known = known
+        # What was not found again, of the files that were checked.
+        self._missed: dict[str, Counter[Known]] = {}
+
+    def without_known(self, report: Report) -> Report:
+        """A report without the findings that are known."""
+        if report.problems or any(one.code in _NOT_CHECKED for one in report.findings):
+            return report
+        name = relative(report.filename, self.path)
+        left = Counter(self._known.get(name, Counter()))
+        self._missed[name] = left
+        if not left or report.source is None:
+            return report
+        fingerprints = Fingerprints(report.source)
+        new = [one for one in report.findings if not _take(left, fingerprints.of(one))]
+        # Code may have moved to another function.
+        new = [one for one in new if not _take_anywhere(left, fingerprints.of(one))]
+        self._missed[name] = +left
+        self.hidden += len(report.findings) - len(new)
+        return replace(report, findings=tuple(new), source=report.source if new else None)
+
+    def stale(self, is_running: Callable[[str], bool]) -> int:
+        """How many known findings were not found in the files that were checked, as far as
+        their rules ran."""
+        return sum(
+            count
+            for missed in self._missed.values()
+            for known, count in missed.items()
+            if is_running(known.code)
+        )
+
+    @property
+    def checked(self) -> frozenset[str]:
+        """The files that were checked, as the baseline names them."""
+        return frozenset(self._missed)
+
+    def gone(self, checked: Collection[str], is_there: Callable[[str], bool]) -> int:
+        """How many known findings belong to files that no longer exist, apart from those that
+        were checked."""
+        directory = os.path.dirname(self.path)
+        return sum(
+            known.total()
+            for name, known in self._known.items()
+            if name not in checked and not is_there(os.path.join(directory, name))
+        )
+
+
+class Fingerprints:
+    """What the findings in one source are known by."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._lines = without_comments(source)
+        self._functions = _functions(source.text)
+
+    def of(self, finding: Finding) -> Known:
+        """What a finding in this source is known by."""
+        line = finding.line
+        inside = [name for first, last, name in self._functions if first <= line <= last]
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+        function = inside[-1] if inside else ""
+        return Known(finding.code, finding.name, function, " ".join(text.split()))
+
+
+def written(reports: Iterable[tuple[SourceText, Iterable[Finding]]], path: str) -> tuple[str, int]:
+    """The file of these findings, and how many there are. Those that say that a file was not
+    checked are left out."""
+    rows: dict[str, Counter[Known]] = {}
+    for source, findings in reports:
+        wanted = [one for one in findings if one.code not in _NOT_CHECKED]
+        if wanted:
+            fingerprints = Fingerprints(source)
+            known = rows.setdefault(relative(source.path, path), Counter())
+            known.update(map(fingerprints.of, wanted))
+    found = {
+        name: [{**one._asdict(), "count": count} for one, count in sorted(known.items())]
+        for name, known in sorted(rows.items())
+    }
+    document = {_MARK: _FORMAT, "findings": found}
+    count = sum(known.total() for known in rows.values())
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n", count
+
+
+def read(path: str, files: FileSystem) -> Baseline:
+    """The baseline in a file. Raises SettingsError, which names file and cause."""
+    try:
+        document = json.loads(files.read(path).decode())
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(f"{path}: not a baseline of jaxlint: {error}") from error
+    if not isinstance(document, dict) or _MARK not in document:
+        raise SettingsError(
+            f"{path}: not a baseline of jaxlint: it has no {_MARK!r}{_like(document)}"
+        )
+    if document[_MARK] != _FORMAT:
+        raise SettingsError(
+            f"{path}: a baseline of format {document[_MARK]!r}, and this version of jaxlint reads "
+            f"format {_FORMAT}: write it anew with --write-baseline"
+        )
+    table = document.get("findings")
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: findings must be an object of lists by file")
+    return Baseline(path, {name: _rows(name, rows, path) for name, rows in table.items()})
+
+
+def summary(baselines: Iterable[tuple[Baseline, int]], is_there: Callable[[str], bool]) -> str:
+    """How many findings are known, and how many of those that were are found no more; each
+    baseline comes with the number of the latter in files that were checked."""
+    hidden = stale = 0
+    same: dict[str, list[Baseline]] = {}
+    for baseline, missed in baselines:
+        hidden, stale = hidden + baseline.hidden, stale + missed
+        same.setdefault(baseline.path, []).append(baseline)
+    for them in same.values():
+        checked = frozenset[str]().union(*(one.checked for one in them))
+        stale += them[0].gone(checked, is_there)
+    lines = f"{_count(hidden, 'finding')} of the baseline not reported.\n" if hidden else ""
+    if stale:
+        lines += f"{_count(stale, 'finding')} of the baseline found no more: write it anew.\n"
+    return lines
+
+
+def relative(filename: str, baseline: str) -> str:
+    """The name of a file in a baseline: relative to it, with slashes."""
+    directory = os.path.dirname(os.path.abspath(baseline))
+    try:
+        name = os.path.relpath(os.path.abspath(filename), directory)
+    except ValueError:
+        # It is on another drive.
+        name = os.path.abspath(filename)
+    return name.replace(os.sep, "/")
+
+
+def _rows(name: str, rows: Any, path: str) -> Counter[Known]:
+    found: Counter[Known] = Counter()
+    for row in rows if isinstance(rows, list) else [None]:
+        if not isinstance(row, dict) or any(type(row.get(key)) is not _ROW[key] for key in _ROW):
+            keys = ", ".join(_ROW)
+            raise SettingsError(f"{path}: findings of {name!r} must be a list of objects of {keys}")
+        found[Known(*(row[key] for key in Known._fields))] += row["count"]
+    return +found
+
+
+def _like(document: Any) -> str:
+    """A suggestion, if a key is misspelt."""
+    close = get_close_matches(_MARK, list(document), n=1) if isinstance(document, dict) else []
+    return f" but {close[0]!r}" if close else ""
+
+
+def _take(left: Counter[Known], wanted: Known) -> bool:
+    """Whether a finding was left among those that are known; then it is no longer."""
+    if left[wanted] <= 0:
+        return False
+    left[wanted] -= 1
+    return True
+
+
+def _take_anywhere(left: Counter[Known], wanted: Known) -> bool:
+    same = (one for one in sorted(+left) if (one.code, one.text) == (wanted.code, wanted.text))
+    one = next(same, None)
+    return one is not None and _take(left, one)
+
+
+def _functions(text: str) -> list[tuple[int, int, str]]:
+    """The first and the last line of each function and class, and its qualified name; what is
+    inside another comes after it. Nothing for what this Python cannot read."""
+    try:
+        tree = tree_of(text)
+    except REFUSALS:
+        return []
+    found = []
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            first = min([node.lineno, *(it.lineno for it in node.decorator_list)])
+            name = prefix + node.name
+            found.append((first, node.end_lineno or node.lineno, name))
+            prefix = f"{name}."
+        waiting += [(child, prefix) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,152 @@
+"""The commands that check nothing. They import what they need when they run."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.frontends.options import cache_directory, exclusion, selection
+
+
+@click.group(short_help="Look at the cache, or empty it.")
+def cache() -> None:
+    """What `jaxlint check` found is kept in .jaxlint_cache, in the project around the current
+    directory, for as long as nothing has changed that it depends on."""
+
+
+@cache.command(short_help="Say where the cache is and what is in it.")
+@cache_directory
+def info(cache_dir: str | None) -> None:
+    """Say where the cache is and what is in it."""
+    from jaxlint.cache.folder import MOST_BYTES, Folder, default_directory
+
+    folder = Folder(cache_dir or default_directory())
+    documents = list(folder.documents())
+    runs = sum(name.startswith("run-") for name, _ in documents)
+    click.echo(f"directory: {folder.directory}")
+    click.echo(f"runs: {runs}")
+    click.echo(f"projects: {len(documents) - runs}")
+    size, most = sum(size for _, size in documents), MOST_BYTES
+    click.echo(f"size: {size / 1e6:.1f} MB of at most {most / 1e6:.0f} MB")
+
+
+@cache.command(short_help="Remove what is in the cache.")
+@cache_directory
+def clear(cache_dir: str | None) -> None:
+    """Remove what is in the cache. Recordings stay."""
+    from jaxlint.cache.folder import Folder, default_directory
+
+    count, size = Folder(cache_dir or default_directory()).clear()
+    click.echo(f"removed {count} file{'' if count == 1 else 's'}, {size / 1e6:.1f} MB")
+
+
+_CONFIG_HELP = """\
+Show the settings that count for PATH (the current directory by default), and where each is given.
+
+Patterns and paths are relative to the file that they stand in. The options are those of
+`jaxlint check`.
+"""
+
+
+@click.command(short_help="Show the settings, and where they come from.", help=_CONFIG_HELP)
+@click.argument("path", type=click.Path(), default=os.curdir)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="TOML with comments, or one object.",
+)
+@click.option("--schema", is_flag=True, help="Print the JSON schema of the settings instead.")
+@selection
+@exclusion
+def config(path: str, output_format: str, schema: bool, **options: Any) -> None:
+    if schema:
+        from jaxlint.settings.schema import text
+
+        click.echo(text(), nl=False)
+        return
+    from jaxlint.frontends import given
+    from jaxlint.frontends.config import shown
+
+    click.echo(shown(path, given.take(options), output_format), nl=False)
+
+
+_LSP_HELP = """\
+Serve an editor over standard input and output, in the language server protocol.
+
+Your editor starts this. It needs pygls: pip install 'flake8-jaxlint[lsp]'.
+"""
+
+
+@click.command(short_help="Serve an editor.", help=_LSP_HELP)
+def lsp() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pygls") is None:
+        raise JaxlintError("lsp needs pygls: pip install 'flake8-jaxlint[lsp]'")
+    from jaxlint.frontends.lsp.server import serve
+
+    serve()
+
+
+@click.command(short_help="Print the page of a rule.", help="Print the page of a rule.")
+@click.argument("rule", metavar="CODE|NAME")
+def explain(rule: str) -> None:
+    from jaxlint.registry import page
+    from jaxlint.session import load_registry
+
+    entry = load_registry().find(rule)
+    state = "on by default" if entry.default else "off by default"
+    click.echo(click.style(f"{entry.code} {entry.name}", bold=True))
+    click.echo(f"severity {entry.severity}, {state}, since {entry.since}\n")
+    click.echo(page(entry), nl=False)
+
+
+@click.command(short_help="List the rules.", help="List the rules.")
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="A table to read, or a list of objects.",
+)
+def rules(output_format: str) -> None:
+    from jaxlint.registry import summary
+    from jaxlint.report import json, text
+    from jaxlint.session import load_registry
+
+    entries = load_registry().entries
+    if output_format == "json":
+        rows = [
+            {
+                "code": entry.code,
+                "name": entry.name,
+                "severity": str(entry.severity),
+                "default": entry.default,
+                "fix": str(entry.fix),
+                "since": entry.since,
+                "summary": summary(entry),
+            }
+            for entry in entries
+        ]
+        click.echo(json.dump(rows), nl=False)
+        return
+    table = [("code", "name", "severity", "default", "summary")]
+    table += [
+        (
+            entry.code,
+            entry.name,
+            str(entry.severity),
+            "on" if entry.default else "off",
+            summary(entry),
+        )
+        for entry in entries
+    ]
+    click.echo(text.table(table), nl=False)
+
+
+COMMANDS = (cache, config, lsp, explain, rules)

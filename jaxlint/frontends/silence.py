@@ -1,0 +1,114 @@
+"""What is done with findings instead of reporting them: comments and baselines are written."""
+
+from __future__ import annotations
+
+import io
+import os
+import tokenize
+from collections.abc import Callable, Sequence
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.base.slotted import slotted
+from jaxlint.base.text import SourceText
+from jaxlint.gathering import Place
+from jaxlint.meta import METAS
+from jaxlint.project.discovery import reason
+from jaxlint.project.files import Problem
+from jaxlint.project.writing import write_whole
+from jaxlint.reports import Report
+from jaxlint.suppression.writing import Style, Written, refuse_reason, with_comments
+
+Say = Callable[[str], None]
+Complain = Callable[[Sequence[Problem]], None]
+_METAS = frozenset(meta.code for meta in METAS)
+
+
+@slotted(frozen=True)
+class Silencing:
+    """What to write: comments of a style, with a reason, or a baseline to a file."""
+
+    style: Style | None = None
+    reason: str = ""
+    baseline: str = ""
+
+    def carry_out(self, reports: Sequence[Report], say: Say, complain: Complain) -> None:
+        """Writes it for all that was found. Raises JaxlintError for a baseline that cannot be
+        written."""
+        if self.style is None:
+            self._write_baseline(reports, say)
+        else:
+            self._write_comments(reports, self.style, say, complain)
+
+    def _write_baseline(self, reports: Sequence[Report], say: Say) -> None:
+        from jaxlint.baseline import written
+
+        found = [(it.source, it.findings) for it in reports if it.source is not None]
+        text, count = written(found, self.baseline)
+        try:
+            write_whole(self.baseline, text.encode())
+        except OSError as error:
+            raise JaxlintError(f"{self.baseline}: {reason(error)}") from error
+        say(f"wrote {_count(count, 'finding')} to {self.baseline}")
+
+    def _write_comments(
+        self, reports: Sequence[Report], style: Style, say: Say, complain: Complain
+    ) -> None:
+        count = files = 0
+        for report in reports:
+            places = {
+                Place(one.line, one.code, one.name)
+                for one in report.findings
+                if one.code not in _METAS
+            }
+            if not places:
+                continue
+            try:
+                written = _write_into(report.filename, places, style, self.reason)
+            except OSError as error:
+                complain([Problem(report.filename, reason(error))])
+                continue
+            except (SyntaxError, LookupError, UnicodeError) as error:
+                complain([Problem(report.filename, str(error))])
+                continue
+            count, files = count + written.count, files + bool(written.count)
+            for place in written.refused:
+                where = f"{report.filename}:{place.line}"
+                say(f"warning: {where}: no comment can stand here to silence {place.code}")
+        say(f"added {_count(count, 'comment')} in {_count(files, 'file')}")
+
+
+def _write_into(path: str, places: set[Place], style: Style, why: str) -> Written:
+    """Raises OSError, and SyntaxError, LookupError or UnicodeError for a file whose text cannot
+    be written as it was read."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    encoding = _encoding(data)
+    text = data.decode(encoding)
+    written = with_comments(SourceText(path, text), places, style, why)
+    new = written.text.encode(encoding)
+    if text.encode(encoding) != data or _encoding(new) != encoding:
+        raise UnicodeError(f"cannot be written as {encoding} again")
+    if written.count:
+        write_whole(path, new)
+    return written
+
+
+def _encoding(data: bytes) -> str:
+    return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+
+
+def silencing(
+    write_baseline: str | None, add_noqa: str | None, add_ignore: str | None
+) -> Silencing | None:
+    """What the options of the command ask for. Raises JaxlintError for a reason that is none."""
+    if write_baseline is not None:
+        return Silencing(baseline=os.path.abspath(write_baseline))
+    style, given = (Style.NOQA, add_noqa) if add_noqa is not None else (Style.IGNORE, add_ignore)
+    if given is None:
+        return None
+    refuse_reason(style, given)
+    return Silencing(style, given.strip())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,75 @@
+"""Findings as workflow commands, which GitHub Actions shows as annotations of the code."""
+
+from __future__ import annotations
+
+import os
+
+from jaxlint.base.finding import Finding, Severity
+from jaxlint.report.form import Form, Outcome
+from jaxlint.report.text import one_line
+from jaxlint.reports import Report
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.PERF: "warning",
+    Severity.INFO: "notice",
+}
+
+
+class GitHub(Form):
+    """A command for each finding, with absolute paths: those are right in every directory."""
+
+    def add(self, report: Report) -> str:
+        return "".join(self._annotation(finding) for finding in report.findings)
+
+    def end(self, outcome: Outcome) -> str:
+        return "".join(
+            _command(
+                "error",
+                {"title": "jaxlint", "file": self._full(problem.filename)},
+                one_line(f"{problem.filename}: {problem.message}"),
+            )
+            for problem in outcome.problems
+        )
+
+    def _annotation(self, finding: Finding) -> str:
+        span = finding.span
+        properties: dict[str, object] = {
+            "title": f"jaxlint ({finding.code})",
+            "file": self._full(finding.filename),
+            "line": span.line,
+            "endLine": span.end_line,
+        }
+        if span.line == span.end_line:
+            # GitHub takes columns only with findings on one line.
+            properties |= {"col": span.column, "endColumn": span.end_column}
+        return _command(_COMMANDS[finding.severity], properties, _message(finding))
+
+    def _full(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self.scene.directory, path))
+
+
+def _message(finding: Finding) -> str:
+    place = f"{finding.filename}:{finding.line}:{finding.column}"
+    verdict = f" [{finding.verdict.status}]" if finding.verdict else ""
+    lines = [one_line(f"{place}: {finding.code} {finding.message}") + verdict]
+    for step in finding.because:
+        where = f"{step.filename or finding.filename}:{step.span.line}:{step.span.column}"
+        lines.append(one_line(f"because: {where}: {step.message}"))
+    if finding.help:
+        lines.append(one_line(f"help: {finding.help}"))
+    return "\n".join(lines)
+
+
+def _command(name: str, properties: dict[str, object], message: str) -> str:
+    listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{name} {listed}::{_data(message)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

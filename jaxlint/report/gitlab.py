@@ -1,0 +1,56 @@
+"""Findings as a Code Quality report, which GitLab shows in merge requests."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.fingerprint import fingerprints
+from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.json import dump
+from jaxlint.report.links import relative
+from jaxlint.reports import Report
+
+_SEVERITIES = {
+    Severity.ERROR: "major",
+    Severity.WARNING: "minor",
+    Severity.PERF: "minor",
+    Severity.INFO: "info",
+}
+
+
+class GitLab(Form):
+    """A list of objects. Paths start where GitLab says that the repository is, else here."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        self._root = os.environ.get("CI_PROJECT_DIR") or scene.directory
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, report: Report) -> str:
+        path = relative(os.path.join(self.scene.directory, report.filename), self._root)
+        known = fingerprints(report.findings, report.source, path)
+        for finding, fingerprint in zip(report.findings, known, strict=True):
+            self._rows.append(_row(finding, path, fingerprint))
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
+        return dump(self._rows)
+
+
+def _row(finding: Finding, path: str, fingerprint: str) -> dict[str, Any]:
+    span = finding.span
+    return {
+        "check_name": finding.code,
+        "description": f"{finding.code}: {finding.message}",
+        "severity": _SEVERITIES[finding.severity],
+        "fingerprint": fingerprint,
+        "location": {
+            "path": path,
+            "positions": {
+                "begin": {"line": span.line, "column": span.column},
+                "end": {"line": span.end_line, "column": span.end_column},
+            },
+        },
+    }

@@ -1,0 +1,69 @@
+"""Findings for reviewdog, in its diagnostic format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.text import SourceText, Span
+from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.json import dump
+from jaxlint.report.links import HOME, page
+from jaxlint.reports import Report
+
+_SEVERITIES = {
+    Severity.ERROR: "ERROR",
+    Severity.WARNING: "WARNING",
+    Severity.PERF: "WARNING",
+    Severity.INFO: "INFO",
+}
+
+
+class Rdjson(Form):
+    """One object. Columns count the bytes of UTF-8."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, report: Report) -> str:
+        self._rows += [self._row(finding, report) for finding in report.findings]
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
+        source = {"name": "jaxlint", "url": HOME}
+        return dump({"source": source, "severity": "WARNING", "diagnostics": self._rows})
+
+    def _row(self, finding: Finding, report: Report) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "message": finding.message,
+            "location": _location(finding.filename, finding.span, report.source),
+            "severity": _SEVERITIES[finding.severity],
+            "code": {"value": finding.code, "url": page(finding.name)},
+        }
+        if finding.because:
+            row["relatedLocations"] = [
+                {
+                    "message": step.message,
+                    "location": _location(
+                        step.filename or finding.filename,
+                        step.span,
+                        self.scene.source(step.filename) if step.filename else report.source,
+                    ),
+                }
+                for step in finding.because
+            ]
+        return row
+
+
+def _location(path: str, span: Span, source: SourceText | None) -> dict[str, Any]:
+    start, end = {"line": span.line}, {"line": span.end_line}
+    if source is not None:
+        start["column"] = _column(source, span.line, span.column)
+        end["column"] = _column(source, span.end_line, span.end_column)
+    return {"path": path, "range": {"start": start, "end": end}}
+
+
+def _column(source: SourceText, line: int, column: int) -> int:
+    before = source.line(line)[: column - 1]
+    return len(before.encode("utf-8", "replace")) + 1

@@ -1,0 +1,186 @@
+"""Findings in SARIF 2.1.0, for code scanning and the viewers of editors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from jaxlint.base.finding import Because, Finding, Severity
+from jaxlint.base.fingerprint import fingerprints
+from jaxlint.base.text import SourceText, Span
+from jaxlint.base.version import version
+from jaxlint.meta import Meta
+from jaxlint.project.files import Problem
+from jaxlint.registry import page
+from jaxlint.report import json, links
+from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.reports import Report
+from jaxlint.rule import Rule
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.PERF: "warning",
+    Severity.INFO: "note",
+}
+# What GitHub sorts its alerts by.
+_PROBLEMS = {"error": "error", "warning": "warning", "note": "recommendation"}
+_ROOT = "%SRCROOT%"
+# GitHub has a fingerprint of its own, and warns of others under its name.
+_FINGERPRINT = "jaxlint/v1"
+
+
+class Sarif(Form):
+    """One log with one run. It holds the rules that were broken, and no times: the same findings
+    have the same log."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        self._results: list[dict[str, Any]] = []
+        self._rules: dict[str, int] = {}
+
+    def add(self, report: Report) -> str:
+        path = links.relative(report.filename, self.scene.directory)
+        known = fingerprints(report.findings, report.source, path)
+        for finding, fingerprint in zip(report.findings, known, strict=True):
+            self._results.append(self._result(finding, report.source, fingerprint))
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
+        run = {
+            "tool": {"driver": self._driver()},
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {_ROOT: {"uri": self._here()}},
+            "invocations": [self._invocation(outcome)],
+            "results": self._results,
+        }
+        return json.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+    def _driver(self) -> dict[str, Any]:
+        return {
+            "name": "jaxlint",
+            "version": version,
+            "semanticVersion": version,
+            "informationUri": links.HOME,
+            "rules": [_rule(self.scene.find(code)) for code in self._rules],
+        }
+
+    def _here(self) -> str:
+        return links.uri(self.scene.directory.replace(os.sep, "/")).rstrip("/") + "/"
+
+    def _invocation(self, outcome: Outcome) -> dict[str, Any]:
+        invocation: dict[str, Any] = {
+            "executionSuccessful": outcome.code in (0, 1),
+            "exitCode": outcome.code,
+            "workingDirectory": {"uri": self._here()},
+        }
+        if outcome.problems:
+            notifications = [self._notification(problem) for problem in outcome.problems]
+            invocation["toolExecutionNotifications"] = notifications
+        return invocation
+
+    def _notification(self, problem: Problem) -> dict[str, Any]:
+        return {
+            "level": "error",
+            "message": {"text": f"{problem.filename}: {problem.message}"},
+            "locations": [
+                {"physicalLocation": {"artifactLocation": self._artifact(problem.filename)}}
+            ],
+        }
+
+    def _result(
+        self, finding: Finding, source: SourceText | None, fingerprint: str
+    ) -> dict[str, Any]:
+        result = {
+            "ruleId": finding.code,
+            "ruleIndex": self._rules.setdefault(finding.code, len(self._rules)),
+            "level": _LEVELS[finding.severity],
+            "message": {"text": finding.message},
+            "locations": [self._location(finding.filename, finding.span, source)],
+            "partialFingerprints": {_FINGERPRINT: fingerprint},
+            "properties": _properties(finding),
+        }
+        if finding.because:
+            result["relatedLocations"] = [
+                {"id": number, **self._step(step, finding, source)}
+                for number, step in enumerate(finding.because, 1)
+            ]
+        if steps := finding.trail or finding.because:
+            result["codeFlows"] = [self._flow(steps, finding, source)]
+        return result
+
+    def _flow(
+        self, steps: Sequence[Because], finding: Finding, source: SourceText | None
+    ) -> dict[str, Any]:
+        """The trail as the tracer goes it: from where tracing starts to the finding."""
+        places = [self._step(step, finding, source) for step in reversed(steps)]
+        places.append(
+            {
+                **self._location(finding.filename, finding.span, source),
+                "message": {"text": finding.message},
+            }
+        )
+        return {"threadFlows": [{"locations": [{"location": place} for place in places]}]}
+
+    def _step(self, step: Because, finding: Finding, source: SourceText | None) -> dict[str, Any]:
+        if step.filename and step.filename != finding.filename:
+            source = self.scene.source(step.filename)
+        place = self._location(step.filename or finding.filename, step.span, source)
+        return {**place, "message": {"text": step.message}}
+
+    def _location(self, path: str, span: Span, source: SourceText | None) -> dict[str, Any]:
+        region: dict[str, Any] = {
+            "startLine": span.line,
+            "startColumn": span.column,
+            "endLine": span.end_line,
+            "endColumn": span.end_column,
+        }
+        if source is not None:
+            region["snippet"] = {"text": source.slice(span)}
+        return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
+
+    def _artifact(self, path: str) -> dict[str, str]:
+        short = links.relative(path, self.scene.directory)
+        based = {} if os.path.isabs(short) else {"uriBaseId": _ROOT}
+        return {"uri": links.uri(short), **based}
+
+
+def _properties(finding: Finding) -> dict[str, Any]:
+    """What SARIF has no place for."""
+    found: dict[str, Any] = {
+        "name": finding.name,
+        "severity": str(finding.severity),
+        "confidence": str(finding.confidence),
+    }
+    if finding.help:
+        found["help"] = finding.help
+    if finding.doubt is not None:
+        found["doubt"] = json.step(finding.doubt, finding)
+    if finding.verdict is not None:
+        found["verdict"] = json.verdict(finding.verdict)
+    return found
+
+
+def _rule(entry: Rule | Meta) -> dict[str, Any]:
+    words = page(entry) or f"{entry.name}\n"
+    summary, _, rest = words.strip().partition("\n\n")
+    level = _LEVELS[entry.severity]
+    return {
+        "id": entry.code,
+        "name": entry.name,
+        "shortDescription": {"text": summary},
+        "fullDescription": {"text": rest.partition("\n## ")[0].strip() or summary},
+        "help": {"text": words, "markdown": words},
+        "helpUri": links.page(entry.name),
+        "defaultConfiguration": {"enabled": entry.default, "level": level},
+        "properties": {
+            "tags": ["jax", _tag(entry.severity)],
+            "problem.severity": _PROBLEMS[level],
+        },
+    }
+
+
+def _tag(severity: Severity) -> str:
+    return "performance" if severity is Severity.PERF else "correctness"

@@ -1,0 +1,23 @@
+"""What a user may configure, and the files and options that it is read from."""
+
+from __future__ import annotations
+
+from jaxlint.settings.find import Configuration
+from jaxlint.settings.model import (
+    FileIgnore,
+    RunSettings,
+    Selection,
+    Settings,
+    SeverityOverride,
+    VerifySettings,
+)
+
+__all__ = [
+    "Configuration",
+    "FileIgnore",
+    "RunSettings",
+    "Selection",
+    "Settings",
+    "SeverityOverride",
+    "VerifySettings",
+]
