@@ -37,6 +37,7 @@ from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
 from jaxlint.settings import Settings
 
 if TYPE_CHECKING:
+    from jaxlint.base.explanation import Explanation
     from jaxlint.baseline import Baseline
     from jaxlint.cache.results import Results, Shelf
     from jaxlint.engine.context import Context
@@ -300,6 +301,16 @@ class Session:
         examined = (self.examine(file).survey for file in sorted(wanted))
         return merged(one for one in examined if one is not None)
 
+    def why(self, path: str, line: int, column: int | None = None) -> Explanation:
+        """What the tracer knows of the values at a place, and why. Raises PlaceError."""
+        from jaxlint.asking import explained
+
+        file = self.files.identity(path)
+        universe = self.project(file)
+        ask = partial(explained, universe, partial(self._context, universe), file)
+        with collector.rounds(_release):
+            return roomy(lambda: ask(path, line, column))
+
     def adopt(self, examined: Mapping[str, Examined]) -> None:
         """Takes over what other processes found, by file."""
         self._examined |= examined
@@ -411,7 +422,6 @@ class Session:
         return Universe(root, self.files, sources, exclude, known, results, self._told)
 
     def _examine(self, file: str) -> Examined:
-        from jaxlint.engine.context import Context
         from jaxlint.syntax import ir
 
         universe = self.project(file)
@@ -422,17 +432,22 @@ class Session:
             return Examined(problem=module)
         if not (self._index or self.surveys):
             return Examined()
-        context = Context(
-            universe,
-            dict(self.settings.transforms),
-            self.settings.framework_methods,
-            newest_jax=self._newest_jax(universe.root),
-        )
+        context = self._context(universe)
         try:
             return self._found(module, context)
         finally:
             context.dismantle()
             universe.examined(file)
+
+    def _context(self, universe: Universe) -> Context:
+        from jaxlint.engine.context import Context
+
+        return Context(
+            universe,
+            dict(self.settings.transforms),
+            self.settings.framework_methods,
+            newest_jax=self._newest_jax(universe.root),
+        )
 
     def _found(self, module: ir.Module, context: Context) -> Examined:
         found: dict[tuple[str, Span, str], Located] = {}

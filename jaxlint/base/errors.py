@@ -22,3 +22,7 @@ class SettingsError(JaxlintError):
 
 class ClusterError(JaxlintError):
     """A Dask cluster that was asked for cannot be used."""
+
+
+class PlaceError(JaxlintError):
+    """There is nothing to ask about at a place."""

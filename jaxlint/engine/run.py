@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling
@@ -59,7 +60,7 @@ def trace(
     executors: Executors = EXECUTORS,
     context: Context | None = None,
     guesses: bool = False,
-    maker: type[Machine] = Machine,
+    maker: Callable[..., Machine] = Machine,
 ) -> Machine:
     """Runs a module; the machine holds the facts, the reveals and what was not known. With
     `guesses`, what is not known is taken to be traced where it comes of what is."""

@@ -75,6 +75,36 @@ def config(path: str, output_format: str, schema: bool, **options: Any) -> None:
     click.echo(shown(path, given.take(options), output_format), nl=False)
 
 
+_WHY_HELP = """\
+Say of the names on a line, or of the expression at a column, what they are to the tracer, and why.
+
+A value is traced, static or not known. For each run that comes to the place there is the way from
+where tracing starts, through calls and parameters.
+
+\b
+  jaxlint why train.py:12
+  jaxlint why train.py:12:9
+"""
+
+
+@click.command(short_help="Say why a value is traced or static.", help=_WHY_HELP)
+@click.argument("place", metavar="FILE:LINE[:COLUMN]")
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Lines to read, or one object.",
+)
+@exclusion
+def why(place: str, output_format: str, **options: Any) -> None:
+    from jaxlint.frontends import given
+    from jaxlint.frontends.why import shown
+
+    configuration = given.take(options).configuration()
+    click.echo(shown(place, configuration, output_format), nl=False)
+
+
 _LSP_HELP = """\
 Serve an editor over standard input and output, in the language server protocol.
 
@@ -149,4 +179,4 @@ def rules(output_format: str) -> None:
     click.echo(text.table(table), nl=False)
 
 
-COMMANDS = (cache, config, lsp, explain, rules)
+COMMANDS = (cache, config, why, lsp, explain, rules)

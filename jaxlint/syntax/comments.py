@@ -31,6 +31,7 @@ _FILE = re.compile(rf"# jaxlint[:=]\s*noqa(?::\s*{_WORDS}|\s*$)", re.IGNORECASE)
 # What is addressed to jaxlint, well written or not.
 _OURS = re.compile(r"#\s*jaxlint(?P<colon>\s*[:=])?[ \t]*(?P<word>[\w-]*)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\[(?P<list>[^\]#]*)\]")
+_ARGUMENTS = re.compile(r"#\s*jaxlint:\s*args\s*\(.*\)\s*$")
 _ATTEMPT = re.compile(rf"[\s:=(\[]*{_WORDS}", re.IGNORECASE)
 _WORD = re.compile(r"[^,\s]+")
 _LINE_ENDS = (tokenize.NL, tokenize.NEWLINE)
@@ -181,6 +182,8 @@ class _Comment:
                 wanted = f"write `# jaxlint: {word}[{brackets['list']}]`"
                 found.flaws.append(Flaw(span, "there is no colon after `jaxlint`", wanted))
             return None
+        if _ARGUMENTS.match(self.text, match.start()):
+            return None
         flaw = self._flaw(match, word, brackets)
         if flaw is not None:
             found.flaws.append(Flaw(span, *flaw))
@@ -194,6 +197,8 @@ class _Comment:
         """What is wrong with a comment, and what to write."""
         if word == "noqa":
             return self._flawed_noqa(match)
+        if word == "args":
+            return "`jaxlint: args` has no list in parentheses", "write `# jaxlint: args(f32[3])`"
         if word not in ("ignore", "ignore-file"):
             return f"`jaxlint: {word}` means nothing", _meant(word, _listed(brackets))
         attempt = _ATTEMPT.match(self.text, match.end())

@@ -203,6 +203,45 @@ def test_findings_follow_the_text_across_files(project: Path) -> None:
     edit(project, story)
 
 
+def test_hovering_tells_the_rule_and_why_a_value_is_traced(project: Path) -> None:
+    wide = "\U0001f600"
+    source = f'import jax\n\n\n@jax.jit\ndef relu(x):\n    "{wide}"; y = x.sum(); assert y\n'
+
+    async def story(editor: Editor) -> None:
+        async def hovered(line: int, character: int) -> str:
+            document = types.TextDocumentIdentifier(editor.uri("a.py"))
+            params = types.HoverParams(document, types.Position(line, character))
+            shown = await editor.client.text_document_hover_async(params)
+            if shown is None:
+                return ""
+            assert isinstance(shown.contents, types.MarkupContent)
+            return shown.contents.value
+
+        editor.open("a.py", source)
+        (found,) = await editor.shows("a.py", "JAX303")
+        start = found.range.start
+        rule, why = (await hovered(start.line, start.character)).split("\n\n---\n\n")
+        assert rule.startswith("**JAX303 assert-on-traced**: ")
+        link = f"{editor.uri('a.py')}#L"
+        assert why == (
+            "`y` **traced**: array of rank 0, in `relu`\n\n"
+            f"1. [a.py:5]({link}5) `relu` is jitted here\n"
+            f"2. [a.py:5]({link}5) `x` is a parameter of `relu`\n"
+            f"3. [a.py:6]({link}6) `x.sum()` is computed from a traced value"
+        )
+        # Nothing is to be said of keywords, functions and what is on the host.
+        for line, character in ((4, 1), (3, 2), (0, 8), (1, 0), (90, 0)):
+            assert "" == await hovered(line, character)
+        # The text counts that the editor shows, checked or not.
+        editor.replace("a.py", source.replace("x.sum()", "x.ndim "))
+        shape = await hovered(start.line, start.character)
+        assert "`y` **static**: int, in `relu`" in shape
+        editor.replace("a.py", "def (")
+        assert "" == await hovered(0, 0)
+
+    edit(project, story)
+
+
 def test_settings_are_read_again_and_complained_of(project: Path) -> None:
     settings = project / "pyproject.toml"
 

@@ -97,6 +97,8 @@ def test_an_ignore_comment_for_the_file(first: str) -> None:
             "# jaxlint: ignore-file[JAX301]",
             "move it, or write `# jaxlint: ignore[JAX301]` for this line",
         ),
+        ("# jaxlint: args", "write `# jaxlint: args(f32[3])`"),
+        ("# jaxlint: args(f32[3]", "write `# jaxlint: args(f32[3])`"),
         ("# jaxlint: ignore[branch-on-trace]", "did you mean `branch-on-traced`?"),
         ("# jaxlint: ignore[jax301]", "did you mean `JAX301`?"),
         ("# jaxlint: ignore[E501]", "`jaxlint rules` lists them"),
@@ -116,6 +118,10 @@ def test_a_comment_that_cannot_be_read_silences_nothing_and_is_reported(
 )
 def test_words_about_jaxlint_are_no_attempts(comment: str) -> None:
     assert [] == said(CODE.format(f"  {comment}"))
+
+
+def test_arguments_for_the_verifier_are_no_attempts() -> None:
+    assert [] == said(CODE.format("  # jaxlint: args(f32[3], n=2)"))
 
 
 def test_what_cannot_be_read_can_be_ignored_and_silenced() -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.explanation import Explanation
 from jaxlint.base.slotted import replace
 from jaxlint.frontends.lsp.documents import Documents, News
 from jaxlint.project.ignore import excluded
@@ -93,6 +94,16 @@ class Projects:
         report = session.check(path)
         self._outdated.discard(path)
         return report
+
+    def why(self, path: str, line: int, column: int) -> Explanation | None:
+        """Why a value in an open document is what it is, None where nothing is to be said."""
+        settings = self._near(os.path.dirname(path))
+        if path not in self._open or excluded(settings.exclude).covers(path):
+            return None
+        try:
+            return self._session(settings).why(path, line, column)
+        except JaxlintError:
+            return None
 
     # -- inside -----------------------------------------------------------------------------------
 

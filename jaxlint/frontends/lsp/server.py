@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import Any, BinaryIO
@@ -21,10 +21,12 @@ from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
+from jaxlint.base.explanation import Explanation
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.frontends.lsp.diagnostics import diagnostic
+from jaxlint.frontends.lsp.hovers import hover, within
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.frontends.lsp.texts import Encoding, edited
 from jaxlint.reports import quotable
@@ -68,6 +70,8 @@ class Server:
         self._projects = Projects()
         # By path, which no two open documents share.
         self._documents: dict[str, Document] = {}
+        # What was last shown of each.
+        self._shown: dict[str, Sequence[types.Diagnostic]] = {}
         self._work = _Work()
         # Counts what was taken in: work for an earlier number is stale.
         self._number = 0
@@ -100,6 +104,11 @@ class Server:
         }
         for name, handler in handlers.items():
             self.protocol.feature(name)(_function(handler))
+
+        async def hovered(params: types.HoverParams) -> types.Hover | None:
+            return await self._hovered(params)
+
+        self.protocol.feature(types.TEXT_DOCUMENT_HOVER)(hovered)
 
     # -- what the editor says ---------------------------------------------------------------------
 
@@ -140,12 +149,34 @@ class Server:
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self._documents.pop(_path(params.text_document.uri) or "", None)
         if document is not None:
+            self._shown.pop(document.path, None)
             self._publish(types.PublishDiagnosticsParams(document.uri, []))
             self._put(document.path, 0.0)
 
     def _looked(self, _: Any) -> None:
         self._work.look = True
         self._schedule(0.0)
+
+    async def _hovered(self, params: types.HoverParams) -> types.Hover | None:
+        document = self._documents.get(_path(params.text_document.uri) or "")
+        if document is None:
+            return None
+        place, path, text = params.position, document.path, document.text
+        shown = [it for it in self._shown.get(path, ()) if within(it, place)]
+        line = SourceText(path, text).line(place.line + 1)
+        column = self._encoding().column(line, place.character) + 1
+
+        def explained() -> Explanation | None:
+            self._projects.put(path, text)
+            return self._projects.why(path, place.line + 1, column)
+
+        loop = asyncio.get_running_loop()
+        return hover(shown, await loop.run_in_executor(self._thread, explained), self._address)
+
+    def _address(self, filename: str) -> str:
+        path = os.path.abspath(filename)
+        document = self._documents.get(path)
+        return (uris.from_fs_path(path) or "") if document is None else document.uri
 
     def _put(self, path: str, wait: float) -> None:
         document = self._documents.get(path)
@@ -249,6 +280,7 @@ class Server:
         document = self._documents.get(path)
         if document is None or document.version != params.version:
             return
+        self._shown[path] = params.diagnostics
         self._publish(params)
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:

@@ -1,0 +1,60 @@
+"""What an editor shows of the name under the pointer."""
+
+from __future__ import annotations
+
+import keyword
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+from lsprotocol import types
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.base.explanation import CALLABLE, MODULE, Explanation
+from jaxlint.registry import summary
+from jaxlint.report.why import markdown
+from jaxlint.session import load_registry
+
+
+def hover(
+    diagnostics: Iterable[types.Diagnostic],
+    explanation: Explanation | None,
+    address: Callable[[str], str],
+) -> types.Hover | None:
+    """The rules of the findings there, and why the value is what it is; `address` knows that of
+    a file."""
+    parts = [*_rules(diagnostics)]
+    if explanation is not None and _is_telling(explanation):
+
+        def link(filename: str, line: int) -> str:
+            return f"[{os.path.basename(filename)}:{line}]({address(filename)}#L{line})"
+
+        parts.append(markdown(explanation, link))
+    if not parts:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)))
+
+
+def within(diagnostic: types.Diagnostic, place: types.Position) -> bool:
+    """Whether a place is in what a diagnostic is about."""
+    return diagnostic.range.start <= place <= diagnostic.range.end
+
+
+def _rules(diagnostics: Iterable[types.Diagnostic]) -> Iterator[str]:
+    codes = dict.fromkeys(str(one.code) for one in diagnostics)
+    for code in codes:
+        try:
+            rule = load_registry().find(code)
+        except JaxlintError:
+            continue
+        yield f"**{rule.code} {rule.name}**: {summary(rule)}"
+
+
+def _is_telling(explanation: Explanation) -> bool:
+    """Whether this is about a name in traced code that stands for a value."""
+    if explanation.reach != "traced":
+        return False
+    return all(
+        all(part.isidentifier() and not keyword.iskeyword(part) for part in it.text.split("."))
+        and any(answer.kind not in (CALLABLE, MODULE) for answer in it.answers)
+        for it in explanation.subjects
+    )

@@ -1,0 +1,109 @@
+"""Explanations of values, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jaxlint.base.explanation import Answer, Explanation, Subject
+from jaxlint.base.finding import Because
+from jaxlint.report.json import dump
+from jaxlint.report.text import one_line
+
+UNREACHED = "no traced code reaches this line"
+HOST = "runs on the host only"
+
+
+def text(explanation: Explanation) -> str:
+    """Each name with what it is, and below it the way from where tracing starts."""
+    place = f"{explanation.filename}:{explanation.line}"
+    if explanation.reach == "nowhere":
+        return one_line(f"{place}: {UNREACHED}") + "\n"
+    lines = [f"{place}: {HOST}"] if explanation.reach == "host" else []
+    for subject in explanation.subjects:
+        at = f"{explanation.filename}:{subject.span.line}:{subject.span.column}"
+        lines.append(f"{at}: `{subject.text}`")
+        for answer in subject.answers:
+            lines.append(f"  {headline(answer)}")
+            lines += [f"    {_placed(step, explanation)}" for step in answer.trail]
+        if subject.more:
+            lines.append(f"  and something else in at least {subject.more} more")
+        if not subject.answers:
+            lines.append("  no run reaches it")
+    return "".join(one_line(line) + "\n" for line in lines)
+
+
+def headline(answer: Answer) -> str:
+    """What a value is, and in which runs: "traced float array in `step`"."""
+    around = "module code" if answer.function == "<module>" else f"`{answer.function}`"
+    where = f"on the host, in {around}" if answer.is_host else f"in {around}"
+    often = f" ({answer.times} runs)" if answer.times > 1 else ""
+    return f"{answer.kind}: {answer.what}, {where}{often}"
+
+
+def markdown(explanation: Explanation, link: Callable[[str, int], str]) -> str:
+    """The same for an editor to show beside the code; `link` makes a link to a line of a file."""
+    paragraphs: list[str] = []
+    for subject in explanation.subjects:
+        for answer in subject.answers:
+            _, _, what = headline(answer).partition(": ")
+            paragraphs.append(f"`{one_line(subject.text)}` **{answer.kind}**: {one_line(what)}")
+            steps = [
+                f"{number}. {link(step.filename or explanation.filename, step.span.line)} "
+                f"{one_line(step.message)}"
+                for number, step in enumerate(answer.trail, 1)
+            ]
+            paragraphs += ["\n".join(steps)] if steps else []
+    return "\n\n".join(paragraphs)
+
+
+def _placed(step: Because, explanation: Explanation) -> str:
+    file = step.filename or explanation.filename
+    return f"{file}:{step.span.line}:{step.span.column}: {step.message}"
+
+
+def as_json(explanation: Explanation) -> str:
+    """One object."""
+    return dump(
+        {
+            "filename": explanation.filename,
+            "line": explanation.line,
+            "column": explanation.column,
+            "reach": explanation.reach,
+            "subjects": [_subject(it, explanation) for it in explanation.subjects],
+        }
+    )
+
+
+def _subject(subject: Subject, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "text": subject.text,
+        "line": subject.span.line,
+        "column": subject.span.column,
+        "end_line": subject.span.end_line,
+        "end_column": subject.span.end_column,
+        "more": subject.more,
+        "answers": [
+            {
+                "kind": answer.kind,
+                "what": answer.what,
+                "function": answer.function,
+                "host": answer.is_host,
+                "runs": answer.times,
+                "trail": [_step(step, explanation) for step in answer.trail],
+            }
+            for answer in subject.answers
+        ],
+    }
+
+
+def _step(step: Because, explanation: Explanation) -> dict[str, Any]:
+    return {
+        "filename": step.filename or explanation.filename,
+        "line": step.span.line,
+        "column": step.span.column,
+        "message": step.message,
+    }
+
+
+FORMS: Mapping[str, Callable[[Explanation], str]] = {"text": text, "json": as_json}
