@@ -26,7 +26,8 @@ def lint(
 ) -> list[Finding]:
     """The findings in source text (str or bytes) or in a file (a `pathlib.Path`).
 
-    `filename` names source text in the findings. Selectors are those of the command; no
+    `filename` names source text in the findings; its ending tells a notebook, in which the lines
+    of findings count in the cell that `Finding.cell` names. Selectors are those of the command; no
     configuration file is read. With `noqa` false, suppression comments count for nothing.
     `min_confidence` is the least confidence of what is returned: "high", "medium" or "low".
     Raises UnknownRuleError for a selector that names no rule, OSError for a file that cannot
@@ -36,6 +37,7 @@ def lint(
     import os
 
     from jaxlint.base.finding import Confidence
+    from jaxlint.reports import in_cells
     from jaxlint.session import Session
     from jaxlint.settings import Selection, Settings
 
@@ -47,7 +49,7 @@ def lint(
     if not isinstance(source, str | bytes):
         filename = os.fspath(source)
         source = session.files.read(filename)
-    return list(session.check_source(source, filename).findings)
+    return list(in_cells(session.check_source(source, filename)))
 
 
 def __getattr__(name: str) -> object:

@@ -1,9 +1,14 @@
 """All that a rule, or the model of a library, may import of jaxlint: stable, versioned, typed."""
 
+from jaxlint import mends as mends
+from jaxlint.base.edit import Edit as Edit
 from jaxlint.base.finding import Confidence as Confidence
 from jaxlint.base.finding import Finding as Finding
 from jaxlint.base.finding import Fix as Fix
+from jaxlint.base.finding import Repair as Repair
 from jaxlint.base.finding import Severity as Severity
+from jaxlint.base.finding import Tag as Tag
+from jaxlint.base.text import Span as Span
 from jaxlint.base.witness import Donates as Donates
 from jaxlint.base.witness import Effects as Effects
 from jaxlint.base.witness import Expects as Expects
@@ -19,4 +24,6 @@ from jaxlint.engine import facts as facts
 from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
 from jaxlint.knowledge.models import Model as Model
 from jaxlint.knowledge.transforms import Wrapper as Wrapper
+from jaxlint.mends.code import Code as Code
 from jaxlint.rule import Rule as Rule
+from jaxlint.syntax import ir as ir

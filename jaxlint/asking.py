@@ -1,19 +1,23 @@
-"""Answers the question why a value is traced or static, over all files whose tracing reaches it."""
+"""Answers questions about values, over all files whose tracing reaches them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
-from jaxlint.base.errors import PlaceError
-from jaxlint.base.explanation import Explanation
+from jaxlint.base.errors import Interrupted, PlaceError
+from jaxlint.base.explanation import Explanation, Mark
 from jaxlint.project.universe import Universe
 from jaxlint.reports import attempt
 
 if TYPE_CHECKING:
     from jaxlint.engine.context import Context
-    from jaxlint.engine.explaining import Notes
     from jaxlint.syntax import ir
+
+# Whether nobody waits for the answer any more.
+Stop = Callable[[], bool]
 
 
 def explained(
@@ -23,10 +27,42 @@ def explained(
     path: str,
     line: int,
     column: int | None,
+    stop: Stop,
 ) -> Explanation:
     """What is known of the values at a place of a file, which is given by its identity and by
-    the name that the user knows it by. Raises PlaceError."""
-    from jaxlint.engine.explaining import Notes, Place
+    the name that the user knows it by; once `stop` says so, as far as that is known. Raises
+    PlaceError."""
+    from jaxlint.engine.explaining import Notes, Place, explain
+
+    module = _parsed(universe, file, path)
+    _check_place(module, path, line, column)
+    notes = Notes(Place(file, line, column), stop)
+    notes.take(module)
+    if not notes.texts:
+        place = _shown(path, module.source.shown(line), column)
+        raise PlaceError(f"{place}: no name or expression is there")
+    with suppress(Interrupted):
+        for entry in dict.fromkeys((file, *universe.entries_for(file))):
+            _run(partial(explain, notes), universe, context(), entry)
+    return Explanation(path, line, column, notes.subjects())
+
+
+def marked(
+    universe: Universe, context: Callable[[], Context], file: str, path: str, stop: Stop
+) -> tuple[Mark, ...]:
+    """What parameters and assigned names of a file are in traced code; once `stop` says so, as far
+    as that is known. Raises PlaceError for a file that cannot be read."""
+    from jaxlint.engine.marking import Marks, mark
+
+    _parsed(universe, file, path)
+    marks = Marks(file, stop)
+    with suppress(Interrupted):
+        for entry in dict.fromkeys((file, *universe.entries_for(file))):
+            _run(partial(mark, marks), universe, context(), entry)
+    return tuple(marks.marks())
+
+
+def _parsed(universe: Universe, file: str, path: str) -> ir.Module:
     from jaxlint.syntax import ir
 
     universe.add(file, path)
@@ -35,26 +71,20 @@ def explained(
         raise PlaceError(f"{path}: no such file")
     if not isinstance(module, ir.Module):
         raise PlaceError(f"{path}:{module.line}:{module.column}: {module.message}")
-    _check_place(module, path, line, column)
-    notes = Notes(Place(file, line, column))
-    notes.take(module)
-    if not notes.texts:
-        raise PlaceError(f"{_shown(path, line, column)}: no name or expression is there")
-    for entry in dict.fromkeys((file, *universe.entries_for(file))):
-        _note(notes, universe, context(), entry)
-    return Explanation(path, line, column, notes.subjects())
+    return module
 
 
-def _note(notes: Notes, universe: Universe, context: Context, file: str) -> None:
-    """Takes in what tracing that starts in a file sees at the place."""
-    from jaxlint.engine.explaining import explain
+def _run(
+    ask: Callable[[ir.Module, Context], None], universe: Universe, context: Context, file: str
+) -> None:
+    """Takes in what tracing that starts in a file sees."""
     from jaxlint.syntax import ir
 
     module = universe.parsed(file)
     if not isinstance(module, ir.Module):
         return
     try:
-        crash = attempt(lambda: explain(notes, module, context))
+        crash = attempt(lambda: ask(module, context))
     finally:
         context.dismantle()
         universe.examined(file)
@@ -69,8 +99,9 @@ def _check_place(module: ir.Module, path: str, line: int, column: int | None) ->
         raise PlaceError(f"{path}:{line}: no such line, the last is {last}")
     width = len(module.source.line(line))
     if column is not None and not 0 < column <= width:
-        raise PlaceError(f"{path}:{line}:{column}: no such column, the last is {width}")
+        place = f"{path}:{module.source.shown(line)}:{column}"
+        raise PlaceError(f"{place}: no such column, the last is {width}")
 
 
-def _shown(path: str, line: int, column: int | None) -> str:
+def _shown(path: str, line: str, column: int | None) -> str:
     return f"{path}:{line}" if column is None else f"{path}:{line}:{column}"

@@ -1,43 +1,31 @@
 """Baselines: findings that are known, written to a file and no longer reported.
 
-A finding is known by its rule, its file, the function it is in and the text of its line, comments
-and blanks aside: it stays known when lines move. What is equal in all of these is counted.
+What findings are known by is in `jaxlint.identity`. What is equal in all of that is counted.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
-from jaxlint.base.errors import SettingsError
+from jaxlint.base.errors import SettingsError, reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import replace
 from jaxlint.base.text import SourceText
+from jaxlint.base.wording import counted, nearest
+from jaxlint.identity import Identities, Known
 from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR
 from jaxlint.project.files import FileSystem
 from jaxlint.reports import Report
-from jaxlint.syntax.comments import without_comments
-from jaxlint.syntax.python import REFUSALS, tree_of
 
 _MARK = "jaxlint-baseline"
 _FORMAT = 1
 _ROW = {"code": str, "rule": str, "function": str, "text": str, "count": int}
 # A file of which one of these is said was not checked.
 _NOT_CHECKED = (SYNTAX_ERROR.code, INTERNAL_ERROR.code)
-
-
-class Known(NamedTuple):
-    """What a finding in a file is known by."""
-
-    code: str
-    rule: str
-    function: str
-    text: str
 
 
 class Baseline:
@@ -53,17 +41,18 @@ class Baseline:
 
     def without_known(self, report: Report) -> Report:
         """A report without the findings that are known."""
-        if report.problems or any(one.code in _NOT_CHECKED for one in report.findings):
+        codes = {one.code for one in report.findings}
+        if report.problems or (codes and codes.issubset(_NOT_CHECKED)):
             return report
         name = relative(report.filename, self.path)
         left = Counter(self._known.get(name, Counter()))
         self._missed[name] = left
         if not left or report.source is None:
             return report
-        fingerprints = Fingerprints(report.source)
-        new = [one for one in report.findings if not _take(left, fingerprints.of(one))]
+        identities = Identities(report.source)
+        new = [one for one in report.findings if not _take(left, identities.of(one))]
         # Code may have moved to another function.
-        new = [one for one in new if not _take_anywhere(left, fingerprints.of(one))]
+        new = [one for one in new if not _take_anywhere(left, identities.of(one))]
         self._missed[name] = +left
         self.hidden += len(report.findings) - len(new)
         return replace(report, findings=tuple(new), source=report.source if new else None)
@@ -94,22 +83,6 @@ class Baseline:
         )
 
 
-class Fingerprints:
-    """What the findings in one source are known by."""
-
-    def __init__(self, source: SourceText) -> None:
-        self._lines = without_comments(source)
-        self._functions = _functions(source.text)
-
-    def of(self, finding: Finding) -> Known:
-        """What a finding in this source is known by."""
-        line = finding.line
-        inside = [name for first, last, name in self._functions if first <= line <= last]
-        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-        function = inside[-1] if inside else ""
-        return Known(finding.code, finding.name, function, " ".join(text.split()))
-
-
 def written(reports: Iterable[tuple[SourceText, Iterable[Finding]]], path: str) -> tuple[str, int]:
     """The file of these findings, and how many there are. Those that say that a file was not
     checked are left out."""
@@ -117,9 +90,9 @@ def written(reports: Iterable[tuple[SourceText, Iterable[Finding]]], path: str) 
     for source, findings in reports:
         wanted = [one for one in findings if one.code not in _NOT_CHECKED]
         if wanted:
-            fingerprints = Fingerprints(source)
+            identities = Identities(source)
             known = rows.setdefault(relative(source.path, path), Counter())
-            known.update(map(fingerprints.of, wanted))
+            known.update(map(identities.of, wanted))
     found = {
         name: [{**one._asdict(), "count": count} for one, count in sorted(known.items())]
         for name, known in sorted(rows.items())
@@ -134,7 +107,7 @@ def read(path: str, files: FileSystem) -> Baseline:
     try:
         document = json.loads(files.read(path).decode())
     except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror or error}") from error
+        raise SettingsError(f"{path}: {reason(error)}") from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not a baseline of jaxlint: {error}") from error
     if not isinstance(document, dict) or _MARK not in document:
@@ -163,9 +136,9 @@ def summary(baselines: Iterable[tuple[Baseline, int]], is_there: Callable[[str],
     for them in same.values():
         checked = frozenset[str]().union(*(one.checked for one in them))
         stale += them[0].gone(checked, is_there)
-    lines = f"{_count(hidden, 'finding')} of the baseline not reported.\n" if hidden else ""
+    lines = f"{counted(hidden, 'finding')} of the baseline not reported.\n" if hidden else ""
     if stale:
-        lines += f"{_count(stale, 'finding')} of the baseline found no more: write it anew.\n"
+        lines += f"{counted(stale, 'finding')} of the baseline found no more: write it anew.\n"
     return lines
 
 
@@ -192,8 +165,8 @@ def _rows(name: str, rows: Any, path: str) -> Counter[Known]:
 
 def _like(document: Any) -> str:
     """A suggestion, if a key is misspelt."""
-    close = get_close_matches(_MARK, list(document), n=1) if isinstance(document, dict) else []
-    return f" but {close[0]!r}" if close else ""
+    close = nearest(_MARK, document) if isinstance(document, dict) else ""
+    return f" but {close!r}" if close else ""
 
 
 def _take(left: Counter[Known], wanted: Known) -> bool:
@@ -208,27 +181,3 @@ def _take_anywhere(left: Counter[Known], wanted: Known) -> bool:
     same = (one for one in sorted(+left) if (one.code, one.text) == (wanted.code, wanted.text))
     one = next(same, None)
     return one is not None and _take(left, one)
-
-
-def _functions(text: str) -> list[tuple[int, int, str]]:
-    """The first and the last line of each function and class, and its qualified name; what is
-    inside another comes after it. Nothing for what this Python cannot read."""
-    try:
-        tree = tree_of(text)
-    except REFUSALS:
-        return []
-    found = []
-    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
-    while waiting:
-        node, prefix = waiting.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            first = min([node.lineno, *(it.lineno for it in node.decorator_list)])
-            name = prefix + node.name
-            found.append((first, node.end_lineno or node.lineno, name))
-            prefix = f"{name}."
-        waiting += [(child, prefix) for child in ast.iter_child_nodes(node)]
-    return found
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -7,6 +7,7 @@ at a call that leads there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
@@ -44,6 +45,15 @@ class Place(NamedTuple):
     name: str
 
 
+class Ran(NamedTuple):
+    """What comments are judged by: all places that they might be for, and the codes of the rules
+    that looked for them. Without `noqa`, somebody else answers for `# noqa` on lines."""
+
+    places: Collection[Place]
+    active: Collection[str]
+    noqa: bool
+
+
 @slotted(frozen=True)
 class Located:
     """A finding and where it may be shown, the best place first. `ignored` tells that a comment
@@ -62,7 +72,8 @@ class Examined:
     """What came of tracing the entries of one file; `survey` where the session makes them.
 
     `traced` are the functions of other files that ran in traced code, by file and name. `problem`
-    is why the file cannot be read. `noted` is what was asked about the project meanwhile.
+    is why the file cannot be read. `noted` is what was asked about the project meanwhile, and
+    `seconds` is how long it took.
     """
 
     located: tuple[Located, ...] = ()
@@ -71,6 +82,7 @@ class Examined:
     survey: Survey | None = None
     problem: SyntaxProblem | None = None
     noted: Noted | None = None
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def is_telling(self) -> bool:
@@ -136,6 +148,7 @@ def _moved(one: Located, site: Site, path: str) -> Finding:
         because=(*happens, *because)[:3],
         trail=(*happens, *trail),
         doubt=None if finding.doubt is None else _from(finding.doubt, origin, site),
+        repair=None,
     )
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import sys
 
+from jaxlint.base.stamps import content
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,9 +70,5 @@ def metadata_in(directory: str) -> Iterator[str]:
 
 
 def _speaks_of_us(path: str) -> bool:
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except OSError:
-        return False
+    data = content(path) or b""
     return RULES.encode() in data or MODELS.encode() in data

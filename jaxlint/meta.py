@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.base.finding import Fix, Severity
+from jaxlint.base.finding import Fix, Severity, Tag
 from jaxlint.base.slotted import slotted
 
 
@@ -17,6 +17,7 @@ class Meta:
     since: str = "0.1"
     default: bool = True
     fix: Fix = Fix.NONE
+    tags: tuple[Tag, ...] = ()
 
 
 SYNTAX_ERROR = Meta(
@@ -50,10 +51,11 @@ JAX but belongs to no rule is reported too.
 Nothing is said of `# noqa` without a list and of the codes of other tools, nor of a rule that is
 not selected. The code is off unless it is selected: `--extend-select JAX003`, or
 `--warn-unused-suppressions`. Under flake8, which reads `# noqa` itself, it is about the comments
-that only jaxlint reads.
+that only jaxlint reads. `--fix` takes out what silences nothing.
 """,
     severity=Severity.WARNING,
     default=False,
+    fix=Fix.SAFE,
 )
 
 MALFORMED_SUPPRESSION = Meta(

@@ -9,11 +9,11 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from types import ModuleType
 
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.base.text import Span
+from jaxlint.base.wording import nearest
 from jaxlint.engine.facts import Fact
 from jaxlint.knowledge import models
 from jaxlint.meta import METAS, Meta
@@ -110,12 +110,11 @@ class Registry:
             raise SettingsError(f"{located(origin, word)}: {error}")
         return found
 
-    def close_to(self, word: str) -> str | None:
-        """The code or name that is most like a word."""
+    def close_to(self, word: str) -> str:
+        """The code or name that is most like a word, empty if none is like it."""
         words = {entry.code.lower(): entry.code for entry in self.entries}
         words |= {entry.name: entry.name for entry in self.entries}
-        close = get_close_matches(word.lower(), sorted(words), n=1)
-        return words[close[0]] if close else None
+        return words.get(nearest(word.lower(), sorted(words)), "")
 
     def _unknown(self, word: str) -> UnknownRuleError:
         return UnknownRuleError(word, self.close_to(word))

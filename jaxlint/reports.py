@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from jaxlint.base.finding import Finding
+from jaxlint.base.errors import DocumentError
+from jaxlint.base.finding import Because, Finding
 from jaxlint.base.reach import Survey
-from jaxlint.base.slotted import slotted
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.gathering import Crash
 from jaxlint.meta import Meta
 from jaxlint.project.files import Problem
+from jaxlint.syntax.documents import document, python_in
 from jaxlint.syntax.python import REFUSALS, tree_of
 
 T = TypeVar("T")
+Placed = TypeVar("Placed", Because, Finding)
 _FRAMES = 4
+_LONG = re.compile(r"([^\r\n]{200})[^\r\n]+")
 
 
 @slotted(frozen=True)
@@ -71,20 +76,52 @@ def own_finding(
     return Finding(path, span, meta.code, meta.name, meta.severity, message, help)
 
 
-def is_python(source: str | bytes) -> bool:
-    """Whether this Python's own parser takes the source: the cheap test.
+def is_python(source: str | bytes, path: str = "") -> bool:
+    """Whether this Python's own parser takes what a file holds: the cheap test.
 
     Source that it does not take may still be good: written for a newer Python, or deep.
     """
     try:
-        tree_of(source)
-    except REFUSALS:
+        tree_of(python_in(source, path))
+    except (*REFUSALS, DocumentError):
         return False
     return True
 
 
+def in_cells(report: Report) -> tuple[Finding, ...]:
+    """The findings of a report, those in a notebook with the lines of their cells."""
+    if report.source is None or not report.source.cells:
+        return report.findings
+    source = report.source
+
+    def placed(one: Placed) -> Placed:
+        if isinstance(one, Because) and one.filename:
+            return one
+        cell, line = source.place(one.span.line)
+        end_line = one.span.end_line + line - one.span.line
+        return replace(one, span=replace(one.span, line=line, end_line=end_line), cell=cell)
+
+    return tuple(
+        replace(
+            placed(finding),
+            because=tuple(map(placed, finding.because)),
+            trail=tuple(map(placed, finding.trail)),
+            doubt=None if finding.doubt is None else placed(finding.doubt),
+        )
+        for finding in report.findings
+    )
+
+
 def quotable(source: str | bytes, path: str) -> SourceText:
-    """The text of a file that may not be decodable, with what is not replaced."""
+    """The Python of a file that may not be decodable, with what is not replaced; of a file in
+    which there should be some and is none, the beginnings of its lines."""
+    try:
+        found = document(source, path)
+    except DocumentError:
+        text = source if isinstance(source, str) else source.decode("utf-8", "replace")
+        return SourceText(path, _LONG.sub(r"\1", text))
+    if found is not None:
+        return SourceText(path, found.source, found.original, found.file_line)
     if isinstance(source, str):
         return SourceText(path, source)
     try:

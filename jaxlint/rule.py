@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from jaxlint.base.finding import Finding, Fix, Severity
+from jaxlint.base.finding import Finding, Fix, Repair, Severity, Tag
+from jaxlint.base.slotted import replace
 from jaxlint.base.witness import Witness
 from jaxlint.engine.facts import Fact
 from jaxlint.engine.trail import short
+from jaxlint.mends.code import Code
 
 F = TypeVar("F", bound=Fact)
 Check = Callable[[Any], Iterator[Finding]]
+Mend = Callable[[Any, Code], Repair | None]
 
 
 class Rule:
     """One rule. Its name is its module's, its page is that module's docstring.
 
     `fix` says how far a repair of its findings can be trusted. `over` are the codes of rules that
-    are silent where this one speaks: at the same place, or about the same parameter. `checks`
-    pairs each kind of fact with the function that judges it.
+    are silent where this one speaks: at the same place, or about the same parameter. `tags` tell
+    editors how to show what it reports. `checks` pairs each kind of fact with the function that
+    judges it, `mends` with the one that writes a repair of what was found.
     """
 
     def __init__(
@@ -33,6 +37,7 @@ class Rule:
         default: bool = True,
         fix: Fix = Fix.NONE,
         over: tuple[str, ...] = (),
+        tags: tuple[Tag, ...] = (),
     ) -> None:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
@@ -43,7 +48,9 @@ class Rule:
         self.default = default
         self.fix = fix
         self.over = over
+        self.tags = tags
         self.checks: list[tuple[type[Fact], Check]] = []
+        self.mends: list[tuple[type[Fact], Mend]] = []
 
     def __repr__(self) -> str:
         return f"<Rule {self.code} {self.name}>"
@@ -58,6 +65,33 @@ class Rule:
             return check
 
         return register
+
+    def mend(
+        self, kind: type[F]
+    ) -> Callable[[Callable[[F, Code], Repair | None]], Callable[[F, Code], Repair | None]]:
+        """Registers a function that writes the repair of what is found from facts of one kind; it
+        returns None where it cannot. Raises ValueError for a rule that promises no fix."""
+        if self.fix is Fix.NONE:
+            raise ValueError(f"{self.name} says that it has no fix")
+
+        def register(
+            mend: Callable[[F, Code], Repair | None],
+        ) -> Callable[[F, Code], Repair | None]:
+            self.mends.append((kind, mend))
+            return mend
+
+        return register
+
+    def repair(self, fact: Fact, code: Code) -> Repair | None:
+        """The repair of what was found from a fact, None where none can be written. It is trusted
+        no further than the rule's fixes are, and than the fact is."""
+        is_doubtful = fact.guessed or not fact.is_certain
+        for kind, mend in self.mends:
+            repair = mend(fact, code) if isinstance(fact, kind) else None
+            if repair is not None:
+                unsafe = is_doubtful or self.fix is Fix.UNSAFE
+                return replace(repair, safety=Fix.UNSAFE) if unsafe else repair
+        return None
 
     def finding(
         self, fact: Fact, message: str, *, help: str = "", severity: Severity | None = None

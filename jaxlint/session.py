@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.base import collector
+from jaxlint.base.errors import reason
 from jaxlint.base.finding import Confidence, Finding
 from jaxlint.base.frames import roomy
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
-from jaxlint.gathering import Crash, Examined, Gathered, Located, Place, Site, rank
-from jaxlint.installed import MODELS, RULES, offered, plugin_files
+from jaxlint.gathering import Crash, Examined, Gathered, Located, Place, Ran, Site, rank
+from jaxlint.installed import plugin_files
+from jaxlint.loading import load_registry
+from jaxlint.mending import Repairs
 from jaxlint.meta import (
     INTERNAL_ERROR,
     MALFORMED_SUPPRESSION,
@@ -27,7 +31,6 @@ from jaxlint.meta import (
     UNUSED_SUPPRESSION,
     Meta,
 )
-from jaxlint.project.discovery import reason
 from jaxlint.project.files import DISK, FileSystem, Overlay, Problem
 from jaxlint.project.ignore import excluded
 from jaxlint.project.requirements import declared_jax
@@ -35,9 +38,10 @@ from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
 from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
 from jaxlint.settings import Settings
+from jaxlint.syntax.documents import broken_in, is_document
 
 if TYPE_CHECKING:
-    from jaxlint.base.explanation import Explanation
+    from jaxlint.base.explanation import Explanation, Mark
     from jaxlint.baseline import Baseline
     from jaxlint.cache.results import Results, Shelf
     from jaxlint.engine.context import Context
@@ -53,6 +57,10 @@ if TYPE_CHECKING:
 # when a file needs them.
 
 __all__ = ["Report", "Session", "load_registry"]
+
+T = TypeVar("T")
+# Whether nobody waits for an answer any more.
+Stop = Callable[[], bool]
 
 
 class Session:
@@ -135,7 +143,8 @@ class Session:
     @cached_property
     def overrides(self) -> Overrides | None:
         """What the settings make of findings, None where they leave them as they are."""
-        if not (self.settings.file_ignores or self.settings.severities):
+        settings = self.settings
+        if not (settings.file_ignores or settings.severities or settings.fixes):
             return None
         from jaxlint.overrides import Overrides
 
@@ -250,12 +259,18 @@ class Session:
     def examine(self, file: str) -> Examined:
         """Traces the entries of one file, given by its identity."""
         if not self.known(file):
+            begun = perf_counter()
             with collector.rounds(_release):
                 outcome = roomy(lambda: attempt(lambda: self._examine(file)))
             examined = outcome if isinstance(outcome, Examined) else Examined(crash=outcome)
-            universe = self.project(file)
-            self._examined[file] = replace(examined, noted=universe.answers.take_new())
+            noted = self.project(file).answers.take_new()
+            seconds = perf_counter() - begun
+            self._examined[file] = replace(examined, noted=noted, seconds=seconds)
         return self._examined[file]
+
+    def timings(self) -> dict[str, float]:
+        """How long it took to examine each file that was not known, in seconds."""
+        return {file: one.seconds for file, one in self._examined.items() if one.seconds}
 
     def known(self, file: str) -> bool:
         """Whether a file need not be examined, because this was done before."""
@@ -301,15 +316,28 @@ class Session:
         examined = (self.examine(file).survey for file in sorted(wanted))
         return merged(one for one in examined if one is not None)
 
-    def why(self, path: str, line: int, column: int | None = None) -> Explanation:
-        """What the tracer knows of the values at a place, and why. Raises PlaceError."""
+    def why(
+        self, path: str, line: int, column: int | None = None, stop: Stop = lambda: False
+    ) -> Explanation:
+        """What the tracer knows of the values at a place, and why; less of it if `stop` says so
+        meanwhile. Raises PlaceError."""
         from jaxlint.asking import explained
 
+        about = (path, line, column, stop)
+        return self._ask(path, lambda one, context, file: explained(one, context, file, *about))
+
+    def marks(self, path: str, stop: Stop = lambda: False) -> tuple[Mark, ...]:
+        """What the parameters and assigned names of a file are that traced code comes to; less of
+        it if `stop` says so meanwhile. Raises PlaceError for a file that cannot be read."""
+        from jaxlint.asking import marked
+
+        return self._ask(path, lambda one, context, file: marked(one, context, file, path, stop))
+
+    def _ask(self, path: str, ask: Callable[[Universe, Callable[[], Context], str], T]) -> T:
         file = self.files.identity(path)
         universe = self.project(file)
-        ask = partial(explained, universe, partial(self._context, universe), file)
         with collector.rounds(_release):
-            return roomy(lambda: ask(path, line, column))
+            return roomy(lambda: ask(universe, partial(self._context, universe), file))
 
     def adopt(self, examined: Mapping[str, Examined]) -> None:
         """Takes over what other processes found, by file."""
@@ -355,11 +383,16 @@ class Session:
             telling := self._telling(tuple(entries))
         ):
             gathered = self._gathered(telling)
-            found = gathered.shown(file, path, self._asked)
+            # What a notebook leads to in other files is shown in the notebook.
+            others = () if is_document(file) else self._asked
+            found = gathered.shown(file, path, others)
             places = tuple(gathered.places(file))
         shown = self._unsuppressed(found, places, source, path)
         if self.overrides is not None:
             shown = self.overrides.applied(shown, path)
+        if looked_at and is_document(file) and self._is_on(SYNTAX_ERROR, path):
+            broken = (self._own(SYNTAX_ERROR, path, *one) for one in broken_in(source, path))
+            shown = tuple(sorted((*shown, *broken), key=Finding.sort_key))
         return Report(path, shown, source=quotable(source, path) if shown else None)
 
     def _is_broken(self, file: str, path: str, source: str | bytes, universe: Universe) -> bool:
@@ -369,7 +402,7 @@ class Session:
         results = self._results.get(universe.root)
         if results is not None and results.is_python(file):
             return False
-        if not is_python(source):
+        if not is_python(source, path):
             return True
         if results is not None:
             results.keep_python(file)
@@ -451,19 +484,23 @@ class Session:
 
     def _found(self, module: ir.Module, context: Context) -> Examined:
         found: dict[tuple[str, Span, str], Located] = {}
+        repairs = Repairs()
         least = self.settings.min_confidence
         survey, facts = self._traced(module, context, least is Confidence.LOW)
         for fact in facts:
             if not fact.confidence.reaches(least):
                 continue
             fact.settle()
-            for _, check in self._index.checks(type(fact)):
+            for rule, check in self._index.checks(type(fact)):
                 for finding in check(fact):
                     one = self._located(finding, fact)
                     key = (one.sites[0].file, finding.span, finding.code)
+                    if self.settings.repairs:
+                        repairs.add(key, rule, fact)
                     if key not in found or rank(finding) < rank(found[key].finding):
                         found[key] = one
-        return Examined(tuple(found.values()), frozenset(context.traced), survey=survey)
+        located = tuple(repairs.given(key, one) for key, one in found.items())
+        return Examined(located, frozenset(context.traced), survey=survey)
 
     def _newest_jax(self, root: str | None) -> lookup.Supported:
         """The newest JAX that code is for: what the settings say, else the project."""
@@ -514,60 +551,26 @@ class Session:
         `places` are all that comments might be for."""
         if self.settings.noqa == "none":
             return findings
-        text = source if isinstance(source, bytes) else source.encode(errors="replace")
-        text = text.lower()
-        is_ours = b"jaxlint" in text
-        if not is_ours and b"noqa" not in text:
+        data = source if isinstance(source, bytes) else source.encode(errors="replace")
+        data = data.lower()
+        is_ours = b"jaxlint" in data
+        if not is_ours and b"noqa" not in data:
             return findings
         malformed = is_ours and self._is_on(MALFORMED_SUPPRESSION, path)
         unused = self._is_on(UNUSED_SUPPRESSION, path)
         if not (findings or malformed or unused):
             return findings
-        from jaxlint.syntax.comments import suppressions
+        # Few files hold what this is about.
+        from jaxlint.suppression.judging import unsuppressed
 
-        comments = suppressions(quotable(source, path))
+        ran = None
         noqa = self.settings.noqa == "all"
-        if malformed or unused:
-            # Few files hold what this is about.
-            from jaxlint.suppression import complaints
-
-            about: list[Finding] = []
-            if malformed:
-                about += complaints.malformed(path, comments, self.registry)
-            if unused:
-                ignored = frozenset() if self.overrides is None else self.overrides.ignored(path)
-                ran = complaints.Ran(places, self._active - ignored, noqa)
-                about += complaints.unused(path, comments, self.registry, ran)
-            findings = tuple(sorted((*findings, *about), key=Finding.sort_key))
-        return tuple(
-            finding
-            for finding in findings
-            if not comments.covers(finding.line, finding.code, finding.name, noqa)
+        if unused:
+            ignored = frozenset() if self.overrides is None else self.overrides.ignored(path)
+            ran = Ran(places, self._active - ignored, noqa)
+        return unsuppressed(
+            findings, quotable(source, path), self.registry, noqa=noqa, malformed=malformed, ran=ran
         )
-
-
-@cache
-def load_registry() -> Registry:
-    """The built-in rules and those of plugins; models of libraries that plugins bring count from
-    here on.
-
-    An entry point of the group `jaxlint.rules` names a package of rule modules, one of
-    `jaxlint.models` a package of models. One that cannot be used becomes a warning of the registry.
-    """
-    from jaxlint.registry import Registry, install_models, rules_in
-
-    registry = Registry(rules_in("jaxlint.rules"))
-    _load(registry, RULES, "rule", lambda package: registry.add(rules_in(package)))
-    _load(registry, MODELS, "model", install_models)
-    return registry
-
-
-def _load(registry: Registry, group: str, kind: str, use: Callable[[str], None]) -> None:
-    for plugin in offered(group):
-        outcome = attempt(partial(use, plugin.value))
-        if isinstance(outcome, Crash):
-            message = f"{kind} plugin {plugin.name!r} is left out: {outcome.message}"
-            registry.warnings.append(message)
 
 
 def _release() -> None:

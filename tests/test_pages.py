@@ -185,7 +185,7 @@ def test_pytest_runs_a_page_in_both_worlds(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess(
         "-p", "jaxlint.testing.pytest_plugin", "-rA", "-k", "jax]"
     )
-    result.assert_outcomes(passed=1, failed=1, skipped=1, deselected=3)
+    result.assert_outcomes(passed=2, failed=1, skipped=1, deselected=4)
     result.stdout.fnmatch_lines(
         [
             "*branch-on-traced.md:6: must run clean, but raised ZeroDivisionError at line 6*",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.base.wording import suggestion
+
 
 class JaxlintError(Exception):
     """Base of every error that jaxlint raises for a reason the user can act on."""
@@ -10,9 +12,8 @@ class JaxlintError(Exception):
 class UnknownRuleError(JaxlintError):
     """A selector names no rule code, code prefix or rule name."""
 
-    def __init__(self, selector: str, suggestion: str | None = None) -> None:
-        hint = f"; did you mean {suggestion!r}?" if suggestion else ""
-        super().__init__(f"unknown rule or code prefix {selector!r}{hint}")
+    def __init__(self, selector: str, near: str = "") -> None:
+        super().__init__(f"unknown rule or code prefix {selector!r}{suggestion(near)}")
         self.selector = selector
 
 
@@ -24,5 +25,25 @@ class ClusterError(JaxlintError):
     """A Dask cluster that was asked for cannot be used."""
 
 
+class DocumentError(JaxlintError):
+    """A file is not the notebook that its name promises: where, and why."""
+
+    def __init__(self, line: int, column: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+        self.message = message
+
+
 class PlaceError(JaxlintError):
     """There is nothing to ask about at a place."""
+
+
+class Interrupted(BaseException):
+    """Work is given up because nobody waits for it any more. No defect, so that nothing that
+    looks for one catches it."""
+
+
+def reason(error: OSError) -> str:
+    """The cause of an operating system error, without its number and path."""
+    return (error.strerror or str(error) or type(error).__name__).lower()

@@ -64,3 +64,22 @@ class Explanation:
         if any(subject.is_traced for subject in self.subjects):
             return "traced"
         return "host" if any(subject.answers for subject in self.subjects) else "nowhere"
+
+
+@slotted(frozen=True)
+class Mark:
+    """What a parameter or an assigned name in traced code is, in few words.
+
+    `state` is "traced", "static", "concrete" (an array that has its value) or "mixed" (traced in
+    some runs only), `form` says what kind of value it is, as far as that is short: "float[_, _]".
+    `span` is the name's place, `end` the line and the column behind it and its annotation.
+    `answer` tells more of one of the runs.
+    """
+
+    name: str
+    span: Span
+    end: tuple[int, int]
+    is_annotated: bool
+    state: str
+    form: str
+    answer: Answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.base.verdict import Verdict
@@ -30,6 +31,15 @@ class Fix(StrEnum):
     UNSAFE = "unsafe"
 
 
+class Tag(StrEnum):
+    """How an editor may show what a rule reports, as the language server protocol names it:
+    `DEPRECATED` code is struck through, `UNNECESSARY` code faded out.
+    """
+
+    DEPRECATED = "deprecated"
+    UNNECESSARY = "unnecessary"
+
+
 class Confidence(StrEnum):
     """How sure it is that a finding applies, whatever its severity.
 
@@ -50,11 +60,22 @@ class Confidence(StrEnum):
 @slotted(frozen=True)
 class Because:
     """One step of the reason for a finding, at its own place; `filename` is there where that is
-    in another file."""
+    in another file, `cell` where the lines of the span are those of a notebook's cell."""
 
     span: Span
     message: str
     filename: str = ""
+    cell: int = 0
+
+
+@slotted(frozen=True)
+class Repair:
+    """A change of the source that takes a finding away: what it does, in the imperative, how far
+    it can be trusted, and its edits, none of which overlap."""
+
+    title: str
+    safety: Fix
+    edits: tuple[Edit, ...]
 
 
 @slotted(frozen=True)
@@ -64,6 +85,9 @@ class Finding:
     `because` is the short reason (at most three steps), `trail` the whole one, from the
     offending expression back to the place where tracing starts. `verdict` is there once the
     finding was put to real JAX. `doubt` says, of a finding whose confidence is not high, why not.
+    `repair` is there where one can be written, in the file that the finding is shown in. `cell` is
+    the cell of a notebook in whose lines the span is: `jaxlint.lint` says so, and inside of jaxlint
+    spans are in the text of all cells.
     """
 
     filename: str
@@ -78,6 +102,8 @@ class Finding:
     verdict: Verdict | None = None
     confidence: Confidence = Confidence.HIGH
     doubt: Because | None = None
+    repair: Repair | None = None
+    cell: int = 0
 
     @property
     def line(self) -> int:

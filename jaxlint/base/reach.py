@@ -14,11 +14,13 @@ T = TypeVar("T")
 
 @slotted(frozen=True, order=True)
 class Spot:
-    """A place in a file: `path` as the user knows it, `file` its identity."""
+    """A place in a file: `path` as the user knows it, `file` its identity, and `cell` the cell of
+    a notebook that the lines of the span are in."""
 
     path: str
     span: Span
     file: str
+    cell: int = 0
 
     @property
     def line(self) -> int:
@@ -29,7 +31,13 @@ class Spot:
         return self.span.column
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
+        cell = f"cell {self.cell}:" if self.cell else ""
+        return f"{self.path}:{cell}{self.line}:{self.column}"
+
+    @property
+    def named_line(self) -> str:
+        """Its line in words: "line 12", "line 3 of cell 5"."""
+        return f"line {self.line} of cell {self.cell}" if self.cell else f"line {self.line}"
 
 
 @slotted(frozen=True, order=True)

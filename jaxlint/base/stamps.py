@@ -10,7 +10,7 @@ from stat import S_ISDIR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
     Kind = Literal["file", "directory", "missing", "other"]
@@ -20,12 +20,24 @@ MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 # Where settings stand in a directory, what counts more first, and which of them are ours alone.
 OWN_SETTINGS = (".jaxlint.toml", "jaxlint.toml")
 SETTINGS = (*OWN_SETTINGS, "pyproject.toml")
+# How the files end that are Python, and those that hold some among other things.
+PYTHON, NOTEBOOK, MARKDOWN = ".py", ".ipynb", (".md", ".markdown")
 # Files that decide about more than themselves.
 DECIDING = frozenset((*MARKS, *SETTINGS, ".gitignore", "requirements.txt"))
 # Size, times of the last change of content and of anything, and the number of the file.
 Stamp = tuple[int, int, int, int]
 # How coarse the clock of a file system may be, in nanoseconds.
 _COARSE = 2_000_000_000
+
+
+def upwards(directory: str) -> Iterator[str]:
+    """A directory and all above it, the nearest first."""
+    while True:
+        yield directory
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return
+        directory = parent
 
 
 def stamp_of(state: os.stat_result) -> Stamp:
@@ -46,6 +58,15 @@ def digest(data: bytes) -> str:
     from hashlib import sha256
 
     return sha256(data).hexdigest()[:32]
+
+
+def content(path: str) -> bytes | None:
+    """What a file holds, None where it cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
 
 
 def kind_at(path: str) -> Kind:
@@ -78,7 +99,7 @@ def _matters(name: str, kind: str) -> bool:
     if name in DECIDING:
         return True
     if kind == "file":
-        return name.endswith(".py")
+        return name.endswith((PYTHON, NOTEBOOK, *MARKDOWN))
     if kind == "directory":
         return name not in _CACHES
     # A link to a directory may be a package; those that editors make to lock a file are not.

@@ -32,8 +32,11 @@ class Effects:
 class Freezes:
     """The flagged value becomes a constant of the traced program, whatever it is later.
 
-    Seen from outside as `Effects` are.
+    Seen from outside as `Effects` are. `is_meant_eagerly` tells whether the example computes
+    without `jit` what its author meant, so that a repair may be compared with that.
     """
+
+    is_meant_eagerly: bool = True
 
 
 @slotted(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.edit import Edit
+from jaxlint.base.finding import Because, Confidence, Finding, Fix, Repair, Severity
 from jaxlint.base.text import Span
 from jaxlint.gathering import Examined, Located, Site
 from jaxlint.project.answers import Asked, Question
@@ -118,13 +119,13 @@ def _encode_finding(one: Finding) -> list[Any]:
         [_encode_step(step) for step in one.trail],
         one.confidence.value,
         None if one.doubt is None else _encode_step(one.doubt),
+        None if one.repair is None else _encode_repair(one.repair),
     ]
 
 
 def _decode_finding(data: Any) -> Finding:
-    filename, span, code, name, severity, message, help, because, trail, confidence, doubt = _parts(
-        data, 11
-    )
+    filename, span, code, name, severity, message, help, *reasons = _parts(data, 12)
+    because, trail, confidence, doubt, repair = reasons
     return Finding(
         _text(filename),
         _decode_span(span),
@@ -137,6 +138,7 @@ def _decode_finding(data: Any) -> Finding:
         tuple(_decode_step(step) for step in _list(trail)),
         confidence=Confidence(confidence),
         doubt=None if doubt is None else _decode_step(doubt),
+        repair=None if repair is None else _decode_repair(repair),
     )
 
 
@@ -147,6 +149,21 @@ def _encode_step(step: Because) -> list[Any]:
 def _decode_step(data: Any) -> Because:
     span, message, filename = _parts(data, 3)
     return Because(_decode_span(span), _text(message), _text(filename))
+
+
+def _encode_repair(repair: Repair) -> list[Any]:
+    edits = [[_encode_span(edit.span), edit.replacement] for edit in repair.edits]
+    return [repair.title, repair.safety.value, edits]
+
+
+def _decode_repair(data: Any) -> Repair:
+    title, safety, edits = _parts(data, 3)
+    return Repair(_text(title), Fix(safety), tuple(_decode_edit(one) for one in _list(edits)))
+
+
+def _decode_edit(data: Any) -> Edit:
+    span, replacement = _parts(data, 2)
+    return Edit(_decode_span(span), _text(replacement))
 
 
 def _encode_span(span: Span) -> list[int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.base.stamps import MARKS, OWN_SETTINGS, SETTINGS
+from jaxlint.base.stamps import MARKS, OWN_SETTINGS, SETTINGS, content, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,38 +38,32 @@ def default_directory(configured: str | None = None) -> str:
 
     `configured` is what the settings say, None where that is to be found out.
     """
-    here = directory = os.getcwd()
+    here = os.getcwd()
     named = os.environ.get("JAXLINT_CACHE_DIR") or configured
     if named or (configured is None and (named := _configured(here))):
         return named
     home = os.path.expanduser("~")
-    while directory != home:
+    for directory in upwards(here):
+        if directory == home:
+            break
         if any(os.path.exists(os.path.join(directory, mark)) for mark in MARKS):
             return os.path.join(directory, NAME)
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            break
-        directory = parent
     return os.path.join(here, NAME)
 
 
 def _configured(directory: str) -> str:
     """Where the settings of a directory say that the cache is, empty where they do not."""
-    near = directory
-    while True:
+    for near in upwards(directory):
         for name in SETTINGS:
-            data = _data(os.path.join(near, name))
+            data = content(os.path.join(near, name))
             if data is not None and (name in OWN_SETTINGS or b"jaxlint" in data):
                 return _read_from(directory) if may_place(data) else ""
-        parent = os.path.dirname(near)
-        if parent == near:
-            return ""
-        near = parent
+    return ""
 
 
 def may_place_in(value: str) -> bool:
     """Whether a value of `--config`, a file or settings, may say where the cache is."""
-    data = _data(value)
+    data = content(value)
     return may_place(value.encode(errors="replace") if data is None else data)
 
 
@@ -77,14 +71,6 @@ def may_place(data: bytes) -> bool:
     """Whether a settings file may say where the cache is, itself or in one that it extends."""
     words = data.split(b"extend")[1:]
     return b"cache-dir" in data or any(it.lstrip(b" \t\"'").startswith(b"=") for it in words)
-
-
-def _data(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return None
 
 
 def _read_from(directory: str) -> str:

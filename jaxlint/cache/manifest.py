@@ -15,7 +15,7 @@ from jaxlint.installed import metadata_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from jaxlint.cache.folder import Folder
@@ -59,7 +59,7 @@ def save(folder: Folder, arguments: Sequence[str], files: Snapshot, said: Said, 
         "packages": [_package(path) for path in dict.fromkeys(sys.path)],
         "sources": [_source(path) for path in (*sources(), *plugin_sources())],
         "files": [
-            [path, *files.settled(stamp), digest] for path, (stamp, digest) in looked.files.items()
+            [path, *files.settled(stamp), held] for path, (stamp, held) in looked.files.items()
         ],
         "directories": [
             [path, *files.settled(stamp), listing(names.items())]
@@ -112,7 +112,7 @@ def _is_fresh(document: Any) -> bool:
     )
 
 
-def _touched(rows: list[Any], is_same: Any, now: int) -> int | None:
+def _touched(rows: list[Any], is_same: Callable[[str, str], bool], now: int) -> int | None:
     """How many files have another state and are the same; None where one is not the same."""
     touched = 0
     stat = os.stat

@@ -42,9 +42,8 @@ class Shelf:
         # Not before plugins are imported, which are part of it.
         self._program = self._program or program()
         # Severities are changed in reports, where what is known is left out too.
-        told = replace(
-            settings, verify=VerifySettings(), run=RunSettings(), severities=(), baseline=""
-        )
+        told = replace(settings, verify=VerifySettings(), run=RunSettings(), baseline="")
+        told = replace(told, severities=(), fixes=())
         parts = (root, declared, os.getcwd(), sys.version, self._program, told)
         name = digest(repr(parts).encode("utf-8", "surrogatepass"))
         return Results(self._folder, f"files-{name}", self._files)
@@ -88,9 +87,8 @@ class Results:
         """Takes in what a file tells."""
         seen = self._disk.looked.files.get(path)
         if seen is not None:
-            stamp, digest = seen
-            row = [list(stamp), digest, name, 0, encode_contents(contents)]
-            self._told[path] = row
+            stamp, held = seen
+            self._told[path] = [list(stamp), held, name, 0, encode_contents(contents)]
             self._changed = True
 
     def is_python(self, path: str) -> bool:

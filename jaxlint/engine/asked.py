@@ -28,7 +28,7 @@ def about(
             if column is None and not _is_named(node):
                 continue
             span = extent(module, node)
-            if span.line == line if column is None else _holds(span, line, column):
+            if span.line == line if column is None else span.holds(line, column):
                 yield node, tellers.get(id(node), node)
 
 
@@ -82,7 +82,3 @@ def _stored(statement: ir.Stmt) -> dict[int, ir.Node]:
                 if isinstance(target, _STORED):
                     found[id(target)] = node.value
     return found
-
-
-def _holds(span: Span, line: int, column: int) -> bool:
-    return (span.line, span.column) <= (line, column) < (span.end_line, span.end_column)

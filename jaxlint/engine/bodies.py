@@ -33,6 +33,7 @@ from jaxlint.engine.values import (
 )
 from jaxlint.syntax import ir
 
+_FOREIGN = "host code of another module"
 Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
 
 
@@ -336,19 +337,24 @@ IMMEDIATE: dict[str, Immediate] = {
 }
 
 
+def _is_foreign(machine: Machine, frame: Frame) -> bool:
+    """Whether a call stands in host code of another module: what it would run is not run."""
+    return machine.idle and frame.trace.is_host
+
+
 def run_like(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, name: str, args: Args
 ) -> Value:
     """A call of `name`, which runs its functions as JAX's `dotted` does."""
-    if machine.idle and frame.trace.is_host:
-        return machine.unknown("host code of another module")
+    if _is_foreign(machine, frame):
+        return machine.unknown(_FOREIGN)
     return IMMEDIATE[dotted](machine, frame, node, name, args)
 
 
 def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """A call of a transform that runs its functions at once."""
-    if machine.idle and frame.trace.is_host:
-        return machine.unknown("host code of another module")
+    if _is_foreign(machine, frame):
+        return machine.unknown(_FOREIGN)
     if frame.trace.is_host:
         freshbodies.note(machine, frame, node, dotted, args)
     sound = callees.check_call(machine, frame, node, dotted, args)

@@ -8,6 +8,7 @@ Functions that the other module imports by itself do not come from elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -164,10 +165,16 @@ def _imports(home: Frame, func: Function) -> bool:
             if value.name == name and value.source.place.path == module.file:
                 return True
         elif isinstance(value, Module) and value.place.path == module.file:
-            return f".{name}" in home.module.source.text
+            return _mentions(home.module.source.text, name)
         elif isinstance(value, Function) and value.node is func.node:
             return True
     return False
+
+
+def _mentions(text: str, attribute: str) -> bool:
+    """Whether a source has an attribute of this name."""
+    # What is not there at all is told sooner by a plain search.
+    return f".{attribute}" in text and bool(re.search(rf"\.{attribute}\b", text))
 
 
 def _imports_maker(home: Frame, func: Function) -> bool:

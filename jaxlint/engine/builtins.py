@@ -134,14 +134,13 @@ def effect(
         shows = frame.trace.kind == "shard"  # Each call shows what every device holds.
         if shows or not any(finds_traced(v) for v in args.values()):
             return
-    traced = None
     trail = None
+    operands: list[ir.Expr] = []
     for value, place in args.pairs():
         found = finds_traced(value)
         if found is not None:
-            traced = value.place if isinstance(value, Text) else place
-            trail = found.trail
-            break
+            operands += value.places if isinstance(value, Text) else (place,)
+            trail = trail or found.trail
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted.rpartition(".")[2]
     machine.emit(
         facts.Effect(
@@ -154,7 +153,8 @@ def effect(
             callee=callee,
             dotted=dotted,
             conditional=machine.conditions > 0,
-            traced=traced,
+            traced=operands[0] if operands else None,
+            operands=tuple(operands),
         )
     )
 
@@ -244,7 +244,10 @@ def _order_elements(
     if several and ranked is not None:
         # Each of several is compared with another one.
         compared = next((one for one in ranked if as_traced(one) is not None), compared)
-    asked = several and demand(machine, frame, place, compared, "order", name, f"builtins.{name}")
+    held = as_traced(value)
+    kind = "array" if held is not None and held.leaf else ""
+    dotted = f"builtins.{name}"
+    asked = several and demand(machine, frame, place, compared, "order", name, dotted, kind)
     if name == "sorted":
         fixed = items is not None and not asked and all(isinstance(i, Static) for i in items)
         known = sorted_constants(items, args) or (items if fixed else None)

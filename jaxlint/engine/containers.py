@@ -29,7 +29,7 @@ from jaxlint.engine.sinks import demand, leaf_of, needs_shape
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import dtype_of, leaks, surely_held
+from jaxlint.engine.trees import dtype_of, is_number, leaks, surely_held
 from jaxlint.engine.unrolling import sliced
 from jaxlint.engine.values import (
     INT,
@@ -272,7 +272,12 @@ def _check_index(
 
 
 def _traced_index(
-    machine: Machine, frame: Frame, node: ir.Subscript, index: Value, container: str
+    machine: Machine,
+    frame: Frame,
+    node: ir.Subscript,
+    index: Value,
+    container: str,
+    numbers: bool = False,
 ) -> bool:
     parts: list[tuple[Value, ir.Expr]] = [(index, node.index)]
     if isinstance(index, Sequence) and index.items is not None:
@@ -289,7 +294,7 @@ def _traced_index(
     for value, place in parts:
         if isinstance(value, Sequence) and value.kind == "slice":
             continue
-        if demand(machine, frame, place, value, "subscript", container=container):
+        if demand(machine, frame, place, value, "subscript", "", "", container, numbers):
             return True
     return False
 
@@ -298,8 +303,9 @@ def _sequence(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Sequence, index: Value
 ) -> Value:
     element = join_all([*(base.items or []), *([base.element] if base.element else [])])
+    numbers = bool(base.items) and all(map(is_number, base.items or ()))
     if base.kind in ("list", "tuple", "range") and _traced_index(
-        machine, frame, node, index, base.kind
+        machine, frame, node, index, base.kind, numbers
     ):
         return machine.unknown("sequence at a traced index")
     if isinstance(index, Sequence) and index.kind == "slice":

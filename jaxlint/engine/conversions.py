@@ -22,6 +22,7 @@ def refuse(
     subject: str = "",
     detail: str = "",
     errors: tuple[str, ...] = ("TypeError",),
+    masked: bool = False,
 ) -> None:
     """Reports that `value` is used in a way that arrays refuse, or answer otherwise than meant."""
     traced = as_traced(value)
@@ -30,7 +31,7 @@ def refuse(
     fact = facts.Unlike(
         machine.module, node, frame.name, entry, trail, kind=kind, subject=subject, detail=detail
     )
-    fact.errors = errors
+    fact.errors, fact.masked = errors, masked
     machine.emit(fact)
 
 

@@ -183,7 +183,8 @@ def _mismatched(record: Record, options: Options, args: Args) -> _Fault | None:
         both = (numbers[options.static_numbers] or frozenset()) & (
             numbers[options.donated_numbers] or frozenset()
         )
-        return _Fault("overlap", options.static_numbers, _listed(both)) if both else None
+        fault = _Fault("overlap", options.static_numbers, _listed(both), _listed(both))
+        return fault if both else None
     params = shown(record.func) if options.signature else None
     if params is None:
         return None
@@ -209,7 +210,11 @@ def _overlap(params: Params, options: Options, given: dict[str, Value | None]) -
     static = _chosen(params, given[options.static_numbers], given[options.static_names])
     donated = _chosen(params, given[options.donated_numbers], given[options.donated_names])
     both = (static or frozenset()) & (donated or frozenset())
-    return _Fault("overlap", options.static_numbers, ", ".join(sorted(both))) if both else None
+    if not both:
+        return None
+    numbers = ints(given[options.donated_numbers]) or ()
+    hit = [n for n in numbers if both.intersection(named_by(params, frozenset({n})) or ())]
+    return _Fault("overlap", options.static_numbers, ", ".join(sorted(both)), _listed(hit))
 
 
 def _chosen(params: Params, numbers: Value | None, names: Value | None) -> frozenset[str] | None:
@@ -333,6 +338,8 @@ def _examine_method(machine: Machine, record: Record, func: Function, owner: Cla
     if not _is_method(record, owner) or not all(is_no_pytree(machine, one) for one in heirs):
         return
     moved = {0, *(n + (n >= 0) for n in static)}
+    if max(moved) >= len(params):
+        moved = {0, *static}
     hit = [params[n].name for n in sorted(static) if 0 <= n < len(params)]
     option = OPTIONS[record.dotted].static_numbers
     detail = "|".join((first.name, ", ".join(hit), _listed(moved)))

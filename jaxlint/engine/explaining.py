@@ -6,10 +6,11 @@ A machine of its own takes the notes, so that a run in which nobody asks pays no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from jaxlint.base.errors import Interrupted
 from jaxlint.base.explanation import CALLABLE, MODULE, Answer, Subject
 from jaxlint.base.finding import Because
 from jaxlint.base.slotted import replace, slotted
@@ -65,10 +66,12 @@ class _Leg:
 
 
 class Notes:
-    """What was seen at a place, by several machines. Answers are equal where their words are."""
+    """What was seen at a place, by several machines. Answers are equal where their words are.
+    A run ends with Interrupted at the next call of a function once `stop` says so."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, stop: Callable[[], bool] = lambda: False) -> None:
         self.place = place
+        self.stop = stop
         self.texts: dict[Span, str] = {}
         # By the span: answers with their weight, and the runs that gave them.
         self.seen: dict[Span, dict[tuple[Answer, int], set[int]]] = {}
@@ -180,6 +183,8 @@ class Explainer(Machine):
     def activate(
         self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
+        if self.notes.stop():
+            raise Interrupted
         self.way.append(_Step(func, trace, self.calls[-1] if self.calls else None))
         frame = Frame("function", func.frame, trace, func.node)
         for param in func.node.params:
@@ -191,12 +196,7 @@ class Explainer(Machine):
             self.way.pop()
 
     def invoke(
-        self,
-        func: Function,
-        args: Args,
-        trace: Trace,
-        node: ir.Expr,
-        caller: Frame | None = None,
+        self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
     ) -> Value:
         """Runs a function that leads to the place once for each caller and entry, whatever is
         known of it."""
@@ -334,14 +334,23 @@ def _woven(
 def _holds(source: tuple[str, Span] | None, step: Because) -> bool:
     if source is None or source[0] != step.filename:
         return False
-    span = source[1]
-    first = (span.line, span.column) <= (step.span.line, step.span.column)
-    return first and (step.span.line, step.span.column) < (span.end_line, span.end_column)
+    return source[1].holds(step.span.line, step.span.column)
 
 
 def explain(notes: Notes, module: ir.Module, context: Context | None = None) -> None:
     """Runs a module and notes what it sees at the place."""
+    run(partial(Explainer, notes), module, context)
 
-    machine = trace(module, context=context, maker=partial(Explainer, notes))
-    assert isinstance(machine, Explainer)
-    machine.tell()
+
+def run(maker: Callable[..., Explainer], module: ir.Module, context: Context | None) -> None:
+    """Runs a module and has the machine tell what it saw, also of a run that is given up."""
+    made: list[Explainer] = []
+
+    def make(*given: Any) -> Explainer:
+        made.append(maker(*given))
+        return made[0]
+
+    try:
+        trace(module, context=context, maker=make)
+    finally:
+        made[0].tell()

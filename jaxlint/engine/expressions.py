@@ -423,7 +423,8 @@ def stores_function(machine: Machine, frame: Frame, value: Value, node: ir.Node)
 
 
 def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Value:
-    found: tuple[Traced, ir.Expr] | None = None
+    first: Traced | None = None
+    places = []
     for part in node.parts:
         if isinstance(part, ir.Formatted):
             value = machine.eval(frame, part.value)
@@ -432,11 +433,12 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
                 machine.gifts.shown(frame, part.value, value)
             with_specification(machine, frame, part.value, value, specification(part), "f-string")
             traced = finds_traced(value)
-            if traced is not None and found is None:
-                found = (traced, part.value)
+            if traced is not None:
+                first = first or traced
+                places.append(part.value)
             if part.spec is not None:
                 joined_string(machine, frame, part.spec)
-    return STR if found is None else Text(*found)
+    return STR if first is None else Text(first, *places)
 
 
 def walrus(machine: Machine, frame: Frame, node: ir.NamedExpr) -> Value:

@@ -54,7 +54,7 @@ def debug_print(
     them has to stand for a field of the format."""
     template = args.get(0, "fmt")
     if isinstance(template, Text):
-        _misprinted(machine, frame, node, "eager", template.place, template.traced)
+        _misprinted(machine, frame, node, "eager", template.place, template)
     elif fields and isinstance(template, Static) and isinstance(template.const, str):
         known = args.rest is None and args.more is None
         if known and "skip_format_check" not in args.keywords:
@@ -108,7 +108,7 @@ def _misprinted(
     node: ir.Expr,
     kind: str,
     place: ir.Expr | None,
-    traced: Traced | None,
+    formatted: Text | None,
     subject: str = "",
 ) -> None:
     text = machine.sources.owner(place, machine.module).text_of(place) if place else subject
@@ -118,9 +118,10 @@ def _misprinted(
             node,
             frame.name,
             frame.trace.entry,
-            None if traced is None else traced.trail,
+            None if formatted is None else formatted.traced.trail,
             kind=kind,  # type: ignore[arg-type]
             subject=text,
+            operands=() if formatted is None else formatted.places,
             callee=dotted_text(node.func) if isinstance(node, ir.Call) else "jax.debug.print",
         )
     )

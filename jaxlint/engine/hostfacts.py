@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending
 from jaxlint.engine.bindings import dotted_text, walk
@@ -16,9 +16,12 @@ from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
     Class,
+    Concrete,
     Function,
     Instance,
+    NumPy,
     Partial,
+    Static,
     Transformed,
     Value,
 )
@@ -113,7 +116,16 @@ def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
         callee=dotted_text(callee),
         target=_target(record),
         inner=inner,
+        bound=_sort_of_bound(record.func) if isinstance(record.func, Partial) else "",
     )
+
+
+def _sort_of_bound(func: Partial) -> Literal["", "array", "python"]:
+    """What a partial binds: arrays alone, Python values alone, or something else."""
+    values = [*func.args, *func.keywords.values()]
+    if all(isinstance(one, (Concrete, NumPy)) for one in values):
+        return "array"
+    return "python" if all(isinstance(one, Static) for one in values) else ""
 
 
 _STAGING = frozenset({"jit", "remat"})

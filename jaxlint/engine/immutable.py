@@ -23,6 +23,7 @@ from jaxlint.engine.values import (
     Traced,
     Unknown,
     Value,
+    as_traced,
     options,
 )
 from jaxlint.knowledge import lookup
@@ -58,7 +59,8 @@ def item_stored(
     """`owner[index] = value`, `owner[index] += value` or `del owner[index]`."""
     if isinstance(owner, At):
         kind = "at-delete" if how == "delete" else "at-store"
-        refuse(machine, frame, target, owner.array, kind, _base(target), how)
+        masked = _is_mask(index)
+        refuse(machine, frame, target, owner.array, kind, _base(target), how, masked=masked)
         return
     if machine.watch is not None and isinstance(owner, Traced):
         return  # A kernel: what it reads and then stores into has a rule of its own.
@@ -69,7 +71,16 @@ def item_stored(
     if not is_array(owner) and not (isinstance(owner, Traced) and _is_of_arrays(index)):
         return
     errors = _MISSING if how == "delete" else ("TypeError",)
-    refuse(machine, frame, target, _first(owner), "item", dotted_text(target.value), how, errors)
+    text, masked = dotted_text(target.value), _is_mask(index)
+    refuse(machine, frame, target, _first(owner), "item", text, how, errors, masked)
+
+
+def _is_mask(index: Value) -> bool:
+    """Whether an index is a traced mask, or has one among its parts."""
+    if isinstance(index, Sequence) and index.kind == "tuple":
+        return any(map(_is_mask, index.items or ()))
+    traced = as_traced(index)
+    return traced is not None and traced.dtype == "bool"
 
 
 def _base(target: ir.Subscript) -> str:

@@ -259,7 +259,9 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
     known = extent(machine, value)
     if known is not None and known.blank is not None:
         func = known.blank.func if isinstance(known.blank, ir.Call) else known.blank
-        _report(machine, frame, node, "blank-read", dotted_text(func), "")
+        if not machine.idle:
+            subject = dotted_text(func)
+            misused(machine, frame, node, "blank-read", subject, place=known.blank)
 
 
 def _report(

@@ -356,7 +356,8 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
         value, place = found
         if behaviour == "raises":
             callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-            demand(machine, frame, place, value, "numpy", callee, dotted)
+            kind = value.kind if isinstance(value, Sequence) else ""
+            demand(machine, frame, place, value, "numpy", callee, dotted, kind)
             return NumPy()
         if behaviour in ("delegates", "other"):
             conversions.delegated(machine, frame, node, dotted, found)

@@ -491,12 +491,7 @@ class Machine:
         return Iterator(result, trace, None, "coroutine") if node.is_async else result
 
     def invoke(
-        self,
-        func: Function,
-        args: Args,
-        trace: Trace,
-        node: ir.Expr,
-        caller: Frame | None = None,
+        self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
     ) -> Value:
         """Calls a function whose source is known with abstract arguments, memoised by their
         keys."""

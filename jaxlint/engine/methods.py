@@ -43,6 +43,7 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
 )
 from jaxlint.knowledge import lookup
@@ -219,6 +220,9 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
         unknown = machine.unknown("update of an unknown array")
         return Made(unknown.reason) if isinstance(owner.array, Made) else unknown
     made = machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
+    if isinstance(made, Unknown):
+        # Whatever is put into it, it is an array.
+        return Made(made.reason)
     return known_arrays.kept(machine, owner.array, made)
 
 

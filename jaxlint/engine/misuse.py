@@ -20,8 +20,12 @@ def misused(
     subject: str = "",
     detail: str = "",
     trail: Trail | None = None,
+    place: ir.Node | None = None,
 ) -> None:
-    """The code at `node` breaks the contract `kind`; `trail` is that of a tracer it is about."""
+    """The code at `node` breaks the contract `kind`; `trail` is that of a tracer it is about,
+    `place` where the subject comes from."""
     at = (around.name, around.trace.entry) if isinstance(around, Frame) else around
     module = machine.sources.owner(node, machine.module)
-    machine.emit(facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail))
+    fact = facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail)
+    fact.place = place
+    machine.emit(fact)

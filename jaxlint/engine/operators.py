@@ -97,7 +97,7 @@ def binary(
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":
         traced = finds_traced(right)
-        return STR if traced is None else Text(traced, right_node)
+        return STR if traced is None else Text(traced, *_traced_items(right, right_node))
     for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
         if isinstance(one, Sequence) and not isinstance(other, Instance):
             return _sequence(machine, frame, op, one, other, other_node, one is left)
@@ -182,9 +182,19 @@ def _each(
     return join_all(results) if results else machine.unknown("operator on None")
 
 
+def _traced_items(value: Value, node: ir.Expr) -> list[ir.Expr]:
+    """Which values of a template are traced."""
+    items = value.items if isinstance(value, Sequence) else None
+    if not isinstance(node, ir.Sequence) or items is None or len(items) != len(node.items):
+        return [node]
+    both = zip(items, node.items, strict=True)
+    return [one for item, one in both if finds_traced(item) is not None] or [node]
+
+
 def _static(op: str, left: Static, right: Static) -> Value:
     if isinstance(left, Text) and left.kind == "str":
-        return left
+        more = right.places if isinstance(right, Text) and op == "+" else ()
+        return Text(left.traced, *left.places, *more) if more else left
     if isinstance(right, Text) and op == "+":
         return right
     if left.known and right.known and op in _FOLD and _foldable(op, left.const, right.const):

@@ -165,7 +165,7 @@ def computed(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: 
 
 def _computed_for(machine: Machine, frame: Frame, place: ir.Expr, value: Value) -> None:
     if isinstance(place, ir.BinOp) and isinstance(value, (Traced, Concrete, Unknown)):
-        text = text_of(machine, place.left)
+        text = text_of(machine, place.right if isinstance(place.left, ir.Const) else place.left)
         emit(machine, frame, fact_of(machine, frame, place, "arithmetic", text))
 
 

@@ -50,10 +50,10 @@ def has_attribute(value: Static, attr: str) -> bool | None:
 def call_method(owner: Static, name: str, args: Args, born: Any) -> Value:
     """The result of a method of a constant, computed where all is known."""
     if name in ("format", "join"):
-        for value, place in args.pairs():
-            traced = finds_traced(value)
-            if traced is not None:
-                return Text(traced, place)
+        found = [(finds_traced(value), place) for value, place in args.pairs()]
+        traced = next((one for one, _ in found if one is not None), None)
+        if traced is not None:
+            return Text(traced, *(place for one, place in found if one is not None))
     if isinstance(owner, Text):
         return owner if name not in _NUMBERS and not name.startswith("is") else STATIC
     folded = _folded(owner, name, args, born)

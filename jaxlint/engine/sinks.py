@@ -77,6 +77,7 @@ def demand(
     callee: str = "",
     dotted: str = "",
     container: str = "",
+    numbers: bool = False,
 ) -> bool:
     """Reports a traced value where Python needs a concrete one; whether it did."""
     traced = as_traced(value)
@@ -101,6 +102,7 @@ def demand(
             container=container,
             scalar=None if traced.rank is None else traced.rank == 0,
             dtype=traced.dtype,
+            numbers=numbers,
         )
     )
     return True
@@ -475,7 +477,7 @@ def _membership(
     container = as_traced(right)
     if container is not None:
         if container.leaf and (as_traced(left) or isinstance(left, Static)):
-            demand(machine, frame, node, right, "in")
+            demand(machine, frame, node, right, "in", container="array")
         return Static(kind="bool")
     unhashed.member(machine, frame, node, left, right)
     if as_traced(left) is not None and _compares_elements(right):

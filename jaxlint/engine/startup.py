@@ -40,5 +40,5 @@ def _late(machine: Machine, frame: Frame, node: ir.Node, what: str) -> None:
     first = machine.tally.first
     if first is None or not frame.trace.is_host or machine.idle:
         return
-    line = str(machine.module.locate(node).line)
+    line = machine.module.source.named(machine.module.locate(node).line)
     misused(machine, ("<module>", None), first, "import-time-work", what, line)

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any
 
 from jaxlint.base.reach import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
+from jaxlint.base.slotted import replace
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.context import Context
 from jaxlint.engine.expressions import arguments
@@ -84,12 +85,7 @@ class Surveyor(Machine):
         return super().unknown(reason)
 
     def invoke(
-        self,
-        func: Function,
-        args: Args,
-        trace: Trace,
-        node: ir.Expr,
-        caller: Frame | None = None,
+        self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
     ) -> Value:
         if trace.is_host:
             return super().invoke(func, args, trace, node, caller)
@@ -263,7 +259,12 @@ class Surveyor(Machine):
 
     def _spot(self, node: ir.Node, module: ir.Module) -> Spot:
         owner = self.sources.owner(node, module)
-        return Spot(owner.source.path, owner.locate(node), owner.file)
+        span = owner.locate(node)
+        cell, line = owner.source.place(span.line)
+        end_line = span.end_line + line - span.line
+        return Spot(
+            owner.source.path, replace(span, line=line, end_line=end_line), owner.file, cell
+        )
 
 
 def surveyed(

@@ -94,7 +94,7 @@ class Sources:
     def line(self, node: ir.Node, seen_from: ir.Module) -> str:
         """ "line 12", or "line 12 of model.py" where that is another file."""
         owner = self.owner(node, seen_from)
-        line = f"line {owner.locate(node).line}"
+        line = owner.source.named(owner.locate(node).line)
         return line if owner is seen_from else f"{line} of {owner.source.path}"
 
 

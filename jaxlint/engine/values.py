@@ -311,14 +311,14 @@ class Function(Value):
 
 
 class Text(Static):
-    """A string with a traced value formatted into it: `traced` and where it was formatted."""
+    """A string with a traced value in it: `traced`, and the places where such were formatted."""
 
-    __slots__ = ("place", "traced")
+    __slots__ = ("place", "places", "traced")
 
-    def __init__(self, traced: Traced, place: ir.Expr) -> None:
+    def __init__(self, traced: Traced, *places: ir.Expr) -> None:
         super().__init__(kind="str")
-        self.traced = traced
-        self.place = place
+        self.traced, self.places = traced, places
+        self.place = places[0]
 
 
 class Descriptor(Value):

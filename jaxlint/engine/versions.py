@@ -98,11 +98,30 @@ def _postpones(frame: Frame) -> bool:
 
 
 def _judge(machine: Machine, frame: Frame, node: ir.Node, dotted: str, found: Removal) -> None:
+    kind = _fate(machine, found)
+    if kind == "removed":
+        _report(machine, frame, node, dotted, kind, found.removed, found.instead)
+    elif kind:
+        _report(machine, frame, node, dotted, kind, found.deprecated, found.instead)
+
+
+def _fate(machine: Machine, found: Removal) -> str:
+    """What became of a name up to the newest JAX that counts, "" if nothing."""
     newest = machine.context.newest_jax
     if found.removed and newest.reaches(found.removed):
-        _report(machine, frame, node, dotted, "removed", found.removed, found.instead)
-    elif found.deprecated and newest.reaches(found.deprecated):
-        _report(machine, frame, node, dotted, "deprecated", found.deprecated, found.instead)
+        return "removed"
+    return "deprecated" if found.deprecated and newest.reaches(found.deprecated) else ""
+
+
+def _renames(machine: Machine, node: ir.Node, kind: str) -> tuple[tuple[str, str], ...]:
+    """The names in an import of which the same became, each with what replaces it."""
+    found = []
+    names, module = (node.names, node.module) if isinstance(node, ir.ImportFrom) else (None, "")
+    for name, _ in names or ():
+        one = lookup.removal(f"{module}.{name}")
+        if one is not None and _fate(machine, one) == kind:
+            found.append((name, one.instead))
+    return tuple(found)
 
 
 def imported(machine: Machine, frame: Frame, node: ir.Import) -> None:
@@ -139,4 +158,7 @@ def _report(
         return
     fact = facts.Outdated(module, node, frame.name, target=dotted, since=since, instead=instead)
     fact.kind = "removed" if kind == "removed" else "deprecated"
+    fact.renames = _renames(machine, node, kind)
+    names = [new for _, new in fact.renames] or [instead]
+    fact.settled = all("." not in one or machine.context.newest_jax.has(one) for one in names)
     machine.emit(fact)

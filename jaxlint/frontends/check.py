@@ -14,12 +14,14 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText
+from jaxlint.frontends import documents
+from jaxlint.frontends.progress import Progress
 from jaxlint.frontends.request import Request
 from jaxlint.frontends.streams import print_anything
 from jaxlint.frontends.workers import Workers
 from jaxlint.installed import plugin_files
 from jaxlint.project.discovery import Discovery, discover
-from jaxlint.project.files import Problem
+from jaxlint.project.files import FileSystem, Problem, is_file
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.snapshot import Snapshot
 from jaxlint.report import formats, text
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from jaxlint.cache.folder import Folder
     from jaxlint.cache.manifest import Said
     from jaxlint.cache.results import Shelf
+    from jaxlint.frontends.fixing import FixedRun, Fixing
     from jaxlint.frontends.silence import Silencing
     from jaxlint.frontends.work.cluster import Cluster
 
@@ -59,12 +62,17 @@ class Options:
     jobs: int = 0
     # The address of the Dask scheduler whose workers do the work instead.
     dask: str | None = None
+    # Whether to say how long the run took, and what took longest.
+    timing: bool = False
     # Whether to say how much of the traced code is not known, and why.
     explain_silence: bool = False
     # Where the cache is; None for none.
     cache: Folder | None = None
     # What to do with findings instead of reporting them.
     silencing: Silencing | None = None
+    # What is to be fixed, and whether unsafe fixes count as such that can be carried out.
+    fixing: Fixing | None = None
+    unsafe_fixes: bool = False
     # The command line, if what the run says may be said again by a later one.
     arguments: tuple[str, ...] | None = None
 
@@ -84,7 +92,7 @@ class Run:
 
     options: Options
     streams: Streams
-    files: Snapshot = field(init=False)
+    files: FileSystem = field(init=False)
     said: Said = field(default_factory=list)
     sessions: dict[Settings, Session] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -92,6 +100,11 @@ class Run:
     surveys: list[Survey] = field(default_factory=list)
     silenced: list[Report] = field(default_factory=list)
     cluster: Cluster | None = None
+    fixed: FixedRun | None = None
+    # Where what fixes leave of standard input goes; findings make way for it.
+    results: TextIO = field(init=False)
+    # The files that are checked, each with the session that does it.
+    pairs: list[tuple[Session, str]] = field(default_factory=list)
     asked: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     checked: int = 0
@@ -99,10 +112,26 @@ class Run:
 
     def __post_init__(self) -> None:
         self.files = self.options.files
+        self.results = self.streams.out
+        if self.options.fixing is not None:
+            # Most runs need none of this.
+            from jaxlint.frontends.fixing import FixedRun
+
+            self.fixed = FixedRun(self.options.fixing, self.files)
+            self.files = self.fixed.files
+            if STDIN in self.options.paths:
+                self.streams = replace(self.streams, out=self.streams.err)
 
     def execute(self) -> int:
         """Checks everything and returns the exit code. Raises JaxlintError for bad settings, and
         for a cluster that cannot be used."""
+        begun = time.perf_counter()
+        code = self._executed()
+        if self.options.timing:
+            self._print_timing(time.perf_counter() - begun)
+        return code
+
+    def _executed(self) -> int:
         if self.options.dask is None:
             return self._execute()
         # Linting without a cluster needs none of this.
@@ -119,6 +148,8 @@ class Run:
         self._session(configuration.near(os.curdir))
         form = self._form()
         reports: Iterable[Report] = self._reports(configuration)
+        if self.fixed is not None:
+            reports = self.fixed.settle(list(reports), self.sessions.values, self._again)
         if self.options.verify is not None:
             reports = self._verified(self.options.verify, list(reports), configuration)
         for report in reports:
@@ -128,10 +159,16 @@ class Run:
             if self.options.silencing is not None:
                 self.silenced.append(report)
                 continue
+            if self.fixed is not None and self.fixed.is_silent:
+                continue
             self.findings.extend(report.findings)
             self.surveys += [report.survey] if report.survey is not None else []
             self._print("" if self.options.statistics else form.add(report))
-        code = FOUND if self.findings and not self.options.exit_zero else CLEAN
+        found = bool(self.findings)
+        if self.fixed is not None:
+            self._complain([*self.fixed.problems, *self.fixed.save()])
+            found = found or self.fixed.found
+        code = FOUND if found and not self.options.exit_zero else CLEAN
         code = FAILED if self.failed else code
         if self.options.silencing is not None:
             self.options.silencing.carry_out(self.silenced, self._say, self._complain)
@@ -147,12 +184,12 @@ class Run:
         """Has the cache take in what was found, and what was said if the run may be repeated."""
         kept = [session.keep() for session in self.sessions.values()]
         options = self.options
-        special = options.verify or options.explain_silence or options.silencing
+        special = options.verify or options.explain_silence or options.silencing or options.timing
         repeats = not special and STDIN not in options.paths
         if repeats and all(kept) and not is_doubtful and not self.failed and options.arguments:
             from jaxlint.cache import manifest
 
-            manifest.save(cache, options.arguments, self.files, self.said, code)
+            manifest.save(cache, options.arguments, options.files, self.said, code)
 
     def _reports(self, configuration: Configuration) -> Iterator[Report]:
         paths = [path for path in self.options.paths if path != STDIN]
@@ -162,30 +199,28 @@ class Run:
         self._complain(discovery.problems)
         self._warn(f"no Python files found in {path}" for path in discovery.empty)
         self.asked = tuple(discovery.files)
-        self.named = tuple(path for path in paths if self._is_file(path))
+        self.named = tuple(path for path in paths if is_file(self.files, path))
         for session in self.sessions.values():
             session.ask(self.asked, self.named)
-        progress = _Progress(self.streams.err, self.options.quiet)
+        progress = Progress(self.streams.err, self.options.quiet)
         settings = [configuration.near(os.path.dirname(path)) for path in discovery.files]
         with Workers(self.options.jobs, self.cluster) as workers:
             sessions = [self._session(one) for one in settings]
-            workers.start(self.asked, list(zip(sessions, discovery.files, strict=True)))
-            for number, (session, path) in enumerate(
-                zip(sessions, discovery.files, strict=True), 1
-            ):
-                progress.step(number, len(discovery.files), path)
+            self.pairs = list(zip(sessions, discovery.files, strict=True))
+            workers.start(self.asked, self.pairs)
+            for number, (session, path) in enumerate(self.pairs, 1):
+                progress.step(number, len(self.pairs), path)
                 workers.await_entries(session, path)
                 report = session.check(path)
                 progress.clear()
                 yield report
         if self.options.explain_silence:
-            self._survey(sessions, discovery.files)
+            self._survey()
 
-    def _survey(self, sessions: Sequence[Session], paths: Sequence[str]) -> None:
+    def _survey(self) -> None:
         """Gathers what the sessions know of the traced code in the files that each checked."""
         for session in self.sessions.values():
-            pairs = zip(sessions, paths, strict=True)
-            own = [path for checked, path in pairs if checked is session]
+            own = [path for checked, path in self.pairs if checked is session]
             self.surveys += [session.survey(own)] if own else []
 
     def _verified(
@@ -197,7 +232,7 @@ class Run:
         def near(filename: str) -> VerifySettings:
             return configuration.near(os.path.dirname(filename)).verify
 
-        progress = _Progress(self.streams.err, self.options.quiet, "verifying")
+        progress = Progress(self.streams.err, self.options.quiet, "verifying")
         unsaved = {self.options.stdin_filename} if STDIN in self.options.paths else ()
         verifier = Verifier(
             request, load_registry(), self._say, progress, frozenset(unsaved), self.cluster
@@ -222,28 +257,34 @@ class Run:
         name = self.options.stdin_filename
         settings = configuration.near(os.path.dirname(name))
         chosen = configuration.near(os.curdir).run
-        if not (chosen.force_exclude and excluded(settings.exclude).covers(name)):
-            yield self._session(settings).check_source(self.streams.stdin.read(), name)
+        documents.refuse(name, chosen.markdown)
+        if chosen.force_exclude and excluded(settings.exclude).covers(name):
+            return
+        session, data = self._session(settings), self.streams.stdin.read()
+        if self.fixed is None:
+            yield session.check_source(data, name)
+        else:
+            yield self.fixed.settle_source(session, data, name)
 
     def _discover(self, paths: Sequence[str], configuration: Configuration) -> Discovery:
         def exclude(path: str) -> Exclude:
-            directory = os.path.dirname(path) if self._is_file(path) else path
+            directory = os.path.dirname(path) if is_file(self.files, path) else path
             return excluded(configuration.near(directory).exclude)
 
         chosen = configuration.near(os.curdir).run
-        return discover(
+        found = discover(
             paths,
             self.files,
             exclude=exclude,
             force_exclude=chosen.force_exclude,
             respect_gitignore=chosen.respect_gitignore,
+            endings=documents.endings(chosen.markdown),
         )
+        return documents.wanted(found, chosen.markdown)
 
-    def _is_file(self, path: str) -> bool:
-        try:
-            return self.files.kind(path) == "file"
-        except OSError:
-            return False
+    def _again(self) -> list[Report]:
+        """The reports on all files once more."""
+        return [session.check(path) for session, path in self.pairs]
 
     def _session(self, settings: Settings) -> Session:
         session = self.sessions.get(settings)
@@ -264,12 +305,15 @@ class Run:
         # A run without a cache needs none of this.
         from jaxlint.cache.results import Shelf
 
-        return Shelf(cache, self.files)
+        return Shelf(cache, self.options.files)
 
     def _form(self) -> Form:
         # Few formats ask for rules, and not every run has them at hand.
         scene = Scene(
-            lambda code: load_registry().find(code), self._source, colour=self.options.colour
+            lambda code: load_registry().find(code),
+            self._source,
+            colour=self.options.colour,
+            unsafe_fixes=self.options.unsafe_fixes,
         )
         return formats.load(self.options.output_format)(scene)
 
@@ -282,19 +326,35 @@ class Run:
 
     def _finish(self, form: Form, code: int) -> None:
         """Prints what can only be printed at the end."""
+        if self.fixed is not None:
+            self.results.write(self.fixed.shown())
+        is_silent = self.fixed is not None and self.fixed.is_silent
         survey = merged(self.surveys) if self.options.explain_silence else None
-        if self.options.statistics:
+        if is_silent:
+            self.results.flush()
+        elif self.options.statistics:
             self._print_statistics(survey)
         else:
             self._print(form.end(Outcome(code, self.findings, self.problems, survey)))
         self.streams.out.flush()
         if form.is_for_people and not self.options.quiet:
-            self._remark(text.summary(self.findings, self.checked))
-            self._remark(self._known())
+            self._summarise()
+            self._remark(documents.left_out(self.asked, self.files))
         if survey is not None and not form.holds_survey:
             from jaxlint.report import silence
 
             self._remark(silence.text(survey))
+
+    def _summarise(self) -> None:
+        """Says how much was found, how much is known, and what was done or can be done about it."""
+        is_silent = self.fixed is not None and self.fixed.is_silent
+        if not is_silent:
+            self._remark(text.summary(self.findings, self.checked))
+        self._remark(self._known())
+        if self.fixed is not None:
+            self._remark(self.fixed.summary())
+        if not is_silent:
+            self._remark(text.fixable(self.findings, unsafe=self.options.unsafe_fixes))
 
     def _known(self) -> str:
         """What is to be said about findings that are known."""
@@ -305,7 +365,16 @@ class Run:
         # Runs without a baseline need none of this.
         from jaxlint.baseline import summary
 
-        return summary(used, self._is_file)
+        return summary(used, partial(is_file, self.files))
+
+    def _print_timing(self, elapsed: float) -> None:
+        # Few runs need this.
+        from jaxlint.report import timing
+
+        traced: dict[str, float] = {}
+        for session in self.sessions.values():
+            traced |= session.timings()
+        self._remark(timing.text(elapsed, self.checked, traced))
 
     def _print_statistics(self, survey: Survey | None) -> None:
         counts = text.counts(self.findings)
@@ -336,37 +405,6 @@ class Run:
     def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:
         for warning in warnings:
             self._say(f"warning: {warning}")
-
-
-class _Progress:
-    """A line on a terminal that says what is being done, once a run takes long."""
-
-    _PATIENCE, _INTERVAL = 1.0, 0.1
-
-    def __init__(self, stream: TextIO, quiet: bool, verb: str = "checking") -> None:
-        self._stream = stream
-        self._verb = verb
-        self._wanted = not quiet and stream.isatty()
-        self._next = time.monotonic() + self._PATIENCE
-        self._shown = False
-
-    def step(self, number: int, total: int, path: str) -> None:
-        """Another file is about to be worked on."""
-        now = time.monotonic()
-        if self._wanted and now >= self._next:
-            self._next = now + self._INTERVAL
-            width = 60
-            name = path if len(path) <= width else "..." + path[3 - width :]
-            self._stream.write(f"\r\x1b[K{self._verb} {number}/{total} {name}")
-            self._stream.flush()
-            self._shown = True
-
-    def clear(self) -> None:
-        """Removes the line, so that what is printed next starts on an empty one."""
-        if self._shown:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
-            self._shown = False
 
 
 def wants_colour(when: str, stream: TextIO) -> bool:

@@ -12,13 +12,16 @@ import click
 from jaxlint import __version__
 from jaxlint.base import collector
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends.commands import COMMANDS
+from jaxlint.frontends.commands import COMMANDS, explain
 from jaxlint.frontends.options import (
     WithBareOptions,
     caching,
     cluster,
     files,
+    fixes,
+    markdown,
     output,
+    printed_as,
     python,
     selection,
     silencing,
@@ -30,8 +33,11 @@ from jaxlint.report.formats import COUNTING
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from jaxlint.frontends.fixing import Fixing
     from jaxlint.frontends.request import Request
     from jaxlint.frontends.silence import Silencing
+    from jaxlint.project.snapshot import Snapshot
+    from jaxlint.settings import RunSettings
 
 # Whatever leads to the parser, the rules or pathspec is imported inside the commands that need
 # it, so that `--help`, `--version` and shell completion answer at once.
@@ -78,8 +84,8 @@ def main() -> None:
 _CHECK_HELP = """\
 Check files and directories (the current one by default).
 
-Directories are searched for *.py; gitignore files are respected, and directories such as .venv,
-build and node_modules are skipped. "-" stands for standard input.
+Directories are searched for *.py and *.ipynb; gitignore files are respected, and directories such
+as .venv, build and node_modules are skipped. "-" stands for standard input.
 
 Exit codes: 0 nothing found, 1 findings, 2 bad usage, a path that cannot be checked or an internal
 error.
@@ -90,6 +96,7 @@ error.
 @click.argument("paths", nargs=-1, type=click.Path())
 @selection
 @output
+@fixes
 @silencing
 @click.option(
     "--stdin-filename", default="stdin", metavar="PATH", help="The name of standard input."
@@ -99,22 +106,40 @@ error.
     is_flag=True,
     help="Say too how many calls in traced code jaxlint cannot follow, and why.",
 )
+@click.option("--timing", is_flag=True, help="Say how long the run took, and what took longest.")
+@click.option("-w", "--watch", is_flag=True, help="Check again whenever something has changed.")
+@markdown
 @files
 @caching
 @cluster
 @verification
-def check(paths: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
+def check(paths: tuple[str, ...], modes: frozenset[str], watch: bool, **options: Any) -> NoReturn:
     wanted = {name: options.pop(name) for name in _REQUEST}
     if not modes and any(wanted.values()):
         names = ", ".join(_REQUEST[name] for name, value in wanted.items() if value)
         raise click.UsageError(f"{names} without --verify")
     request = _request(modes, wanted) if modes else None
+    options["fixing"] = {name: options.pop(name) for name in _FIXING}
     options["silencing"] = _silencing(paths, {name: options.pop(name) for name in _SILENCING})
+    if watch:
+        _watch(paths, request, options)
     if options["output_file"] is None:
         options["arguments"] = click.get_current_context().meta[_ARGUMENTS]
     raise click.exceptions.Exit(_run(paths, request, options))
 
 
+def _watch(paths: tuple[str, ...], request: Request | None, options: dict[str, Any]) -> NoReturn:
+    if "-" in paths:
+        raise click.UsageError("--watch cannot wait for standard input to change")
+    if options["silencing"] is not None:
+        raise click.UsageError("--watch reports findings, and cannot be told to silence them")
+    from jaxlint.frontends.watch import watch
+
+    clears = sys.stdout.isatty() and options["output_file"] is None
+    watch(lambda files: _run(paths, request, dict(options), files), options["quiet"], clears)
+
+
+_FIXING = ("diff", "fix_only", "show_fixes", "exit_non_zero_on_fix")
 _SILENCING = {
     "write_baseline": "--write-baseline",
     "add_noqa": "--add-noqa",
@@ -148,6 +173,7 @@ PATH:LINE stands for the findings that touch one line. Otherwise this is `jaxlin
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
 @selection
 @output
+@markdown
 @files
 @caching
 @cluster
@@ -187,18 +213,24 @@ def _request(
     )
 
 
-def _run(paths: Sequence[str], request: Request | None, options: dict[str, Any]) -> int:
+def _run(
+    paths: Sequence[str],
+    request: Request | None,
+    options: dict[str, Any],
+    files: Snapshot | None = None,
+) -> int:
     path = options.pop("output_file")
     if path is None:
-        return _print(paths, request, options)
+        return _print(paths, request, options, files)
     with OutputFile(path) as file:
-        return _print(paths, request, options, file.text)
+        return _print(paths, request, options, files, file.text)
 
 
 def _print(
     paths: Sequence[str],
     request: Request | None,
     options: dict[str, Any],
+    files: Snapshot | None = None,
     out: TextIO | None = None,
 ) -> int:
     from jaxlint.cache.folder import Folder, default_directory
@@ -210,8 +242,9 @@ def _print(
     colour = wants_colour(options.pop("colour"), streams.out) and out is None
     streams.out = out or streams.out
     noqa = not options.pop("disable_noqa")
+    wished = options.pop("fixing", None)
     directory, wants_none = options.pop("cache_dir"), options.pop("no_cache")
-    files = Snapshot(noting=not wants_none)
+    files = files or Snapshot(noting=not wants_none)
     configuration = given.take(options).configuration(files)
     chosen = configuration.near(os.curdir).run
     if options["statistics"] and chosen.output_format not in COUNTING:
@@ -219,7 +252,12 @@ def _print(
         raise click.UsageError(
             f"--statistics has no {chosen.output_format} output, only {counting}"
         )
-    cache = None if wants_none else Folder(directory or default_directory(chosen.cache_dir))
+    fixing = None
+    if wished is not None:
+        fixing = _fixing(paths, chosen, wished, is_special=bool(options["silencing"] or request))
+    cache = None
+    if not (wants_none or fixing):
+        cache = Folder(directory or default_directory(chosen.cache_dir))
     return Run(
         Options(
             paths=tuple(paths) or (os.curdir,),
@@ -230,10 +268,41 @@ def _print(
             noqa=noqa,
             verify=request,
             cache=cache,
+            fixing=fixing,
+            unsafe_fixes=chosen.unsafe_fixes,
             **options,
         ),
         streams,
     ).execute()
+
+
+def _fixing(
+    paths: Sequence[str],
+    chosen: RunSettings,
+    wished: dict[str, bool],
+    is_special: bool,
+) -> Fixing | None:
+    """What is to be fixed in a run, None where nothing is. Runs that are `is_special` do something
+    else with findings: there it is not asked for in settings."""
+    is_said = any(wished[name] for name in ("diff", "fix_only"))
+    if is_special:
+        if is_said:
+            raise click.UsageError("fixes are for runs that neither verify nor silence findings")
+        return None
+    if not (chosen.fix or is_said):
+        return None
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("standard input can only be fixed alone")
+    # Most runs need none of this.
+    from jaxlint.frontends.fixing import Fixing
+
+    return Fixing(
+        unsafe=chosen.unsafe_fixes,
+        diff=wished["diff"],
+        only=wished["fix_only"],
+        show=wished["show_fixes"],
+        fails=wished["exit_non_zero_on_fix"],
+    )
 
 
 _GRAPH_HELP = """\
@@ -250,11 +319,8 @@ and what starts elsewhere and reaches them.
 
 @main.command(short_help="Show what traced code reaches.", help=_GRAPH_HELP)
 @click.argument("paths", nargs=-1, type=click.Path())
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json", "dot", "mermaid"]),
-    default="text",
-    show_default=True,
+@printed_as(
+    *("json", "dot", "mermaid"),
     help="Lines to read, one object, or a program for Graphviz or Mermaid.",
 )
 @files
@@ -305,3 +371,5 @@ def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoRe
 
 for command in COMMANDS:
     main.add_command(command)
+# The name that ruff has for it.
+main.add_command(explain, "rule")

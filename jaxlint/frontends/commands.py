@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends.options import cache_directory, exclusion, selection
+from jaxlint.frontends.options import cache_directory, exclusion, printed_as, selection
 
 
 @click.group(short_help="Look at the cache, or empty it.")
@@ -37,10 +37,11 @@ def info(cache_dir: str | None) -> None:
 @cache_directory
 def clear(cache_dir: str | None) -> None:
     """Remove what is in the cache. Recordings stay."""
+    from jaxlint.base.wording import counted
     from jaxlint.cache.folder import Folder, default_directory
 
     count, size = Folder(cache_dir or default_directory()).clear()
-    click.echo(f"removed {count} file{'' if count == 1 else 's'}, {size / 1e6:.1f} MB")
+    click.echo(f"removed {counted(count, 'file')}, {size / 1e6:.1f} MB")
 
 
 _CONFIG_HELP = """\
@@ -53,13 +54,7 @@ Patterns and paths are relative to the file that they stand in. The options are 
 
 @click.command(short_help="Show the settings, and where they come from.", help=_CONFIG_HELP)
 @click.argument("path", type=click.Path(), default=os.curdir)
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="TOML with comments, or one object.",
-)
+@printed_as("json", help="TOML with comments, or one object.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the settings instead.")
 @selection
 @exclusion
@@ -84,18 +79,13 @@ where tracing starts, through calls and parameters.
 \b
   jaxlint why train.py:12
   jaxlint why train.py:12:9
+  jaxlint why 'train.ipynb:cell 3:12'
 """
 
 
 @click.command(short_help="Say why a value is traced or static.", help=_WHY_HELP)
 @click.argument("place", metavar="FILE:LINE[:COLUMN]")
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Lines to read, or one object.",
-)
+@printed_as("json", help="Lines to read, or one object.")
 @exclusion
 def why(place: str, output_format: str, **options: Any) -> None:
     from jaxlint.frontends import given
@@ -126,24 +116,20 @@ def lsp() -> None:
 @click.command(short_help="Print the page of a rule.", help="Print the page of a rule.")
 @click.argument("rule", metavar="CODE|NAME")
 def explain(rule: str) -> None:
+    from jaxlint.base.finding import Fix
     from jaxlint.registry import page
     from jaxlint.session import load_registry
 
     entry = load_registry().find(rule)
     state = "on by default" if entry.default else "off by default"
     click.echo(click.style(f"{entry.code} {entry.name}", bold=True))
-    click.echo(f"severity {entry.severity}, {state}, since {entry.since}\n")
+    fix = "no fix" if entry.fix is Fix.NONE else f"{entry.fix} fix"
+    click.echo(f"severity {entry.severity}, {state}, {fix}, since {entry.since}\n")
     click.echo(page(entry), nl=False)
 
 
 @click.command(short_help="List the rules.", help="List the rules.")
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="A table to read, or a list of objects.",
-)
+@printed_as("json", help="A table to read, or a list of objects.")
 def rules(output_format: str) -> None:
     from jaxlint.registry import summary
     from jaxlint.report import json, text

@@ -36,7 +36,7 @@ _HANDED = "JAXLINT_FLAKE8_FOUND"
 class Plugin:
     """Reports what `jaxlint check` reports on the same file.
 
-    The settings are those of the nearest `pyproject.toml`. On top of them, flake8's own
+    The settings are those of the nearest settings file. On top of them, flake8's own
     `--select` and `--extend-select` turn on rules that are off by default, and flake8 filters
     the outcome as it does for every plugin. `# noqa` is left to flake8, as it must be for
     `--disable-noqa` to work; of suppression comments only those for a whole file are read here.

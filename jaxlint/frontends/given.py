@@ -28,8 +28,13 @@ _KEYS = {
     "exclude": "extend-exclude",
     "force_exclude": "force-exclude",
     "respect_gitignore": "respect-gitignore",
+    "markdown": "markdown",
     "output_format": "output-format",
     "baseline": "baseline",
+    "fix": "fix",
+    "unsafe_fixes": "unsafe-fixes",
+    "fixable": "fixable",
+    "unfixable": "unfixable",
 }
 
 

@@ -88,6 +88,17 @@ def _all_of(*options: Decorator) -> Decorator:
     return decorate
 
 
+def printed_as(*formats: str, help: str) -> Decorator:
+    """The option of a command that prints text unless it is asked for another format."""
+    return click.option(
+        "--output-format",
+        type=click.Choice(["text", *formats]),
+        default="text",
+        show_default=True,
+        help=help,
+    )
+
+
 selection = _all_of(
     _list_option("--select", "Run only these rules: code prefixes or rule names."),
     _list_option("--ignore", "Do not run these rules."),
@@ -172,6 +183,20 @@ silencing = _all_of(
         help="The same with `# jaxlint: ignore[rule-name]` comments.",
     ),
 )
+fixes = _all_of(
+    click.option("--fix/--no-fix", default=None, help="Fix what can be fixed safely."),
+    click.option(
+        "--unsafe-fixes/--no-unsafe-fixes",
+        default=None,
+        help="Fix too what may then work differently: look at the changes.",
+    ),
+    click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing."),
+    click.option("--fix-only", is_flag=True, help="Fix, and report nothing that is left."),
+    click.option("--show-fixes", is_flag=True, help="List what was fixed."),
+    click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed."),
+    _list_option("--fixable", "Fix only what these rules find."),
+    _list_option("--unfixable", "Do not fix what these rules find."),
+)
 configuration = _all_of(
     click.option(
         "--config",
@@ -203,6 +228,11 @@ exclusion = _all_of(
         help="Skip what git ignores, as usual, or do not.",
     ),
     configuration,
+)
+markdown = click.option(
+    "--markdown/--no-markdown",
+    default=None,
+    help="Check blocks of Python in Markdown files too.",
 )
 files = _all_of(
     exclusion,

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 
-from jaxlint.base.errors import JaxlintError
+from jaxlint.base.errors import JaxlintError, reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
@@ -167,7 +167,7 @@ def _run(options: Options, path: str) -> int:
     try:
         process = subprocess.Popen(command, env=environment)
     except OSError as error:
-        raise RecordError(f"cannot run {command[0]}: {error.strerror}") from error
+        raise RecordError(f"cannot run {command[0]}: {reason(error)}") from error
     while True:
         try:
             code = process.wait()

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import os
-import tokenize
 from collections.abc import Callable, Sequence
 
-from jaxlint.base.errors import JaxlintError
+from jaxlint.base.errors import DocumentError, JaxlintError, reason
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
+from jaxlint.base.wording import counted
 from jaxlint.gathering import Place
 from jaxlint.meta import METAS
-from jaxlint.project.discovery import reason
 from jaxlint.project.files import Problem
 from jaxlint.project.writing import write_whole
 from jaxlint.reports import Report
 from jaxlint.suppression.writing import Style, Written, refuse_reason, with_comments
+from jaxlint.syntax.editing import REFUSALS, editable
 
 Say = Callable[[str], None]
 Complain = Callable[[Sequence[Problem]], None]
@@ -48,7 +46,7 @@ class Silencing:
             write_whole(self.baseline, text.encode())
         except OSError as error:
             raise JaxlintError(f"{self.baseline}: {reason(error)}") from error
-        say(f"wrote {_count(count, 'finding')} to {self.baseline}")
+        say(f"wrote {counted(count, 'finding')} to {self.baseline}")
 
     def _write_comments(
         self, reports: Sequence[Report], style: Style, say: Say, complain: Complain
@@ -67,34 +65,30 @@ class Silencing:
             except OSError as error:
                 complain([Problem(report.filename, reason(error))])
                 continue
-            except (SyntaxError, LookupError, UnicodeError) as error:
+            except (*REFUSALS, DocumentError) as error:
                 complain([Problem(report.filename, str(error))])
                 continue
             count, files = count + written.count, files + bool(written.count)
             for place in written.refused:
-                where = f"{report.filename}:{place.line}"
+                where = f"{report.filename}:{_line(report, place)}"
                 say(f"warning: {where}: no comment can stand here to silence {place.code}")
-        say(f"added {_count(count, 'comment')} in {_count(files, 'file')}")
+        say(f"added {counted(count, 'comment')} in {counted(files, 'file')}")
+
+
+def _line(report: Report, place: Place) -> str:
+    return str(place.line) if report.source is None else report.source.shown(place.line)
 
 
 def _write_into(path: str, places: set[Place], style: Style, why: str) -> Written:
-    """Raises OSError, and SyntaxError, LookupError or UnicodeError for a file whose text cannot
-    be written as it was read."""
+    """Raises OSError, and what `editable` raises for a file whose text cannot be written as it was
+    read."""
     with open(path, "rb") as stream:
         data = stream.read()
-    encoding = _encoding(data)
-    text = data.decode(encoding)
-    written = with_comments(SourceText(path, text), places, style, why)
-    new = written.text.encode(encoding)
-    if text.encode(encoding) != data or _encoding(new) != encoding:
-        raise UnicodeError(f"cannot be written as {encoding} again")
+    file = editable(data, path)
+    written = with_comments(SourceText(path, file.source), places, style, why)
     if written.count:
-        write_whole(path, new)
+        write_whole(path, file.rewritten(written.text))
     return written
-
-
-def _encoding(data: bytes) -> str:
-    return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
 
 
 def silencing(
@@ -102,13 +96,9 @@ def silencing(
 ) -> Silencing | None:
     """What the options of the command ask for. Raises JaxlintError for a reason that is none."""
     if write_baseline is not None:
-        return Silencing(baseline=os.path.abspath(write_baseline))
+        return Silencing(baseline=write_baseline)
     style, given = (Style.NOQA, add_noqa) if add_noqa is not None else (Style.IGNORE, add_ignore)
     if given is None:
         return None
     refuse_reason(style, given)
     return Silencing(style, given.strip())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -7,7 +7,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import TextIO
 
 FAILED, INTERRUPTED = 2, 130
@@ -53,18 +52,13 @@ class OutputFile:
         self._write("")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is None:
             self.text.seek(0)
             self._write(self.text.read())
 
     def _write(self, text: str) -> None:
-        from jaxlint.base.errors import JaxlintError
+        from jaxlint.base.errors import JaxlintError, reason
 
         try:
             os.makedirs(os.path.dirname(self.path) or os.curdir, exist_ok=True)
@@ -73,4 +67,4 @@ class OutputFile:
             ) as stream:
                 stream.write(text)
         except OSError as error:
-            raise JaxlintError(f"cannot write {self.path}: {error.strerror or error}") from None
+            raise JaxlintError(f"cannot write {self.path}: {reason(error)}") from None

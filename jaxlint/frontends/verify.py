@@ -18,6 +18,7 @@ from jaxlint.frontends.work.cluster import Cluster
 from jaxlint.registry import Registry
 from jaxlint.session import Report
 from jaxlint.settings import VerifySettings
+from jaxlint.syntax.documents import is_document
 from jaxlint.verify import given, plan, store
 from jaxlint.verify.judge import attach, verdicts
 from jaxlint.verify.protocol import Config, Example, Job, Miss, Observation, Target
@@ -26,6 +27,7 @@ from jaxlint.verify.run import Verification
 _GIB = 1 << 30
 _MOST_NAMES = 5
 _NO_FILE = "standard input cannot be imported"
+_NO_MODULE = "a file that is no module cannot be imported"
 _HINT = (
     "hint: nothing is recorded here; run `jaxlint record -- pytest` (or your script) first, "
     "or invent arguments with --verify=guess"
@@ -105,7 +107,8 @@ class Verifier:
     ) -> dict[Finding, Verdict]:
         """The verdicts on the findings of files that share their settings."""
         targets = plan.targets(findings, self.registry, sources.__getitem__)
-        saved = [it for it in targets if findings[it.id].filename not in self.unsaved]
+        why_not = {it.id: self._why_not(findings[it.id].filename) for it in targets}
+        saved = [it for it in targets if not why_not[it.id]]
         known = _recordings(saved, self.say)
         seen = known.observations(saved)
         shown = {it.target for it in seen if it.outcome == "shown"}
@@ -120,12 +123,18 @@ class Verifier:
             targets,
             [it for it in answers if isinstance(it, Observation)],
             [it for it in answers if isinstance(it, Miss)]
-            + [Miss(it.id, _NO_FILE) for it in targets if it not in saved],
+            + [Miss(number, reason) for number, reason in why_not.items() if reason],
         )
         unreached = sum(it.status is Status.NOT_REACHED for it in judged.values())
-        if unreached and not known.recorded and not self.request.guess:
+        if unreached and saved and not known.recorded and not self.request.guess:
             self.say(_HINT)
         return {findings[number]: verdict for number, verdict in judged.items()}
+
+    def _why_not(self, filename: str) -> str:
+        """Why a file cannot be verified, empty where it can."""
+        if filename in self.unsaved:
+            return _NO_FILE
+        return _NO_MODULE if is_document(filename) else ""
 
     def _run(
         self, targets: Sequence[Target], jobs: Sequence[Job], settings: VerifySettings

@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import os
+import re
 
 from jaxlint.base.errors import PlaceError
+from jaxlint.base.text import SourceText
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, FileSystem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.roots import project_root
 from jaxlint.report.why import FORMS
+from jaxlint.reports import quotable
 from jaxlint.session import Session
 from jaxlint.settings import Configuration
+from jaxlint.syntax.documents import is_document
 
 
 def shown(
     place: str, configuration: Configuration, output_format: str, files: FileSystem = DISK
 ) -> str:
     """The explanation of a place. Raises PlaceError, and SettingsError for bad settings."""
-    path, line, column = parse_place(place)
+    path, cell, line, column = parse_place(place)
     if not os.path.isfile(path):
         what = "is a directory" if os.path.isdir(path) else "no such file"
         raise PlaceError(f"{path}: {what}")
     session = Session(configuration.near(os.path.dirname(path)), files)
     if project_root(files.identity(path), files) is None:
         session.ask(_beside(path, configuration, files))
-    return FORMS[output_format](session.why(path, line, column))
+    source = quotable(files.read(path), path) if is_document(path) else None
+    if source is not None and source.cells:
+        line = _in_cells(source, place, cell, line)
+    elif cell and source is None:
+        raise PlaceError(f"{path}: a file without cells")
+    return FORMS[output_format](session.why(path, line, column), source)
+
+
+def _in_cells(source: SourceText, place: str, cell: int, line: int) -> int:
+    """The line of a notebook's text that is one of a cell. Raises PlaceError."""
+    first = source.cells[0][1]
+    if not cell:
+        raise PlaceError(f"{place}: name the cell too: {source.path}:cell {first}:1")
+    found = source.line_in(cell, line)
+    if not found:
+        what = "line" if source.line_in(cell, 1) else "cell of Python"
+        raise PlaceError(f"{place}: no such {what}")
+    return found
 
 
 def _beside(path: str, configuration: Configuration, files: FileSystem) -> list[str]:
@@ -39,12 +60,14 @@ def _beside(path: str, configuration: Configuration, files: FileSystem) -> list[
     return discover((directory,), files, exclude=exclude).files
 
 
-def parse_place(place: str) -> tuple[str, int, int | None]:
-    """The parts of "FILE:LINE" and "FILE:LINE:COLUMN". Raises PlaceError."""
-    path, _, last = place.rpartition(":")
-    file, _, middle = path.rpartition(":")
-    if file and last.isdecimal() and middle.isdecimal():
-        return file, int(middle), int(last)
-    if path and last.isdecimal():
-        return path, int(last), None
-    raise PlaceError(f"{place}: not like FILE:LINE or FILE:LINE:COLUMN")
+_PLACE = re.compile(r"(.+?)(?::cell ([0-9]+))?:([0-9]+)(?::([0-9]+))?", re.DOTALL)
+
+
+def parse_place(place: str) -> tuple[str, int, int, int | None]:
+    """File, cell, line and column of "FILE:LINE", "FILE:LINE:COLUMN", "FILE:cell CELL:LINE" and so
+    on; the cell is 0 where none is named. Raises PlaceError."""
+    found = _PLACE.fullmatch(place)
+    if found is None:
+        raise PlaceError(f"{place}: not like FILE:LINE or FILE:LINE:COLUMN")
+    path, cell, line, column = found.groups()
+    return path, int(cell or 0), int(line), None if column is None else int(column)

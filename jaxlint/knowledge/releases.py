@@ -92,6 +92,54 @@ POSITIONAL: dict[str, tuple[int, Removal]] = {
 }
 
 
+# Names whose replacement has another contract, or is only part of what takes their place.
+# Source: JAX change log, and the documentation of both.
+UNLIKE: frozenset[str] = frozenset({
+    "jax.core.abstract_token", "jax.core.as_hashable_function", "jax.core.dimension_as_value",
+    "jax.core.get_aval", "jax.core.has_opaque_dtype", "jax.core.is_opaque_dtype",
+    "jax.core.safe_map", "jax.core.safe_zip",
+    "jax.custom_derivatives.custom_jvp_call_jaxpr_p", "jax.device_put_replicated",
+    "jax.device_put_sharded", "jax.dlpack.SUPPORTED_DTYPES", "jax.experimental.disable_x64",
+    "jax.experimental.enable_x64", "jax.interpreters.batching.Zeros",
+    "jax.interpreters.pxla.Chunked", "jax.interpreters.pxla.MeshAxisName",
+    "jax.interpreters.pxla.NoSharding", "jax.interpreters.pxla.Replicated",
+    "jax.interpreters.pxla.ShardedAxis", "jax.interpreters.pxla.ShardingSpec",
+    "jax.interpreters.pxla.Unstacked", "jax.interpreters.pxla.make_sharded_device_array",
+    "jax.interpreters.pxla.spec_to_indices", "jax.interpreters.pxla.thread_resources",
+    "jax.lax.pvary", "jax.random.rbg_key", "jax.random.threefry2x32_key",
+    "jax.random.unsafe_rbg_key", "jax.scipy.special.sph_harm", "jax.sharding.GSPMDSharding",
+    "jax.sharding.OpShardingSharding", "jax.sharding.PmapSharding",
+    "jax.sharding.PositionalSharding", "jax.tree_util.build_tree",
+})  # fmt: skip
+# Names whose replacement differs from them in some cases: `isin` keeps the shape, `permutation`
+# draws other numbers, `jax.Array` is a class that tracers are instances of.
+CLOSE: frozenset[str] = frozenset({
+    "jax.interpreters.pxla.ShardedDeviceArray", "jax.interpreters.xla.Buffer",
+    "jax.interpreters.xla.DeviceArray", "jax.numpy.DeviceArray", "jax.numpy.in1d",
+    "jax.random.KeyArray", "jax.random.PRNGKeyArray", "jax.random.shuffle",
+})  # fmt: skip
+# Contexts that set what is given, and this where nothing is; their replacement has no default.
+SWITCHES: dict[str, str] = {
+    "jax.experimental.disable_x64": "False",
+    "jax.experimental.enable_x64": "True",
+}
+# Functions that take all but their first argument by name, where those that they replace take them
+# in this order; and what they call those that have another name there.
+TIGHTENED: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "jax.jit": (
+        (
+            "fun", "in_shardings", "out_shardings", "static_argnums", "static_argnames",
+            "donate_argnums", "donate_argnames", "keep_unused", "device", "backend", "inline",
+        ),
+        {},
+    ),
+    "jax.shard_map": (
+        ("f", "mesh", "in_specs", "out_specs", "check_rep"),
+        {"check_rep": "check_vma"},
+    ),
+}  # fmt: skip
+
+
 @slotted(frozen=True)
 class Supported:
     """The newest JAX that a project is for: `newest` itself, or only what is older if it is
@@ -105,8 +153,16 @@ class Supported:
         asked, last = version_number(version), version_number(self.newest or _LATEST)
         return asked < last or (asked == last and not self.excluded)
 
+    def has(self, dotted: str) -> bool:
+        """Whether that newest JAX is known to have a name."""
+        found = release(dotted)
+        gone = bool(found.removed) and self.reaches(found.removed)
+        return self.reaches(found.since or _OLDEST) and not gone
+
 
 _LATEST = "0.10.2"
+# What the tables tell of begins there.
+_OLDEST = "0.4.30"
 _LEAST = re.compile(r">=?\s*([\w.]+)")
 _BOUND = re.compile(r"(===|==|~=|<=|<)\s*([\w.*+!-]+)")
 

@@ -60,6 +60,10 @@ class Reader:
         telling = mentions and takes_jax(data, imports, package, self._libraries)
         return Contents(tuple(imports), mentions, telling, any(word in data for word in _X64))
 
+    def has_words(self, data: bytes) -> bool:
+        """Whether any of the libraries is named anywhere in what cannot be read as source."""
+        return any(word in data for word in self._words)
+
     def _mentions(self, data: bytes, imports: Iterable[Import], package: str) -> bool:
         """Whether any of the libraries is imported, or named in quotes."""
         if any(

@@ -1,4 +1,4 @@
-"""Which files a run checks: explicit ones, and Python files below directories."""
+"""Which files a run checks: explicit ones, and those that hold Python below directories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 
+from jaxlint.base.errors import reason
 from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import PYTHON
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, Ignores, gitignores_above, gitignores_in
 
@@ -27,13 +29,15 @@ def discover(
     exclude: Callable[[str], Exclude] = lambda path: Exclude(),
     force_exclude: bool = False,
     respect_gitignore: bool = True,
+    endings: tuple[str, ...] = (PYTHON,),
 ) -> Discovery:
     """Finds the files behind the paths that a user named, each once, in a stable order.
 
     A file is taken whatever its name, unless `force_exclude` lets the excludes speak on it too.
-    A directory is searched for `*.py`, in sorted order, below default excludes, those of
-    `exclude(directory)` and, if they are respected, gitignore files. What excludes the directory
-    itself is not held against the files below it, because the user asked for them.
+    A directory is searched for files with one of these endings, in sorted order, below default
+    excludes, those of `exclude(directory)` and, if they are respected, gitignore files. What
+    excludes the directory itself is not held against the files below it, because the user asked
+    for them.
     """
     result = Discovery()
     seen: set[str] = set()
@@ -44,14 +48,13 @@ def discover(
             result.problems.append(Problem(path, reason(error)))
             continue
         if kind == "directory":
-            found = list(_walk(path, files, exclude(path), result.problems, respect_gitignore))
+            found = list(
+                _walk(path, files, exclude(path), result.problems, respect_gitignore, endings)
+            )
             if not found:
                 result.empty.append(path)
         elif kind == "missing":
             result.problems.append(Problem(path, "no such file or directory"))
-            continue
-        elif path.endswith(".ipynb"):
-            result.problems.append(Problem(path, "notebooks are not supported, only Python files"))
             continue
         elif force_exclude and exclude(path).covers(path):
             continue
@@ -65,19 +68,16 @@ def discover(
     return result
 
 
-def reason(error: OSError) -> str:
-    """The cause of an operating system error, without its number and path."""
-    return (error.strerror or str(error) or type(error).__name__).lower()
-
-
 def _walk(
     root: str,
     files: FileSystem,
     exclude: Exclude,
     problems: list[Problem],
     respect_gitignore: bool,
+    endings: tuple[str, ...],
 ) -> Iterator[str]:
-    """Python files below a directory; siblings in sorted order, links to directories skipped."""
+    """Files with these endings below a directory; siblings in sorted order, no links to
+    directories."""
     exclude = exclude.below(root)
     above = gitignores_above(root, files) if respect_gitignore else Ignores()
     if above.cover(os.path.abspath(root), directory=True):
@@ -98,7 +98,7 @@ def _walk(
         prefix = "" if path == os.curdir else os.path.join(path, "")
         for entry in reversed(entries):
             directory = entry.kind == "directory"
-            if not directory and not (entry.kind == "file" and entry.name.endswith(".py")):
+            if not directory and not (entry.kind == "file" and entry.name.endswith(endings)):
                 continue
             child = prefix + entry.name
             if exclude.matches(child, directory=directory):

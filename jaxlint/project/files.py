@@ -47,6 +47,19 @@ class FileSystem(Protocol):
         """Equal for two paths that lead to the same file."""
 
 
+def as_bytes(source: bytes | str) -> bytes:
+    """The bytes of a file of which `source` is told; UTF-8 where it never was bytes."""
+    return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+
+
+def is_file(files: FileSystem, path: str) -> bool:
+    """Whether a path is a file that can be looked at."""
+    try:
+        return files.kind(path) == "file"
+    except OSError:
+        return False
+
+
 class Disk:
     """The files of this machine."""
 
@@ -124,8 +137,7 @@ class Overlay:
         return is_other
 
     def read(self, path: str) -> bytes:
-        source = self.source(path)
-        return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+        return as_bytes(self.source(path))
 
     def source(self, path: str) -> bytes | str:
         if self._files.identity(path) == self._path:

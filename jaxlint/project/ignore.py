@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import upwards
 from jaxlint.project.files import FileSystem
 from jaxlint.project.roots import is_excluded_name
 
@@ -121,20 +122,19 @@ def gitignores_above(directory: str, files: FileSystem) -> Ignores:
 
     Without a repository there are none.
     """
-    current = os.path.abspath(directory)
-    found: list[str] = []
-    while not _exists(os.path.join(current, ".git"), files):
-        parent = os.path.dirname(current)
-        if parent == current:
-            return Ignores()
-        found.append(current)
-        current = parent
-    exclude = os.path.join(_git_directory(current, files), "info", "exclude")
-    result = _read(exclude, current, files)
+    around: list[str] = []
+    for current in upwards(os.path.abspath(directory)):
+        around.append(current)
+        if _exists(os.path.join(current, ".git"), files):
+            break
+    else:
+        return Ignores()
+    root = around[-1]
+    exclude = os.path.join(_git_directory(root, files), "info", "exclude")
+    result = _read(exclude, root, files)
     # The directory's own file is read by the walk.
-    for outer in [current, *reversed(found)]:
-        if outer != os.path.abspath(directory):
-            result = result.then(gitignores_in(outer, files))
+    for outer in reversed(around[1:]):
+        result = result.then(gitignores_in(outer, files))
     return result
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
-from jaxlint.base.stamps import OWN_SETTINGS
+from jaxlint.base.stamps import OWN_SETTINGS, content
 from jaxlint.knowledge.libraries import BUILT_IN, JAX_LIKE
 from jaxlint.project.roots import DEFAULT_EXCLUDES, INSTALLED, project_root
 
@@ -71,7 +71,7 @@ class Mentions:
 def _is_configured(directory: str) -> bool:
     if any(os.path.exists(os.path.join(directory, name)) for name in OWN_SETTINGS):
         return True
-    return b"jaxlint" in _data(os.path.join(directory, "pyproject.toml"))
+    return b"jaxlint" in (content(os.path.join(directory, "pyproject.toml")) or b"")
 
 
 def _is_closed(top: str) -> bool:
@@ -88,20 +88,12 @@ def _names_library_below(top: str, most: int) -> bool:
 
 def names_library(path: str) -> bool:
     """Whether a file names a library that matters."""
-    return names_library_in(_data(path))
+    return names_library_in(content(path) or b"")
 
 
 def names_library_in(data: bytes) -> bool:
     """Whether source names a library that matters."""
     return any(word in data for word in _WORDS)
-
-
-def _data(path: str) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return b""
 
 
 def _sources(root: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from jaxlint.base.slotted import slotted
+from jaxlint.base.stamps import upwards
 from jaxlint.project.files import FileSystem
 from jaxlint.project.roots import INSTALLED
 
@@ -136,11 +137,10 @@ class Resolver:
         return known
 
     def _outside_packages(self, directory: str) -> str:
-        while self._kind(os.path.join(directory, INIT)) == "file":
-            parent = os.path.dirname(directory)
-            if parent == directory:
+        for above in upwards(directory):
+            directory = above
+            if self._kind(os.path.join(above, INIT)) != "file":
                 break
-            directory = parent
         return directory
 
     def _below(self, base: str, module: str) -> Place | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.base.stamps import MARKS
+from jaxlint.base.stamps import MARKS, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,16 +35,14 @@ def project_root(path: str, files: Kinds) -> str | None:
     A home directory is no project, even where it is kept under version control. An installed
     package is one, whatever is around the environment that it is installed in.
     """
-    directory, home = os.path.dirname(path), os.path.expanduser("~")
-    while directory != home:
+    home = os.path.expanduser("~")
+    for directory in upwards(os.path.dirname(path)):
+        if directory == home:
+            break
         if os.path.basename(os.path.dirname(directory)) in INSTALLED:
             return directory
         if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in MARKS):
             return directory
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            break
-        directory = parent
     return None
 
 

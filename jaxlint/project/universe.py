@@ -7,15 +7,17 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.base.errors import DocumentError
 from jaxlint.base.stamps import digest
 from jaxlint.knowledge.libraries import JAX_LIKE
 from jaxlint.project.answers import Answer, Answers, Question, told
 from jaxlint.project.contents import Contents, Reader, Remembered, acts
 from jaxlint.project.discovery import discover
-from jaxlint.project.files import FileSystem
+from jaxlint.project.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import Place, Resolver
+from jaxlint.syntax.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
     from jaxlint.syntax import ir
@@ -149,7 +151,6 @@ class Universe:
     def parsed(self, path: str) -> ir.Module | SyntaxProblem | None:
         """The parsed file, what is wrong with it, or None for one that is not there."""
         from jaxlint.syntax import ir
-        from jaxlint.syntax.parse import parse
 
         if path in self._parsed:
             self._parsed.move_to_end(path)
@@ -160,7 +161,7 @@ class Universe:
             self._note_text(path, None)
             return self._keep(path, None, 0)
         self._note_text(path, source)
-        module = parse(source, self.shown(path))
+        module = module_in(source, self.shown(path))
         if isinstance(module, ir.Module):
             module.file = path
         return self._keep(path, module, len(source))
@@ -219,7 +220,8 @@ class Universe:
         known = self._entries.get(wanted)
         if known is None:
             known = self._entries[wanted] = list(self._graph.files_of(wanted))
-        return list(known)
+        # No file depends on a notebook.
+        return [one for one in known if one == path or not is_document(one)]
 
     # -- what other processes ask -----------------------------------------------------------------
 
@@ -259,8 +261,8 @@ class Universe:
 
     def _note_text(self, path: str, source: bytes | str | None) -> None:
         """Notes that the analysis reads a file, what it holds, and what findings call it."""
-        data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-        self.answers.note(Question("load", path), () if data is None else (digest(data),))
+        known = () if source is None else (digest(as_bytes(source)),)
+        self.answers.note(Question("load", path), known)
         self.answers.note(Question("shown", path), (self.shown(path),))
 
     def _search(self) -> None:
@@ -296,18 +298,25 @@ class Universe:
         if contents is None and self._remembered is not None:
             contents = self._remembered.contents(path, name)
         if contents is None:
-            contents = self._reader.contents(path, name, self._text(path))
+            contents = self._told_by(path, name)
             if self._remembered is not None:
                 self._remembered.keep(path, name, contents)
         self._told[path, name] = contents
         return contents
 
-    def _text(self, path: str) -> bytes:
+    def _told_by(self, path: str, name: str) -> Contents:
         try:
-            return self._files.read(path)
+            return self._reader.contents(path, name, self._text(path))
         except OSError:
             self.unreadable.add(path)
-            return b""
+        except DocumentError:
+            return Contents(mentions=self._reader.has_words(self._files.read(path)))
+        return self._reader.contents(path, name, b"")
+
+    def _text(self, path: str) -> bytes:
+        """The Python in a file. Raises OSError and DocumentError."""
+        source = python_in(self._files.read(path), path)
+        return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
 
     def _length(self, path: str) -> int:
         known = self._lengths.get(path)
@@ -316,10 +325,15 @@ class Universe:
         return known
 
     def _data(self, path: str) -> bytes:
+        """What is in a file, nothing where it cannot be read."""
         try:
-            return self._files.read(path)
+            return self._text(path)
         except OSError:
+            self.unreadable.add(path)
+        except DocumentError:
+            # What is wrong with it is said where it is checked.
             return b""
+        return b""
 
     def _acts(self, path: str) -> bool:
         known = self._acting.get(path)

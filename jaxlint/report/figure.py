@@ -69,30 +69,35 @@ def draw(stops: Sequence[Stop], source: Callable[[str], SourceText | None]) -> F
         shown = [] if text is None else _lines(stops, path, text)
         if text is None or not shown:
             continue
-        figure.rows.append(Row(path=path))
-        previous = shown[0] - 1
+        previous = cell = -1
         for number in shown:
-            if number > previous + 1:
+            within, line = text.place(number)
+            if within != cell:
+                figure.rows.append(Row(path=f"{path}, cell {within}" if within else path))
+            elif number > previous + 1:
                 figure.rows.append(Row())
+            cell = within
             for index, stop in enumerate(stops, 1):
                 if stop.path == path and stop.span.line == number:
                     figure.stops[index] = len(figure.rows)
-            figure.rows.append(Row(number, tuple(_pieces(stops, path, text.line(number), number))))
+            figure.rows.append(Row(line, tuple(_pieces(stops, path, text.quoted(number), number))))
             previous = number
     return figure
 
 
 def _lines(stops: Sequence[Stop], path: str, text: SourceText) -> list[int]:
-    """The numbers of the lines of a file that are shown: no blank ones at an edge, and no gap
-    that is as long as what it leaves out."""
+    """The numbers of the lines of a file that are shown: no blank ones at an edge, none of another
+    cell, and no gap that is as long as what it leaves out."""
     wanted: set[int] = set()
     for stop in stops:
         first = stop.span.line
         if stop.path == path and first <= len(text.lines):
             last = min(stop.span.end_line, first + _MOST_LINES - 1)
-            around = range(first - _AROUND, last + _AROUND + 1)
-            wanted.update(n for n in around if first <= n <= last or text.line(n).strip())
-    wanted.update(low + 1 for low, high in pairwise(sorted(wanted)) if high == low + 2)
+            begin, end = text.limits(first)
+            around = range(max(begin, first - _AROUND), min(end, last + _AROUND) + 1)
+            wanted.update(n for n in around if first <= n <= last or text.quoted(n).strip())
+    gaps = [low + 1 for low, high in pairwise(sorted(wanted)) if high == low + 2]
+    wanted.update(gap for gap in gaps if gap <= text.limits(gap)[1])
     return sorted(wanted)
 
 

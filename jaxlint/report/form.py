@@ -29,13 +29,15 @@ class Scene:
     """What a format may ask about the run.
 
     `find` gives what stands behind a code, `source` what a file holds, if it can be read. Paths
-    that are not absolute start from `directory`.
+    that are not absolute start from `directory`. `unsafe_fixes` tells that those are carried out
+    too.
     """
 
     find: Callable[[str], Rule | Meta]
     source: Callable[[str], SourceText | None] = _no_source
     directory: str = field(default_factory=os.getcwd)
     colour: bool = False
+    unsafe_fixes: bool = False
 
 
 @slotted(frozen=True)

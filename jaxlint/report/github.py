@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.text import SourceText
 from jaxlint.report.form import Form, Outcome
+from jaxlint.report.places import spot_of, spot_of_step
 from jaxlint.report.text import one_line
 from jaxlint.reports import Report
 
@@ -21,7 +23,7 @@ class GitHub(Form):
     """A command for each finding, with absolute paths: those are right in every directory."""
 
     def add(self, report: Report) -> str:
-        return "".join(self._annotation(finding) for finding in report.findings)
+        return "".join(self._annotation(finding, report.source) for finding in report.findings)
 
     def end(self, outcome: Outcome) -> str:
         return "".join(
@@ -33,8 +35,8 @@ class GitHub(Form):
             for problem in outcome.problems
         )
 
-    def _annotation(self, finding: Finding) -> str:
-        span = finding.span
+    def _annotation(self, finding: Finding, source: SourceText | None) -> str:
+        span = spot_of(finding, source).in_file
         properties: dict[str, object] = {
             "title": f"jaxlint ({finding.code})",
             "file": self._full(finding.filename),
@@ -44,18 +46,18 @@ class GitHub(Form):
         if span.line == span.end_line:
             # GitHub takes columns only with findings on one line.
             properties |= {"col": span.column, "endColumn": span.end_column}
-        return _command(_COMMANDS[finding.severity], properties, _message(finding))
+        return _command(_COMMANDS[finding.severity], properties, _message(finding, source))
 
     def _full(self, path: str) -> str:
         return os.path.normpath(os.path.join(self.scene.directory, path))
 
 
-def _message(finding: Finding) -> str:
-    place = f"{finding.filename}:{finding.line}:{finding.column}"
+def _message(finding: Finding, source: SourceText | None) -> str:
+    place = spot_of(finding, source)
     verdict = f" [{finding.verdict.status}]" if finding.verdict else ""
     lines = [one_line(f"{place}: {finding.code} {finding.message}") + verdict]
     for step in finding.because:
-        where = f"{step.filename or finding.filename}:{step.span.line}:{step.span.column}"
+        where = spot_of_step(step, finding, source)
         lines.append(one_line(f"because: {where}: {step.message}"))
     if finding.help:
         lines.append(one_line(f"help: {finding.help}"))

@@ -6,10 +6,11 @@ import os
 from typing import Any
 
 from jaxlint.base.finding import Finding, Severity
-from jaxlint.base.fingerprint import fingerprints
+from jaxlint.identity import fingerprints
 from jaxlint.report.form import Form, Outcome, Scene
 from jaxlint.report.json import dump
 from jaxlint.report.links import relative
+from jaxlint.report.places import Spot, spot_of
 from jaxlint.reports import Report
 
 _SEVERITIES = {
@@ -32,18 +33,19 @@ class GitLab(Form):
         path = relative(os.path.join(self.scene.directory, report.filename), self._root)
         known = fingerprints(report.findings, report.source, path)
         for finding, fingerprint in zip(report.findings, known, strict=True):
-            self._rows.append(_row(finding, path, fingerprint))
+            place = spot_of(finding, report.source)
+            self._rows.append(_row(finding, place, path, fingerprint))
         return ""
 
     def end(self, outcome: Outcome) -> str:
         return dump(self._rows)
 
 
-def _row(finding: Finding, path: str, fingerprint: str) -> dict[str, Any]:
-    span = finding.span
+def _row(finding: Finding, place: Spot, path: str, fingerprint: str) -> dict[str, Any]:
+    span = place.in_file
     return {
         "check_name": finding.code,
-        "description": f"{finding.code}: {finding.message}",
+        "description": f"{finding.code}: {place.worded(finding.message)}",
         "severity": _SEVERITIES[finding.severity],
         "fingerprint": fingerprint,
         "location": {

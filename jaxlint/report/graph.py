@@ -6,10 +6,10 @@ As text and JSON, and as programs for Graphviz and Mermaid. Everything is in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-from jaxlint.base.reach import Edge, Reached, Seen, Spot, Start, Survey
+from jaxlint.base.reach import Edge, Reached, Seen, Start, Survey
 from jaxlint.base.slotted import slotted
+from jaxlint.base.wording import counted
 from jaxlint.report import json, silence
 from jaxlint.report.text import one_line
 
@@ -39,7 +39,7 @@ def as_json(survey: Survey) -> str:
         {
             "entries": [
                 {
-                    **position(start.spot),
+                    **silence.position(start.spot),
                     "function": start.name,
                     "phrase": start.phrase,
                     "how": start.how,
@@ -49,21 +49,21 @@ def as_json(survey: Survey) -> str:
                 for start in sorted(survey.starts | survey.blind)
             ],
             "functions": [
-                {"id": n, **position(function.spot), "name": function.name}
+                {"id": n, **silence.position(function.spot), "name": function.name}
                 for function, n in numbers.items()
             ],
             "edges": [
                 {
                     "caller": numbers[edge.caller],
                     "callee": numbers[edge.callee],
-                    **position(edge.spot),
+                    **silence.position(edge.spot),
                     "phrase": edge.phrase,
                 }
                 for edge in _shown(survey)
             ],
             "opaque": [
                 {
-                    **position(seen.spot),
+                    **silence.position(seen.spot),
                     "function": numbers[seen.function],
                     "callee": seen.callee,
                     "reason": seen.reason,
@@ -75,10 +75,6 @@ def as_json(survey: Survey) -> str:
             "totals": silence.totals(survey),
         }
     )
-
-
-def position(spot: Spot) -> dict[str, Any]:
-    return {"filename": spot.path, "line": spot.line, "column": spot.column}
 
 
 # -- drawings ------------------------------------------------------------------------------------
@@ -149,11 +145,11 @@ def _drawing(survey: Survey) -> _Drawing:
     for n, start in enumerate(sorted(survey.starts | survey.blind)):
         names[start] = f"s{n}"
         kind = "opaque" if start in survey.blind else "start"
-        said = f"{_described(start)}, line {start.spot.line}".replace("`", "")
+        said = f"{_described(start)}, {start.spot.named_line}".replace("`", "")
         nodes.setdefault(start.spot.path, []).append((f"s{n}", said, kind))
     for n, function in enumerate(sorted(survey.functions)):
         names[function] = f"n{n}"
-        said = f"{function.name}, line {function.spot.line}"
+        said = f"{function.name}, {function.spot.named_line}"
         nodes.setdefault(function.spot.path, []).append((f"n{n}", said, "function"))
     for one in sorted(survey.openings):
         if one.start in names and one.function in names:
@@ -240,4 +236,4 @@ def _sizes(survey: Survey) -> dict[Start, str]:
 
 def _size(survey: Survey, first: Sequence[Reached]) -> str:
     count = len(survey.reached_from(first) & survey.functions)
-    return f"reaches {silence.count(count, 'function')}"
+    return f"reaches {counted(count, 'function')}"

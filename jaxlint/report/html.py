@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from html import escape
 
 from jaxlint.base.finding import Finding, Severity
@@ -15,6 +16,7 @@ from jaxlint.registry import page
 from jaxlint.report import links, text, verdicts
 from jaxlint.report.figure import ROW, Figure, Piece, Row, Stop, draw, lanes, trail
 from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.places import spot, spot_of
 from jaxlint.report.style import STYLE
 from jaxlint.reports import Report
 
@@ -67,7 +69,7 @@ class Html(Form):
 
     def _article(self, finding: Finding, report: Report) -> Iterator[str]:
         severity = finding.severity.value
-        place = f"{finding.filename}:{finding.line}:{finding.column}"
+        place = str(spot_of(finding, report.source))
         stops = trail(finding)
         yield f'<article class="{severity}" id="finding-{self._number}">\n'
         yield (
@@ -76,9 +78,10 @@ class Html(Form):
         )
         yield f"<p>{_marked(finding.message)}</p>\n"
         yield f'<p class="soft">{_words(place)}</p>\n'
-        figure = draw(stops, lambda path: self._source(path, report))
+        sources = partial(self._source, report=report)
+        figure = draw(stops, sources)
         yield from self._figure(figure, len(stops))
-        yield from self._steps(stops[:-1], figure)
+        yield from self._steps(stops[:-1], figure, sources)
         yield from _verdict(finding)
         if finding.doubt is not None:
             yield f"<p>{finding.confidence} confidence: {_marked(finding.doubt.message)}</p>\n"
@@ -122,11 +125,16 @@ class Html(Form):
         kind = ' class="here"' if last in piece.within else ""
         return f"{badges}<mark{kind}>{shown}</mark>"
 
-    def _steps(self, stops: Sequence[Stop], figure: Figure) -> Iterator[str]:
+    def _steps(
+        self,
+        stops: Sequence[Stop],
+        figure: Figure,
+        sources: Callable[[str], SourceText | None],
+    ) -> Iterator[str]:
         if stops:
             yield "<ol>\n"
             for index, stop in enumerate(stops, 1):
-                place = _words(f"{stop.path}:{stop.span.line}:{stop.span.column}")
+                place = _words(str(spot(stop.path, stop.span, sources(stop.path))))
                 if index in figure.stops:
                     place = f'<a href="#stop-{self._number}-{index}">{place}</a>'
                 yield f"<li>{_marked(stop.message)} {place}</li>\n"

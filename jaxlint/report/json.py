@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from jaxlint.base.finding import Because, Finding
+from jaxlint.base.finding import Because, Finding, Repair
 from jaxlint.base.reach import Survey
-from jaxlint.base.text import Span
+from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Verdict
-from jaxlint.report.form import Form, Outcome
+from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.places import spot, spot_of, spot_of_step
 from jaxlint.report.silence import totals
 from jaxlint.reports import Report
 
@@ -25,20 +27,35 @@ class Json(Form):
 
     holds_survey = True
 
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        # The files whose places are not those of their lines.
+        self._celled: dict[str, SourceText] = {}
+
+    def add(self, report: Report) -> str:
+        if report.source is not None and report.source.cells:
+            self._celled[report.filename] = report.source
+        return ""
+
     def end(self, outcome: Outcome) -> str:
-        return findings(outcome.findings, outcome.survey)
+        return findings(outcome.findings, outcome.survey, self._celled)
 
 
 class JsonLines(Form):
     """An object on each line."""
 
     def add(self, report: Report) -> str:
-        return "".join(dump(row(finding), None) for finding in report.findings)
+        return "".join(dump(row(finding, report.source), None) for finding in report.findings)
 
 
-def findings(found: Iterable[Finding], survey: Survey | None = None) -> str:
-    """A JSON list with one object a finding; with a survey, an object that holds both."""
-    rows = [row(finding) for finding in found]
+def findings(
+    found: Iterable[Finding],
+    survey: Survey | None = None,
+    celled: Mapping[str, SourceText] = MappingProxyType({}),
+) -> str:
+    """A JSON list with one object a finding; with a survey, an object that holds both. `celled`
+    are the files that have cells."""
+    rows = [row(finding, celled.get(finding.filename)) for finding in found]
     return dump(rows) if survey is None else dump({"findings": rows, "silence": totals(survey)})
 
 
@@ -58,25 +75,33 @@ def dump(value: Any, indent: int | None = 2) -> str:
     return json.dumps(value, indent=indent) + "\n"
 
 
-def row(finding: Finding) -> dict[str, Any]:
+def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:
     """All that there is to say about a finding."""
     found = {
         "filename": finding.filename,
-        **_place(finding.span),
+        **spot_of(finding, source).row,
         "code": finding.code,
         "name": finding.name,
         "severity": str(finding.severity),
         "message": finding.message,
         "help": finding.help,
-        "because": [step(one, finding) for one in finding.because],
-        "trail": [step(one, finding) for one in finding.trail],
+        "because": [step(one, finding, source) for one in finding.because],
+        "trail": [step(one, finding, source) for one in finding.trail],
         "confidence": str(finding.confidence),
     }
     if finding.doubt is not None:
-        found["doubt"] = step(finding.doubt, finding)
+        found["doubt"] = step(finding.doubt, finding, source)
     if finding.verdict is not None:
         found["verdict"] = verdict(finding.verdict)
+    if finding.repair is not None:
+        found["fix"] = repair(finding.repair, finding.filename, source)
     return found
+
+
+def repair(one: Repair, path: str, source: SourceText | None = None) -> dict[str, Any]:
+    """A fix: whether it is safe, what it does, and what it puts in the place of what."""
+    edits = [{**spot(path, it.span, source).row, "content": it.replacement} for it in one.edits]
+    return {"applicability": str(one.safety), "message": one.title, "edits": edits}
 
 
 def verdict(judged: Verdict) -> dict[str, Any]:
@@ -91,16 +116,7 @@ def verdict(judged: Verdict) -> dict[str, Any]:
     }
 
 
-def step(one: Because, finding: Finding) -> dict[str, Any]:
+def step(one: Because, finding: Finding, source: SourceText | None = None) -> dict[str, Any]:
     """One step of the reason for a finding."""
-    filename = one.filename or finding.filename
-    return {"filename": filename, **_place(one.span), "message": one.message}
-
-
-def _place(span: Span) -> dict[str, int]:
-    return {
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-    }
+    place = spot_of_step(one, finding, source)
+    return {"filename": place.path, **place.row, "message": one.message}

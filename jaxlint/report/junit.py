@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from os.path import splitext
 
 from jaxlint.base.finding import Finding
+from jaxlint.base.text import SourceText
 from jaxlint.project.files import Problem
 from jaxlint.report import text
 from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.places import spot_of
 from jaxlint.reports import Report
 
 # What XML has no form for at all.
@@ -29,7 +31,7 @@ class JUnit(Form):
 
     def add(self, report: Report) -> str:
         if report.findings:
-            cases = [_case(finding) for finding in report.findings]
+            cases = [_case(finding, report.source) for finding in report.findings]
             self._suites.append(_suite(report.filename, cases, failures=len(cases)))
         return ""
 
@@ -54,21 +56,21 @@ def _suite(name: str, cases: Sequence[str], failures: int = 0, errors: int = 0) 
     return _element("testsuite", {"name": name, **counts}, cases)
 
 
-def _case(finding: Finding) -> str:
-    place = f"{finding.line}:{finding.column}"
+def _case(finding: Finding, source: SourceText | None) -> str:
+    place = spot_of(finding, source)
     about: dict[str, object] = {
-        "name": f"{finding.code} {finding.name} {place}",
+        "name": f"{finding.code} {finding.name} {place.within}",
         "classname": splitext(finding.filename)[0],
         "file": finding.filename,
-        "line": finding.line,
+        "line": place.in_file.line,
     }
     kind = {"message": text.one_line(finding.message), "type": str(finding.severity)}
-    return _element("testcase", about, [_element("failure", kind, body=_body(finding))])
+    return _element("testcase", about, [_element("failure", kind, body=_body(finding, source))])
 
 
-def _body(finding: Finding) -> str:
+def _body(finding: Finding, source: SourceText | None) -> str:
     """The finding in full, its source aside."""
-    return text.full(finding, None).rstrip("\n")
+    return text.full(finding, source, only_place=True).rstrip("\n")
 
 
 def _unchecked(problem: Problem) -> str:

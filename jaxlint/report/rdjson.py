@@ -9,6 +9,7 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.report.form import Form, Outcome, Scene
 from jaxlint.report.json import dump
 from jaxlint.report.links import HOME, page
+from jaxlint.report.places import has_lines_of_file, spot_of, spot_of_step
 from jaxlint.reports import Report
 
 _SEVERITIES = {
@@ -36,15 +37,20 @@ class Rdjson(Form):
 
     def _row(self, finding: Finding, report: Report) -> dict[str, Any]:
         row: dict[str, Any] = {
-            "message": finding.message,
+            "message": spot_of(finding, report.source).worded(finding.message),
             "location": _location(finding.filename, finding.span, report.source),
             "severity": _SEVERITIES[finding.severity],
             "code": {"value": finding.code, "url": page(finding.name)},
         }
+        if finding.repair is not None and has_lines_of_file(report.source):
+            row["suggestions"] = [
+                {"range": _range(edit.span, report.source), "text": edit.replacement}
+                for edit in finding.repair.edits
+            ]
         if finding.because:
             row["relatedLocations"] = [
                 {
-                    "message": step.message,
+                    "message": spot_of_step(step, finding, report.source).worded(step.message),
                     "location": _location(
                         step.filename or finding.filename,
                         step.span,
@@ -57,11 +63,18 @@ class Rdjson(Form):
 
 
 def _location(path: str, span: Span, source: SourceText | None) -> dict[str, Any]:
+    if source is not None and not has_lines_of_file(source):
+        # Columns of its cells are not those of the file.
+        return {"path": path, "range": {"start": {"line": source.file_line(span.line)}}}
+    return {"path": path, "range": _range(span, source)}
+
+
+def _range(span: Span, source: SourceText | None) -> dict[str, Any]:
     start, end = {"line": span.line}, {"line": span.end_line}
     if source is not None:
         start["column"] = _column(source, span.line, span.column)
         end["column"] = _column(source, span.end_line, span.end_column)
-    return {"path": path, "range": {"start": start, "end": end}}
+    return {"start": start, "end": end}
 
 
 def _column(source: SourceText, line: int, column: int) -> int:

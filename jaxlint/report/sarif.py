@@ -6,15 +6,16 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from jaxlint.base.finding import Because, Finding, Severity
-from jaxlint.base.fingerprint import fingerprints
+from jaxlint.base.finding import Because, Finding, Fix, Repair, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.version import version
+from jaxlint.identity import fingerprints
 from jaxlint.meta import Meta
 from jaxlint.project.files import Problem
 from jaxlint.registry import page
 from jaxlint.report import json, links
 from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.places import has_lines_of_file, spot, spot_of, spot_of_step
 from jaxlint.reports import Report
 from jaxlint.rule import Rule
 
@@ -97,19 +98,35 @@ class Sarif(Form):
             "ruleId": finding.code,
             "ruleIndex": self._rules.setdefault(finding.code, len(self._rules)),
             "level": _LEVELS[finding.severity],
-            "message": {"text": finding.message},
+            "message": {"text": spot_of(finding, source).worded(finding.message)},
             "locations": [self._location(finding.filename, finding.span, source)],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
-            "properties": _properties(finding),
+            "properties": _properties(finding, source),
         }
         if finding.because:
             result["relatedLocations"] = [
                 {"id": number, **self._step(step, finding, source)}
                 for number, step in enumerate(finding.because, 1)
             ]
+        if finding.repair is not None and has_lines_of_file(source):
+            result["fixes"] = [self._fix(finding.repair, finding.filename)]
         if steps := finding.trail or finding.because:
             result["codeFlows"] = [self._flow(steps, finding, source)]
         return result
+
+    def _fix(self, repair: Repair, path: str) -> dict[str, Any]:
+        """A fix, which says in its words if it is not safe: SARIF has no place for that."""
+        unsafe = " (unsafe: look at it)" if repair.safety is Fix.UNSAFE else ""
+        replacements = [
+            {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.replacement}}
+            for edit in repair.edits
+        ]
+        return {
+            "description": {"text": f"{repair.title}{unsafe}"},
+            "artifactChanges": [
+                {"artifactLocation": self._artifact(path), "replacements": replacements}
+            ],
+        }
 
     def _flow(
         self, steps: Sequence[Because], finding: Finding, source: SourceText | None
@@ -119,7 +136,7 @@ class Sarif(Form):
         places.append(
             {
                 **self._location(finding.filename, finding.span, source),
-                "message": {"text": finding.message},
+                "message": {"text": spot_of(finding, source).worded(finding.message)},
             }
         )
         return {"threadFlows": [{"locations": [{"location": place} for place in places]}]}
@@ -128,18 +145,17 @@ class Sarif(Form):
         if step.filename and step.filename != finding.filename:
             source = self.scene.source(step.filename)
         place = self._location(step.filename or finding.filename, step.span, source)
-        return {**place, "message": {"text": step.message}}
+        message = spot_of_step(step, finding, source).worded(step.message)
+        return {**place, "message": {"text": message}}
 
     def _location(self, path: str, span: Span, source: SourceText | None) -> dict[str, Any]:
-        region: dict[str, Any] = {
-            "startLine": span.line,
-            "startColumn": span.column,
-            "endLine": span.end_line,
-            "endColumn": span.end_column,
-        }
+        place = spot(path, span, source)
+        region: dict[str, Any] = {**_region(place.in_file)}
         if source is not None:
             region["snippet"] = {"text": source.slice(span)}
-        return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
+        physical = {"artifactLocation": self._artifact(path), "region": region}
+        cell = {"logicalLocations": [{"name": f"cell {place.cell}"}]} if place.cell else {}
+        return {"physicalLocation": physical, **cell}
 
     def _artifact(self, path: str) -> dict[str, str]:
         short = links.relative(path, self.scene.directory)
@@ -147,7 +163,16 @@ class Sarif(Form):
         return {"uri": links.uri(short), **based}
 
 
-def _properties(finding: Finding) -> dict[str, Any]:
+def _region(span: Span) -> dict[str, int]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _properties(finding: Finding, source: SourceText | None) -> dict[str, Any]:
     """What SARIF has no place for."""
     found: dict[str, Any] = {
         "name": finding.name,
@@ -157,7 +182,7 @@ def _properties(finding: Finding) -> dict[str, Any]:
     if finding.help:
         found["help"] = finding.help
     if finding.doubt is not None:
-        found["doubt"] = json.step(finding.doubt, finding)
+        found["doubt"] = json.step(finding.doubt, finding, source)
     if finding.verdict is not None:
         found["verdict"] = json.verdict(finding.verdict)
     return found

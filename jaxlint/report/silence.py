@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.base.reach import Spot, Survey
+from jaxlint.base.wording import counted
 from jaxlint.report.text import one_line
 
 # How many places stand for a reason, and how many reasons of unknown values are shown as text.
@@ -17,8 +18,8 @@ def text(survey: Survey) -> str:
     entries = len(survey.starts) + len(survey.blind)
     unknown = survey.unknown()
     head = (
-        f"Traced code: {count(entries, 'entry point')}, "
-        f"{count(len(survey.functions), 'function')}, {count(len(survey.calls), 'call')}, "
+        f"Traced code: {counted(entries, 'entry point')}, "
+        f"{counted(len(survey.functions), 'function')}, {counted(len(survey.calls), 'call')}, "
         f"{len(unknown)} of them unknown ({survey.share:.1%})."
     )
     lines = [head]
@@ -53,10 +54,7 @@ def totals(survey: Survey) -> dict[str, Any]:
                 "reason": reason,
                 "count": number,
                 "share": round(number / len(survey.calls), 4),
-                "examples": [
-                    {"filename": one.path, "line": one.line, "column": one.column}
-                    for one in _places(survey, reason)
-                ],
+                "examples": [position(one) for one in _places(survey, reason)],
             }
             for reason, number in survey.reasons()
         ],
@@ -66,8 +64,10 @@ def totals(survey: Survey) -> dict[str, Any]:
     }
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def position(spot: Spot) -> dict[str, Any]:
+    """A place, for programs."""
+    cell = {"cell": spot.cell} if spot.cell else {}
+    return {"filename": spot.path, **cell, "line": spot.line, "column": spot.column}
 
 
 def _places(survey: Survey, reason: str) -> list[Spot]:

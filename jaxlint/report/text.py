@@ -6,11 +6,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.finding import Finding, Fix, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
+from jaxlint.base.wording import counted
 from jaxlint.report import verdicts
 from jaxlint.report.form import Form
+from jaxlint.report.places import spot_of, spot_of_step
 from jaxlint.reports import Report
 
 _COLOURS = {
@@ -44,28 +46,47 @@ class Concise(Form):
     is_for_people = True
 
     def add(self, report: Report) -> str:
-        return "".join(concise(found, colour=self.scene.colour) for found in report.findings)
+        scene, source = self.scene, report.source
+        return "".join(
+            concise(found, source, colour=scene.colour, unsafe_fixes=scene.unsafe_fixes)
+            for found in report.findings
+        )
 
 
-def concise(finding: Finding, *, colour: bool = False) -> str:
-    """`path:line:column: CODE message`, and the verdict in brackets where there is one."""
+def concise(
+    finding: Finding,
+    source: SourceText | None = None,
+    *,
+    colour: bool = False,
+    unsafe_fixes: bool = False,
+) -> str:
+    """`path:line:column: CODE message`, with [*] behind the code of what can be fixed, and the
+    verdict in brackets where there is one."""
     paint = _Painter(colour)
-    place = paint(f"{_clean(finding.filename)}:{finding.line}:{finding.column}:", bold=True)
+    place = paint(f"{_clean(str(spot_of(finding, source)))}:", bold=True)
     code = paint(finding.code, fg=_COLOURS[finding.severity], bold=True)
     verdict = f" [{finding.verdict.status}]" if finding.verdict else ""
-    return f"{place} {code} {one_line(finding.message)}{verdict}\n"
+    mark = f" [{paint('*', fg='cyan')}]" if _is_fixable(finding, unsafe_fixes) else ""
+    return f"{place} {code}{mark} {one_line(finding.message)}{verdict}\n"
 
 
-def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -> str:
-    """The finding over its source, with reasons and help below."""
+def full(
+    finding: Finding,
+    source: SourceText | None,
+    *,
+    colour: bool = False,
+    only_place: bool = False,
+) -> str:
+    """The finding over its source, with reasons and help below; with `only_place`, the source
+    tells the place and is not quoted."""
     paint = _Painter(colour)
     shade = _COLOURS[finding.severity]
-    frame = [] if source is None else _frame(finding.span, source)
+    frame = [] if source is None or only_place else _frame(finding.span, source)
     margin = max((len(number) for number, _ in frame), default=1)
     bar = paint(" " * margin + " |", fg="blue")
     head = paint(f"{finding.severity}[{finding.code}]", fg=shade, bold=True)
     arrow = paint(" " * margin + "-->", fg="blue")
-    place = f"{_clean(finding.filename)}:{finding.line}:{finding.column}"
+    place = _clean(str(spot_of(finding, source)))
     lines = [
         f"{head} {paint(finding.name + ':', bold=True)} {one_line(finding.message)}",
         f"{arrow} {place}",
@@ -85,11 +106,14 @@ def full(finding: Finding, source: SourceText | None, *, colour: bool = False) -
     if finding.doubt is not None:
         reasons.append((f"{finding.confidence} confidence:", finding.doubt))
     for label, step in reasons:
-        file = step.filename or finding.filename
-        where = f"{_clean(file)}:{step.span.line}:{step.span.column}"
+        where = _clean(str(spot_of_step(step, finding, source)))
         lines.append(f"{note} {paint(label, bold=True)} {where}: {one_line(step.message)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
+    if finding.repair is not None:
+        unsafe = " (unsafe)" if finding.repair.safety is Fix.UNSAFE else ""
+        title = one_line(finding.repair.title)
+        lines.append(f"{note} {paint(f'fix{unsafe}:', bold=True)} {title}")
     text = "\n".join(lines) + "\n\n"
     listing = verdicts.program(finding.verdict)
     return f"{text}{_indented(listing)}\n\n" if listing else text
@@ -130,16 +154,34 @@ def statistics(rows: Sequence[tuple[int, str, str]]) -> str:
 def summary(findings: Sequence[Finding], checked: int) -> str:
     """The last line: "Found 3 findings in 2 files (2 errors, 1 warning)."."""
     if not findings:
-        return f"No findings in {_count(checked, 'file')}.\n"
+        return f"No findings in {counted(checked, 'file')}.\n"
     files = len({finding.filename for finding in findings})
     kinds = Counter(finding.severity for finding in findings)
     parts = ", ".join(
-        _count(kinds[severity], _NOUNS[severity]) for severity in Severity if kinds[severity]
+        counted(kinds[severity], _NOUNS[severity]) for severity in Severity if kinds[severity]
     )
-    total = _count(len(findings), "finding")
-    found = f"Found {total} in {_count(files, 'file')} ({parts}).\n"
+    total = counted(len(findings), "finding")
+    found = f"Found {total} in {counted(files, 'file')} ({parts}).\n"
     judged = verdicts.totals(findings)
     return f"{found}Verdicts: {judged}.\n" if judged else found
+
+
+def fixable(findings: Iterable[Finding], *, unsafe: bool = False) -> str:
+    """How many of these findings can be fixed, and with which options; empty if none can."""
+    kinds = Counter(it.repair.safety for it in findings if it.repair is not None)
+    safe, more = kinds[Fix.SAFE], kinds[Fix.UNSAFE]
+    if unsafe:
+        safe, more = safe + more, 0
+    option = "--fix --unsafe-fixes" if unsafe else "--fix"
+    if not safe:
+        return f"{more} fixable with `--fix --unsafe-fixes`.\n" if more else ""
+    rest = f" ({more} more with `--unsafe-fixes`)" if more else ""
+    return f"[*] {safe} fixable with `{option}`{rest}.\n"
+
+
+def _is_fixable(finding: Finding, unsafe_fixes: bool) -> bool:
+    repair = finding.repair
+    return repair is not None and (unsafe_fixes or repair.safety is Fix.SAFE)
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
@@ -153,15 +195,16 @@ def _frame(span: Span, source: SourceText) -> list[tuple[str, str]]:
     """The line of a span, its neighbours and, without a number, the carets below it."""
     if not 0 < span.line <= len(source.lines):
         return []
-    first, last = max(1, span.line - 1), min(len(source.lines), span.line + 1)
-    while first < span.line and not source.line(first).strip():
+    begin, end = source.limits(span.line)
+    first, last = max(begin, span.line - 1), min(end, span.line + 1)
+    while first < span.line and not source.quoted(first).strip():
         first += 1
-    while last > span.line and not source.line(last).strip():
+    while last > span.line and not source.quoted(last).strip():
         last -= 1
     rows: list[tuple[str, str]] = []
     for number in range(first, last + 1):
-        text = source.line(number)
-        rows.append((str(number), display(text)))
+        text = source.quoted(number)
+        rows.append((str(source.place(number)[1]), display(text)))
         if number == span.line:
             end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
             before = _width(display(text[: span.column - 1]))
@@ -202,10 +245,6 @@ def _cells(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Me", "Mn"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("F", "W") else 1
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class _Painter:

@@ -7,25 +7,31 @@ from typing import Any
 
 from jaxlint.base.explanation import Answer, Explanation, Subject
 from jaxlint.base.finding import Because
+from jaxlint.base.text import SourceText
 from jaxlint.report.json import dump
+from jaxlint.report.places import Spot, spot
 from jaxlint.report.text import one_line
 
 UNREACHED = "no traced code reaches this line"
 HOST = "runs on the host only"
 
 
-def text(explanation: Explanation) -> str:
-    """Each name with what it is, and below it the way from where tracing starts."""
-    place = f"{explanation.filename}:{explanation.line}"
+def text(explanation: Explanation, source: SourceText | None = None) -> str:
+    """Each name with what it is, and below it the way from where tracing starts; `source` tells
+    the cells of a notebook."""
+    line = str(explanation.line) if source is None else source.shown(explanation.line)
+    place = f"{explanation.filename}:{line}"
     if explanation.reach == "nowhere":
         return one_line(f"{place}: {UNREACHED}") + "\n"
     lines = [f"{place}: {HOST}"] if explanation.reach == "host" else []
     for subject in explanation.subjects:
-        at = f"{explanation.filename}:{subject.span.line}:{subject.span.column}"
+        at = spot(explanation.filename, subject.span, source)
         lines.append(f"{at}: `{subject.text}`")
         for answer in subject.answers:
             lines.append(f"  {headline(answer)}")
-            lines += [f"    {_placed(step, explanation)}" for step in answer.trail]
+            lines += [
+                f"    {_spot(step, explanation, source)}: {step.message}" for step in answer.trail
+            ]
         if subject.more:
             lines.append(f"  and something else in at least {subject.more} more")
         if not subject.answers:
@@ -57,31 +63,33 @@ def markdown(explanation: Explanation, link: Callable[[str, int], str]) -> str:
     return "\n\n".join(paragraphs)
 
 
-def _placed(step: Because, explanation: Explanation) -> str:
-    file = step.filename or explanation.filename
-    return f"{file}:{step.span.line}:{step.span.column}: {step.message}"
+def _spot(step: Because, explanation: Explanation, source: SourceText | None) -> Spot:
+    if step.filename and step.filename != explanation.filename:
+        return spot(step.filename, step.span, None)
+    return spot(explanation.filename, step.span, source)
 
 
-def as_json(explanation: Explanation) -> str:
+def as_json(explanation: Explanation, source: SourceText | None = None) -> str:
     """One object."""
+    cell, line = (0, explanation.line) if source is None else source.place(explanation.line)
     return dump(
         {
             "filename": explanation.filename,
-            "line": explanation.line,
+            **({"cell": cell} if cell else {}),
+            "line": line,
             "column": explanation.column,
             "reach": explanation.reach,
-            "subjects": [_subject(it, explanation) for it in explanation.subjects],
+            "subjects": [_subject(it, explanation, source) for it in explanation.subjects],
         }
     )
 
 
-def _subject(subject: Subject, explanation: Explanation) -> dict[str, Any]:
+def _subject(
+    subject: Subject, explanation: Explanation, source: SourceText | None
+) -> dict[str, Any]:
     return {
         "text": subject.text,
-        "line": subject.span.line,
-        "column": subject.span.column,
-        "end_line": subject.span.end_line,
-        "end_column": subject.span.end_column,
+        **spot(explanation.filename, subject.span, source).row,
         "more": subject.more,
         "answers": [
             {
@@ -90,20 +98,20 @@ def _subject(subject: Subject, explanation: Explanation) -> dict[str, Any]:
                 "function": answer.function,
                 "host": answer.is_host,
                 "runs": answer.times,
-                "trail": [_step(step, explanation) for step in answer.trail],
+                "trail": [_step(step, explanation, source) for step in answer.trail],
             }
             for answer in subject.answers
         ],
     }
 
 
-def _step(step: Because, explanation: Explanation) -> dict[str, Any]:
-    return {
-        "filename": step.filename or explanation.filename,
-        "line": step.span.line,
-        "column": step.span.column,
-        "message": step.message,
-    }
+def _step(step: Because, explanation: Explanation, source: SourceText | None) -> dict[str, Any]:
+    place = _spot(step, explanation, source)
+    row = {key: value for key, value in place.row.items() if not key.startswith("end_")}
+    return {"filename": place.path, **row, "message": step.message}
 
 
-FORMS: Mapping[str, Callable[[Explanation], str]] = {"text": text, "json": as_json}
+FORMS: Mapping[str, Callable[[Explanation, SourceText | None], str]] = {
+    "text": text,
+    "json": as_json,
+}

@@ -23,6 +23,9 @@ def repeat(values, times):
 jax.jit(repeat, static_argnames="times")(jnp.ones(2), times=2)
 ```
 
+`--fix` writes the name of the other option where all that is given is of its kind. That is safe:
+what is given as it stands always raises.
+
 ## Numbers among names
 
 ```py
@@ -67,7 +70,7 @@ plan(static_argnums="all")
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -99,3 +102,33 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
         "`TypeError`",
         help=f"write `{fact.detail}`" if fact.detail else f"give {wanted} of parameters",
     )
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    one = mends.applications.application(code, fact.node)
+    text = None if one is None else one.text()
+    if one is None or text is None or not fact.detail or fact.accepted:
+        return None
+    given, at = one.option(fact.option), text.index(fact.option)
+    if given is None or at is None or one.option(fact.detail) is not None:
+        return None
+    kind = str if fact.detail.endswith("names") else int
+    if not mends.literals.is_literal(given):
+        return None
+    values = [part.value for part in mends.literals.constants(given)]
+    if any(type(value) is not kind or not _is_known(value, one.function) for value in values):
+        return None
+    edit = text.renamed(at, fact.detail)
+    return None if edit is None else code.repair(f"Replace with `{fact.detail}`", edit)
+
+
+def _is_known(value: str | int, function: ir.FunctionDef | None) -> bool:
+    """Whether a function has a parameter of this name or number; True where it is not seen."""
+    params = () if function is None else function.params
+    if function is None or any(param.kind in ("vararg", "kwarg") for param in params):
+        return True
+    if isinstance(value, str):
+        return any(one.name == value and one.kind in ("plain", "keyword") for one in params)
+    count = sum(one.kind in ("plain", "positional") for one in params)
+    return -count <= value < count

@@ -74,11 +74,18 @@ A copy made by NumPy may be changed.
 counts = np.array(jnp.zeros(3, dtype=int))
 counts[1] += 1
 ```
+
+## Fix
+
+The fix binds the updated copy to the name, to an attribute that a plain class sets, or to an item
+of a dict. It is safe where nothing else goes by the name of the array, and unsafe where NumPy
+arrays may come along too. There is none where nobody reads the name afterwards. An assignment
+through a mask of the array itself becomes a `jnp.where` in traced code.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -109,3 +116,53 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
         message = "an element of a JAX array cannot be assigned: arrays never change"
         advice = f"write `{name} = {name}.at[index].{method}(value)`"
     yield rule.finding(fact, message, help=advice)
+
+
+@rule.mend(facts.Unlike)
+def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+    target = fact.node
+    if not isinstance(target, ir.Subscript) or fact.detail == "delete":
+        return None
+    if fact.masked:
+        return replaced(fact, code, target)
+    update = mends.rebinding.updated(fact, code, target, target.value)
+    if update is None:
+        return None
+    array, method, edits = update
+    return code.repair(
+        f"Replace with `{array.text} = {array.text}.at[...].{method}(...)`",
+        code.after(target.value, ".at"),
+        *edits,
+        unsafe=not (array.is_own and code.is_exclusive(fact)),
+    )
+
+
+def replaced(fact: facts.Unlike, code: Code, target: ir.Subscript) -> Repair | None:
+    """`x[x < 0] = 0` in traced code: a selection, since the mask is as large as the array."""
+    statement, test, array = code.statement(target), target.index, target.value
+    if not (isinstance(statement, ir.Assign) and statement.targets == (target,)):
+        return None
+    value = statement.value
+    if not (isinstance(test, ir.Compare) and len(test.ops) == 1 and is_number(value)):
+        return None
+    sides = (test.left, test.comparators[0])
+    is_own = code.text(sides[0]) == code.text(array) and is_number(sides[1])
+    made = mends.rebinding.rebound(fact, code, array, statement)
+    reached = code.reach("jax.numpy.where", target)
+    if made is None or reached is None or not is_own:
+        return None
+    selected = f"{reached[0]}({code.text(test)}, {code.text(value)}, {made.text})"
+    # An array of integers would become one of other numbers.
+    is_kept = made.is_own and isinstance(value, ir.Const) and isinstance(value.value, int)
+    return code.repair(
+        f"Replace with `{made.text} = {reached[0]}(...)`",
+        code.replace(statement, f"{made.text} = {selected}"),
+        *reached[1],
+        unsafe=not (is_kept and code.is_exclusive(fact)),
+    )
+
+
+def is_number(node: ir.Expr) -> bool:
+    if isinstance(node, ir.UnaryOp) and node.op == "-":
+        return is_number(node.operand)
+    return isinstance(node, ir.Const) and isinstance(node.value, (int, float))

@@ -76,11 +76,16 @@ timetable = Timetable()
 timetable.at[9].add("standup")
 len(timetable.at[9])
 ```
+
+## Fix
+
+The fix binds the new array to the name of the old one. It is unsafe: another name may have been
+meant, and the program computes something else then.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Fruitless, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -89,6 +94,7 @@ rule = Rule(
     since="0.1",
     witness=Fruitless(),
     fix=Fix.UNSAFE,
+    tags=(Tag.UNNECESSARY,),
 )
 
 
@@ -106,3 +112,30 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"`{what}` returns a new array, which is thrown away here: `{array}` stays as it is",
         help=help,
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    statement = code.statement(fact.node)
+    if not (isinstance(statement, ir.ExprStmt) and statement.value is fact.node):
+        return None
+    array = statement.value
+    while isinstance(array, ir.Call):
+        base = updated_by(array)
+        if base is None:
+            return None
+        array = base
+    made = mends.rebinding.rebound(fact, code, array, statement)
+    if made is None:
+        return None
+    title = f"Bind the new array to `{made.text}`"
+    return code.repair(title, code.before(statement, f"{made.text} = "))
+
+
+def updated_by(call: ir.Call) -> ir.Expr | None:
+    """The array that `x.at[i].set(v)` is a changed copy of."""
+    method = call.func
+    if not isinstance(method, ir.Attribute) or method.attr == "get":
+        return None
+    indexed = method.value.value if isinstance(method.value, ir.Subscript) else None
+    return indexed.value if isinstance(indexed, ir.Attribute) and indexed.attr == "at" else None

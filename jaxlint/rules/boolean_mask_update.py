@@ -29,6 +29,9 @@ def rectify(scores):
 rectify(jnp.array([1.0, -2.0, 3.0]))
 ```
 
+`--fix --unsafe-fixes` writes `jnp.where` where the mask compares the array itself, so that both
+have the same shape. It is unsafe since `where` may give a wider dtype than the array has.
+
 ## One mask among several indices
 
 ```py
@@ -77,7 +80,7 @@ clear_border(jnp.ones((3, 4)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -98,3 +101,55 @@ def check(fact: facts.ShapeNeeded) -> Iterator[Finding]:
             f"{fact.why()}",
             help=f"write `jnp.where({fact.text}, new, old)`: it keeps the shape",
         )
+
+
+OPERATORS = {"add": "+", "divide": "/", "mul": "*", "multiply": "*", "subtract": "-"}
+
+
+@rule.mend(facts.ShapeNeeded)
+def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
+    mask, item = fact.node, code.parent(fact.node)
+    if fact.need != "mask-update" or not isinstance(mask, ir.Expr):
+        return None
+    at = item.value if isinstance(item, ir.Subscript) and item.index is mask else None
+    call = None if item is None else mends.calling.method_call(code, item)
+    if not (isinstance(at, ir.Attribute) and at.attr == "at") or call is None:
+        return None
+    array, method = at.value, call.func
+    is_plain = len(call.args) == 1 and not call.args[0].star and not call.args[0].keyword
+    if not is_plain or not isinstance(array, ir.Name) or not isinstance(method, ir.Attribute):
+        return None
+    reached = code.reach("jax.numpy.where", call)
+    if reached is None or not _is_of(code, mask, array.id):
+        return None
+    value = call.args[0].value
+    if method.attr == "set":
+        new = code.text(value) if "\n" not in code.text(value) else code.operand(value)
+    elif method.attr in OPERATORS:
+        new = f"{array.id} {OPERATORS[method.attr]} {code.operand(value)}"
+    else:
+        return None
+    text = f"{reached[0]}({code.text(mask)}, {new}, {array.id})"
+    return code.repair(
+        f"Choose for each element: `{reached[0]}(...)`",
+        code.replace(call, text),
+        *reached[1],
+        unsafe=True,
+    )
+
+
+def _is_of(code: Code, mask: ir.Expr, array: str) -> bool:
+    """Whether a mask says something of each element of an array: it compares the array itself."""
+    if isinstance(mask, ir.Name):
+        value = mends.looks.definition(code, mask)
+        return value is not None and not isinstance(value, ir.Name) and _is_of(code, value, array)
+    if isinstance(mask, ir.UnaryOp):
+        return _is_of(code, mask.operand, array)
+    if isinstance(mask, ir.BinOp):
+        return _is_of(code, mask.left, array) or _is_of(code, mask.right, array)
+    sides: tuple[ir.Expr, ...] = ()
+    if isinstance(mask, ir.Compare):
+        sides = (mask.left, *mask.comparators)
+    elif isinstance(mask, ir.Call) and code.meaning(mask.func).startswith("jax.numpy.is"):
+        sides = tuple(a.value for a in mask.args)
+    return any(isinstance(one, ir.Name) and one.id == array for one in sides)

@@ -75,13 +75,19 @@ def total(metrics, extra=()):
 
 total({"loss": 1.0, "penalty": 0.25})
 ```
+
+## Fix
+
+The fix writes `&`, `|` and `~` where the operands are surely truth values, `jnp.logical_not` for
+any other `not`, and `default if x is None else x` for `x or default` if `x` is None by default. It
+is unsafe: all operands are computed, for each element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -110,3 +116,54 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
         advice = f"use `jnp.logical_{fact.sink}({fact.text}, ...)`, or `{symbol}` with both "
         advice += "operands in parentheses"
     yield rule.finding(fact, message, help=advice)
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    whole = operation(fact, code)
+    if whole is None:
+        return None
+    mask = mends.masks.Mask(fact, code, is_test=False)
+    text = mask.text(whole)
+    if text is None:
+        return filled(fact, code, whole)
+    title = f"Replace `{fact.sink}` with an operation on arrays"
+    return code.repair(title, code.expression(whole, text), *mask.imports)
+
+
+def operation(fact: facts.Coerced, code: Code) -> ir.Expr | None:
+    """All operators around a value that ask for its truth."""
+    whole: ir.Expr | None = None
+    for one in code.around(fact.node):
+        is_negation = isinstance(one, ir.UnaryOp) and one.op == "not"
+        if not (isinstance(one, ir.BoolOp) or is_negation):
+            break
+        assert isinstance(one, ir.Expr)
+        whole = one
+    return None if whole is None or is_asked(code, whole) else whole
+
+
+def is_asked(code: Code, whole: ir.Expr) -> bool:
+    """Whether a builtin asks for the truth of a value, or of each element that is computed so."""
+    around = code.parent(whole)
+    asker = mends.argument_lists.call_of(
+        code, around if isinstance(around, ir.Comprehension) else whole
+    )
+    return asker is not None and code.meaning(asker.func) in ASKING
+
+
+ASKING = frozenset(f"builtins.{name}" for name in ("all", "any", "bool", "filter", "int"))
+
+
+def filled(fact: facts.Coerced, code: Code, whole: ir.Expr) -> Repair | None:
+    """`x or default`, where `x` is a parameter that may be None."""
+    if not (isinstance(whole, ir.BoolOp) and whole.op == "or" and len(whole.values) == 2):
+        return None
+    given, otherwise = whole.values
+    if not isinstance(given, ir.Name):
+        return None
+    default = mends.kinds.default_of(code.function(whole), given.id)
+    if not (isinstance(default, ir.Const) and default.value is None):
+        return None
+    text = f"{code.operand(otherwise)} if {given.id} is None else {given.id}"
+    return code.repair(f"Ask whether `{given.id}` is None", code.expression(whole, text))

@@ -83,13 +83,19 @@ def huber(error):
 
 [jax.grad(huber)(v) for v in (0.5, 3.0)]
 ```
+
+## Fix
+
+The fix writes `jnp.where` for a conditional expression, and for an `if` that does no more than
+return a number, or assign one to a name, in each arm. It is unsafe: both arms are computed, they
+take a common dtype, and a `nan` in one spoils the gradient of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -117,3 +123,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     else:
         advice = f"use {select}"
     yield rule.finding(fact, f"{construct} needs a concrete bool, but {fact.why()}", help=advice)
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    return mends.selecting.selected(fact, code)

@@ -27,6 +27,9 @@ def step(x, is_training):
 step(jnp.ones(3), True)
 ```
 
+`--fix --unsafe-fixes` writes `lambda:` before a call that is given to `cond` or `switch` without
+operands. It is unsafe since only the branch that is chosen runs then, where both ran before.
+
 ## Functions that close over their operands
 
 ```py
@@ -93,7 +96,7 @@ lax.cond(True, 3.0, lambda v: v + 1, 4.0, lambda v: v - 1)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -122,3 +125,21 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
             f"`{fact.callee}` takes a function here, and `{fact.text}` is none",
             help="pass a function; operands go behind the functions",
         )
+
+
+WITHOUT_OPERANDS = {"jax.lax.cond": 3, "jax.lax.switch": 2}
+
+
+@rule.mend(facts.Refused)
+def mend(fact: facts.Refused, code: Code) -> Repair | None:
+    node = fact.node
+    if fact.kind != "no-function" or fact.detail != "called" or not isinstance(node, ir.Call):
+        return None
+    call = mends.calling.call_with(code, node)
+    if call is None or any(a.star or a.keyword for a in call.args):
+        return None
+    # With operands, the function that is called may well be the branch itself.
+    if len(call.args) != WITHOUT_OPERANDS.get(code.meaning(call.func)):
+        return None
+    title = "Call it in the branch: `lambda: ...`"
+    return code.repair(title, code.before(node, "lambda: "), unsafe=True)

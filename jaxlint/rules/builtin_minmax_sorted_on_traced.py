@@ -80,13 +80,19 @@ def deepest(tree):
 
 deepest([jnp.ones(3), jnp.ones((2, 2))])
 ```
+
+## Fix
+
+The fix writes `jnp.maximum` and `jnp.minimum` for several operands, `jnp.max`, `jnp.min` and
+`jnp.sort` for an array. It is safe in code that only JAX runs, and unsafe in a function that the
+host calls too, which gets an array then. A `sorted` whose list is used as one has none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -117,3 +123,92 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     asks = fact.callee or name
     message = f"`{asks}` compares elements and needs a concrete bool, but {fact.why()}"
     yield rule.finding(fact, message, help=advice)
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    call = mends.argument_lists.call_of(code, fact.node)
+    name = fact.dotted.removeprefix("builtins.")
+    if call is None or code.meaning(call.func) != fact.dotted or not call.args:
+        return None
+    if is_for_host(code, call):
+        return None
+    if name == "sorted":
+        return ordered(fact, code, call)
+    if name not in ELEMENTWISE or any(one.keyword or one.star for one in call.args):
+        return None
+    if len(call.args) == 1:
+        return reduced(fact, code, call, name)
+    return chosen(fact, code, call, name, [one.value for one in call.args])
+
+
+def chosen(
+    fact: facts.Coerced, code: Code, call: ir.Call, name: str, operands: list[ir.Expr]
+) -> Repair | None:
+    """`max(a, b)`."""
+    reached = code.reach(f"jax.numpy.{name}imum", call)
+    if reached is None:
+        return None
+    title, unsafe = f"Replace with `{reached[0]}`", not code.is_exclusive(fact)
+    if len(call.args) == 2:
+        edit = code.replace(call.func, reached[0])
+        return code.repair(title, edit, *reached[1], unsafe=unsafe)
+    text = code.text(operands[0])
+    for one in operands[1:]:
+        text = f"{reached[0]}({text}, {code.text(one)})"
+    return code.repair(title, code.replace(call, text), *reached[1], unsafe=unsafe)
+
+
+def reduced(fact: facts.Coerced, code: Code, call: ir.Call, name: str) -> Repair | None:
+    """`max(x)`, where `x` is an array or a list of numbers."""
+    given = call.args[0].value
+    if isinstance(given, ir.Sequence) and given.kind != "set" and len(given.items) > 1:
+        if any(isinstance(one, ir.Starred) for one in given.items):
+            return None
+        return chosen(fact, code, call, name, list(given.items))
+    reached = code.reach(f"jax.numpy.{name}", call)
+    if fact.container != "array" or reached is None:
+        return None
+    edit, unsafe = code.replace(call.func, reached[0]), not code.is_exclusive(fact)
+    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
+
+
+def ordered(fact: facts.Coerced, code: Code, call: ir.Call) -> Repair | None:
+    """`sorted(x)`, where an array is as good as a list: for JAX, or for one of its elements."""
+    around = code.parent(call)
+    is_picked = isinstance(around, ir.Subscript) and around.value is call
+    if isinstance(around, ir.Subscript) and isinstance(around.index, ir.Slice):
+        return None
+    if not is_picked and not (isinstance(around, ir.Call) and is_of_jax(code, around)):
+        return None
+    reached = code.reach("jax.numpy.sort", call)
+    if len(call.args) != 1 or fact.container != "array" or reached is None:
+        return None
+    edit, unsafe = code.replace(call.func, reached[0]), not code.is_exclusive(fact)
+    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
+
+
+def is_of_jax(code: Code, call: ir.Call) -> bool:
+    return code.meaning(call.func).startswith("jax.numpy.")
+
+
+def is_for_host(code: Code, call: ir.Call) -> bool:
+    """Whether the result is used where only a number of Python is taken: then the operands were
+    meant to be numbers too."""
+    statement = code.statement(call)
+    targets = statement.targets if isinstance(statement, ir.Assign) else ()
+    names = {one.id for one in targets if isinstance(one, ir.Name)}
+    return any(
+        needs_number(code, one) for one in (call, *mends.argument_lists.reads(code, call, names))
+    )
+
+
+def needs_number(code: Code, node: ir.Expr) -> bool:
+    around, called = code.parent(node), mends.argument_lists.call_of(code, node)
+    meaning = "" if called is None else code.meaning(called.func)
+    is_host = meaning.startswith(("builtins.", "math.")) and meaning not in TAKING
+    return is_host or isinstance(around, ir.Slice)
+
+
+# Builtins that take arrays.
+TAKING = frozenset(f"builtins.{name}" for name in ("abs", "max", "min", "print", "sum", "tuple"))

@@ -92,11 +92,17 @@ step(jnp.float32(3.0))
 jax.effects_barrier()
 lines
 ```
+
+## Fix
+
+The fix gives the function a parameter of the same name and passes the variable behind it, or
+passes the function and its arguments where it was called. It is unsafe: the function gets an
+array of the host then, at every call of the compiled code.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Leaks, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -126,3 +132,39 @@ def check(fact: facts.HostCallback) -> Iterator[Finding]:
             "no function",
             help=f"pass the function and its arguments: `{fact.callee}(f, x)`",
         )
+
+
+# Operands that are not for the function, by what takes it.
+OTHERS = {
+    "jax.debug.callback": 1,
+    "jax.pure_callback": 2,
+    "jax.experimental.pure_callback": 2,
+    "jax.experimental.io_callback": 2,
+}
+
+
+@rule.mend(facts.HostCallback)
+def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
+    call, place = fact.node, fact.place
+    if not (isinstance(call, ir.Call) and isinstance(place, ir.Expr)):
+        return None
+    taker = code.meaning(call.func)
+    if taker not in OTHERS or not call.args or call.args[0].value is not place:
+        return None
+    if fact.kind == "captures":
+        edits = mends.handing.handed(code, call, place, fact.name, OTHERS[taker])
+        return code.repair(f"Pass `{fact.name}` to the function", *edits)
+    if fact.kind == "called" and isinstance(place, ir.Call) and OTHERS[taker] == 1:
+        return passed(code, call, place)
+    return None
+
+
+def passed(code: Code, call: ir.Call, inner: ir.Call) -> Repair | None:
+    """`callback(f(x))`: the function and its argument, one by one."""
+    start = mends.argument_lists.opening(code, inner)
+    is_plain = not any(one.star or one.keyword for one in inner.args)
+    if len(call.args) != 1 or not is_plain:
+        return None
+    between = ", " if inner.args else ""
+    edits = (Edit(start, between), Edit(mends.argument_lists.closing(code, inner), ""))
+    return code.repair("Pass the function and its arguments", *edits)

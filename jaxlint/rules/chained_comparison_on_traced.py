@@ -62,13 +62,18 @@ def exceeds_rank(x, threshold):
 
 exceeds_rank(jnp.ones(3), 2.5)
 ```
+
+## Fix
+
+The fix joins the comparisons with `&`. It is safe: the result is the same, for numbers of Python
+too. There is none where an operand in the middle is a call, which would run twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -89,3 +94,14 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
             help=f"join the comparisons of `{fact.text}` with `&`, as in `(a < x) & (x < b)`, "
             "or with `jnp.logical_and`",
         )
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    if not isinstance(fact.node, ir.Compare):
+        return None
+    mask = mends.masks.Mask(fact, code, is_test=False)
+    text = mask.text(fact.node)
+    if text is None:
+        return None
+    return code.repair("Join the comparisons with `&`", code.expression(fact.node, text))

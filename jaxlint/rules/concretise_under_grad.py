@@ -29,6 +29,10 @@ def loss(weight):
 float(jax.grad(loss)(3.0)) == 6.0
 ```
 
+`--fix --unsafe-fixes` takes `.item()` away, or gives `jnp.unique` the size of its operand. It is
+unsafe since the gradient changes, which may have been meant, and since what is left over of that
+size is filled.
+
 ## A set operation
 
 ```py
@@ -83,7 +87,7 @@ float(jax.grad(scaled)(jnp.float32(3.0))) == 3.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -108,3 +112,29 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"`{fact.function}` lacks a part: {fact.why()}",
         help=f"{advice}, or say `lax.stop_gradient` where a constant is meant",
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    if fact.kind != "derivative":
+        return None
+    return _left(fact, code) if fact.subject == ".item()" else _sized(fact, code)
+
+
+def _left(fact: facts.Misused, code: Code) -> Repair | None:
+    call = mends.calling.method_call(code, fact.node)
+    if call is None or call.args or not mends.uses.suits_array(code, call):
+        return None
+    edit = mends.calling.without_method(code, call)
+    return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)
+
+
+def _sized(fact: facts.Misused, code: Code) -> Repair | None:
+    call = fact.node
+    if not isinstance(call, ir.Call) or code.meaning(call.func) != "jax.numpy.unique":
+        return None
+    value = call.args[0].value if len(call.args) == 1 else None
+    if not isinstance(value, ir.Name) or call.args[0].star or call.args[0].keyword:
+        return None
+    size = f"size={value.id}.size"
+    return code.repair(f"Pass `{size}`", code.after(value, f", {size}"), unsafe=True)

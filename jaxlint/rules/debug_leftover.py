@@ -26,6 +26,10 @@ def update(w, gradient):
 len(jax.make_jaxpr(update)(jnp.ones(2), jnp.ones(2)).effects) == 0
 ```
 
+`--fix` takes out statements that call `jax.debug.print`. That is safe where what is printed is
+computed by JAX alone, and takes `--unsafe-fixes` where other functions are called for it. The
+other calls and the switches stay.
+
 ## Switches
 
 ```py
@@ -79,7 +83,7 @@ condition with `debug` or `verbose` in its name, nothing is reported.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -100,3 +104,22 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
             f"`{fact.subject}` is for debugging: it {fact.detail} each time",
             help="take it out, or put it under a switch of the program",
         )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind != "debug-leftover" or not isinstance(call, ir.Call):
+        return None
+    statement = code.statement(call)
+    is_alone = isinstance(statement, ir.ExprStmt) and statement.value is call
+    if code.meaning(call.func) != "jax.debug.print" or statement is None or not is_alone:
+        return None
+    inside = list(mends.calling.inside(call))
+    if any(isinstance(one, (ir.NamedExpr, ir.Await, ir.Yield)) for one in inside):
+        return None
+    # To compute what is printed may do more than that.
+    others = [one for one in inside if isinstance(one, ir.Call) and one is not call]
+    is_pure = all(code.meaning(one.func).startswith("jax.") for one in others)
+    edit = code.removed(statement) or code.replace(statement, "pass")
+    return code.repair("Take it out", edit, unsafe=not is_pure)

@@ -65,11 +65,17 @@ losses = jnp.arange(3.0)
 jax.debug.print(f"first loss {losses[0]}, then {losses[1]}")
 jax.effects_barrier()
 ```
+
+## Fix
+
+The fix leaves a field in the text for each traced value, and passes the value: the numbers are
+printed, and nothing else changes. So it is safe, unless the code runs with values of the host
+too; that an argument without a field is shown behind the text is only a guess, and unsafe.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -102,3 +108,60 @@ def check(fact: facts.DebugFormat) -> Iterator[Finding]:
             f"`{fact.callee}` raises: nothing is passed for the field `{fact.subject}`",
             help="pass an argument for each field of the format",
         )
+
+
+@rule.mend(facts.DebugFormat)
+def mend(fact: facts.DebugFormat, code: Code) -> Repair | None:
+    call = fact.node
+    if not isinstance(call, ir.Call) or any(one.star for one in call.args):
+        return None
+    if code.meaning(call.func) != "jax.debug.print":
+        return None
+    template = call.args[0].value if call.args and not call.args[0].keyword else None
+    if template is None or not mends.templates.is_text(code, template):
+        return None
+    given = [one.value for one in call.args[1:] if not one.keyword]
+    if fact.kind == "unused":
+        return counted(code, call, template, given)
+    parts = mends.templates.pieces(code, template) if fact.kind == "eager" else None
+    if parts is None:
+        return None
+    writer = mends.templates.FormatWriter(code, fact.operands, is_format=True)
+    made = writer.written(parts, mends.templates.quote_of(code, template))
+    names = {one.keyword for one in call.args}
+    if made is None or not names.isdisjoint(name for name, _ in made.named):
+        return None
+    if made.positional and given:
+        return None
+    added = [*made.positional, *(f"{name}={text}" for name, text in made.named)]
+    behind = mends.argument_lists.with_argument(code, call, ", ".join(added), 1 + len(given))
+    if behind is None:
+        return None
+    return code.repair(
+        "Leave fields for the numbers",
+        code.replace(template, made.literal),
+        behind,
+        unsafe=not code.is_exclusive(fact),
+    )
+
+
+def counted(code: Code, call: ir.Call, template: ir.Expr, given: list[ir.Expr]) -> Repair | None:
+    """A template of `%`, or text without a field."""
+    text = template.value if isinstance(template, ir.Const) else ""
+    if not isinstance(text, str) or "{" in text or "}" in text or not given:
+        return None
+    if len(given) < len(call.args) - 1 or not code.text(template).isprintable():
+        return None
+    parts = mends.templates.percent_pieces(text, given)
+    is_template = parts is not None and "%" in text
+    if not is_template:
+        if "%" in text:
+            return None
+        parts = mends.templates.listed_pieces(text, given)
+    made = parts and mends.templates.FormatWriter(code, given).written(
+        parts, mends.templates.quote_of(code, template)
+    )
+    if not made:
+        return None
+    title = "Write the fields as `str.format` has them"
+    return code.repair(title, code.replace(template, made.literal), unsafe=not is_template)

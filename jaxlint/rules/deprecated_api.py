@@ -29,6 +29,10 @@ with jax.set_mesh(mesh):
 2 * batch
 ```
 
+`--fix` writes the new name where it means the same and the newest JAX that the project is for has
+it; `shard_map` and `pjit` get their arguments by name. This is safe. `jax.set_mesh` sets a mesh
+for more than the old context did, so it takes `--unsafe-fixes`.
+
 ## A name that warns when it is called
 
 ```py
@@ -69,7 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Rule, Severity, Warns, facts
+from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Tag, Warns, facts, mends
 
 rule = Rule(
     __name__,
@@ -78,6 +82,7 @@ rule = Rule(
     since="0.1",
     fix=Fix.SAFE,
     witness=Warns("DeprecationWarning", "UserWarning"),
+    tags=(Tag.DEPRECATED,),
 )
 
 
@@ -89,3 +94,8 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
     if not fact.instead:
         advice = f"the change log of JAX {fact.since} says what to use instead"
     yield rule.finding(fact, f"`{fact.target}` is deprecated since JAX {fact.since}", help=advice)
+
+
+@rule.mend(facts.Outdated)
+def mend(fact: facts.Outdated, code: Code) -> Repair | None:
+    return mends.renames.renamed(code, fact) if fact.kind == "deprecated" else None

@@ -57,7 +57,7 @@ jax.jit(lambda values: 2 * values, out_shardings=place)(jnp.ones(2))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Rule, Severity, Warns, facts
+from jaxlint.api import Finding, Rule, Severity, Tag, Warns, facts
 
 rule = Rule(
     __name__,
@@ -65,6 +65,7 @@ rule = Rule(
     severity=Severity.WARNING,
     since="0.1",
     witness=Warns("DeprecationWarning"),
+    tags=(Tag.DEPRECATED,),
 )
 
 

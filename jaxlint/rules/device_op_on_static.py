@@ -27,6 +27,11 @@ text = str(jax.make_jaxpr(scores)(jnp.ones((2, 4)), jnp.ones((2, 4))))
 "sqrt" not in text
 ```
 
+`--fix` calls the namesake where the operands are numbers by their looks. That is safe beside a
+traced array in code that is compiled, for functions that fail for no operand and give the same
+kind of number; anything else takes `--unsafe-fixes`, since a number of Python has no methods of an
+array, and `math.log(0)` raises.
+
 ## Outside compiled code
 
 ```py
@@ -71,7 +76,7 @@ This rule is off by default: in compiled code XLA computes such constants once.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -93,3 +98,49 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
             "array",
             help=f"use `{fact.detail}`",
         )
+
+
+# These differ for no number in what kind of number they give, and fail for none.
+ALIKE = frozenset({"abs", "math.atan", "math.cos", "math.sin", "math.tan", "math.tanh"})
+# And these fail for none that a shape or a constant is.
+POSITIVE = frozenset({"math.log", "math.log10", "math.log1p", "math.log2", "math.sqrt"})
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind != "number-operand" or not isinstance(call, ir.Call):
+        return None
+    reached = mends.hostmath.function(code, call, fact.detail)
+    if reached is None or not mends.uses.suits_number(code, call):
+        return None
+    # Other calls of the code around may bring arrays where this one brings numbers.
+    if any(mends.hostmath.written(code, argument.value) is None for argument in call.args):
+        return None
+    outer = code.parent(call)
+    if isinstance(outer, ir.Call) and code.meaning(outer.func).startswith("jax."):
+        return None
+    return code.repair(
+        f"Replace `{fact.subject}` with `{reached[0]}`",
+        code.replace(call.func, reached[0]),
+        *reached[1],
+        unsafe=not (code.is_exclusive(fact) and _is_sound(fact, call) and _is_beside(code, call)),
+    )
+
+
+def _is_beside(code: Code, call: ir.Call) -> bool:
+    """Whether the number is an operand beside an array of JAX, so that the result is one too."""
+    parent = code.parent(call)
+    if not isinstance(parent, ir.BinOp):
+        return False
+    return mends.looks.is_traced(code, parent.left if call is parent.right else parent.right)
+
+
+def _is_sound(fact: facts.Misused, call: ir.Call) -> bool:
+    """Whether the function of Python gives a number of the same kind, for every operand."""
+    value = call.args[0].value
+    if fact.detail == "math.sqrt" and mends.looks.is_static(value):
+        return True
+    number = value.value if isinstance(value, ir.Const) else None
+    is_positive = isinstance(number, (int, float)) and number > 0
+    return fact.detail in ALIKE or (fact.detail in POSITIVE and is_positive)

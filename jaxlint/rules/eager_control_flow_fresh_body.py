@@ -33,6 +33,10 @@ def settle(starts):
 settle([jnp.float32(5.0), jnp.float32(9.0)])
 ```
 
+`--fix --unsafe-fixes` defines bodies that capture nothing of the iteration at module level, or
+before the loop; it leaves to you what the caller would have to be compiled for. It is unsafe since
+the functions get names that others may read.
+
 ## The loop may be the caller's
 
 ```py
@@ -41,6 +45,17 @@ def total(values):
         return carry + value, None
 
     return lax.scan(add, 0.0, values)[0]  # error
+
+[total(jnp.ones(3)) for _ in range(3)]
+```
+
+```py fixed
+def add(carry, value):
+    return carry + value, None
+
+
+def total(values):
+    return lax.scan(add, 0.0, values)[0]
 
 [total(jnp.ones(3)) for _ in range(3)]
 ```
@@ -80,7 +95,7 @@ be called in traced code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -100,4 +115,11 @@ def check(fact: facts.Recompiling) -> Iterator[Finding]:
         f"`{fact.callee}` compiles again on every {often}: its body is a {fact.body}, a new "
         "object each time, and compiled programs are found by function identity",
         help="define the body at module level, or jit the function around",
+    )
+
+
+@rule.mend(facts.Recompiling)
+def mend(fact: facts.Recompiling, code: Code) -> Repair | None:
+    return (
+        mends.namedbodies.bodies_once(code, fact.node) if isinstance(fact.node, ir.Call) else None
     )

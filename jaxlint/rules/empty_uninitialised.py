@@ -21,6 +21,8 @@ total = total + jnp.arange(3.0)
 float(total[2]) == 2.0
 ```
 
+`--fix` writes `zeros` where the array is made. That is safe: JAX did so itself up to version 0.10.
+
 ## Adding to elements
 
 ```py no-jax="the values that are read are not defined"
@@ -65,7 +67,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -87,3 +89,17 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"this reads what `{fact.subject}` made, and nothing was written there",
         help=f"start from `{zeros}`, or write every element first",
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    call = fact.place
+    if fact.kind != "blank-read" or not isinstance(call, ir.Call):
+        return None
+    dotted = code.meaning(call.func)
+    if dotted not in ("jax.numpy.empty", "jax.numpy.empty_like"):
+        return None
+    edits = mends.calling.recalled(code, call, dotted.replace("empty", "zeros"))
+    if edits is None:
+        return None
+    return code.repair(f"Start from `{edits[0].replacement}`", *edits)

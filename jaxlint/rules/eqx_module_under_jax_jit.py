@@ -40,6 +40,10 @@ def predict(model, x):
 predict(model, jnp.ones(2))
 ```
 
+`--fix --unsafe-fixes` writes the filtered transformation of Equinox, if no option is given that it
+does not have; fields are left to you. It is unsafe since what is no array is static then, and each
+value compiles a program of its own.
+
 ## A module that is jitted itself
 
 ```py
@@ -143,7 +147,7 @@ jax.vmap(eqx.nn.MLP(2, 1, 8, 2, key=jax.random.key(0)))(jnp.ones((3, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -186,3 +190,25 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
             help="leave out `static=True`",
             severity=Severity.WARNING,
         )
+
+
+# What Equinox has for a transform of JAX, and the options that both take alike.
+FILTERED = {
+    "jax.jit": ("equinox.filter_jit", frozenset[str]()),
+    "jax.grad": ("equinox.filter_grad", frozenset({"has_aux"})),
+    "jax.value_and_grad": ("equinox.filter_value_and_grad", frozenset({"has_aux"})),
+}
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    one = None
+    if fact.kind == "eqx-leaf" and isinstance(fact.node, ir.Call):
+        one = mends.applications.behind(code, fact.node.func)
+    elif fact.kind == "eqx-unhashable":
+        one = mends.applications.application(code, fact.node)
+    if one is None:
+        return None
+    dotted, options = FILTERED.get(code.meaning(one.transform), ("", frozenset[str]()))
+    edits = mends.applications.applied_with(one, dotted, options) if dotted else None
+    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)

@@ -58,6 +58,9 @@ def epoch(training):
 epoch(Training)
 ```
 
+`--fix --unsafe-fixes` writes `jnp.asarray(...)` around the number in the call. It is unsafe since
+the function then gets an array, whose type may be another one.
+
 ## A step counter
 
 ```py
@@ -113,7 +116,7 @@ def noise(x, step):
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir
 
 rule = Rule(
     __name__,
@@ -136,3 +139,18 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         "`eqx.filter_jit` holds static",
         help=f"pass an array: `jnp.asarray({fact.text})`" if not fact.detail else "hold an array",
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    node = fact.node
+    reached = code.reach("jax.numpy.asarray", node)
+    if fact.kind != "eqx-static-scalar" or fact.detail or reached is None:
+        return None
+    function, edits = reached
+    given = code.text(node)
+    is_plain = isinstance(node, ir.Expr) and not isinstance(node, ir.Sequence)
+    if not is_plain or "\n" in given:
+        return None
+    edit = code.replace(node, f"{function}({given})")
+    return code.repair(f"Replace with `{edit.replacement}`", edit, *edits)

@@ -56,6 +56,10 @@ for _ in range(30):
 float(energy(w)) < 1.0
 ```
 
+`--fix --unsafe-fixes` compiles what the transform makes, at module level or where it is made, if
+its function computes with JAX alone; the step around it is left to you. It is unsafe since compiled
+code may round otherwise, and a short loop does not earn what compiling costs.
+
 ## On the spot
 
 ```py
@@ -106,7 +110,7 @@ without compiling.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -129,3 +133,10 @@ def check(fact: facts.Repeated) -> Iterator[Finding]:
             "dispatches every operation by itself",
             help="compile the step that the loop repeats with `jax.jit`",
         )
+
+
+@rule.mend(facts.Repeated)
+def mend(fact: facts.Repeated, code: Code) -> Repair | None:
+    if fact.kind != "gradient" or not isinstance(fact.node, ir.Call):
+        return None
+    return mends.recompiled.compiled_gradient(code, fact.node)

@@ -41,6 +41,9 @@ params = model.init(jax.random.key(0), jnp.ones((1, 2)))
 jax.tree.map(jnp.sum, params)
 ```
 
+`--fix --unsafe-fixes` writes `hk.remat` and `hk.map` for those of JAX, and `hk.scan` for a body
+that makes no modules. It is unsafe since parameters may get other names.
+
 ## Control flow
 
 ```py
@@ -119,7 +122,7 @@ jax.tree.map(jnp.sum, params)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Leaks, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__, code="JAX958", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Leaks()
@@ -137,3 +140,42 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         help="transform the `apply` function, outside, or use Haiku's counterpart of the "
         "transform (`hk.scan`, `hk.cond`, `hk.remat`)",
     )
+
+
+# What Haiku has for transforms of JAX, with the keywords that both take. Branches of a `cond` have
+# to make the same parameters, which is seldom what is written.
+_REMAT = ("remat", frozenset({"policy", "prevent_cse", "static_argnums"}))
+LIFTED = {
+    "jax.checkpoint": _REMAT,
+    "jax.remat": _REMAT,
+    "jax.lax.map": ("map", frozenset({"f", "xs"})),
+    "jax.lax.scan": ("scan", frozenset({"f", "init", "length", "reverse", "unroll", "xs"})),
+}
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    node = None if fact.entry is None else fact.entry.node
+    if fact.kind != "hk-jax-transform" or node is None:
+        return None
+    one = mends.applications.application(code, node)
+    lifted = LIFTED.get(code.meaning(one.transform)) if one is not None else None
+    if one is None or lifted is None or (lifted[0] == "scan" and not _runs_again(one)):
+        return None
+    edits = mends.applications.applied_with(one, f"haiku.{lifted[0]}", lifted[1])
+    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
+
+
+def _runs_again(one: mends.applications.Application) -> bool:
+    """Whether a body may run twice for one set of parameters: it makes no modules, each of which
+    would have parameters of its own."""
+    if one.function is None:
+        return False
+    called = [each.func for each in mends.scopes.calls(one.function)]
+    return not any(_name(callee)[:1].isupper() for callee in called)
+
+
+def _name(callee: ir.Expr) -> str:
+    if isinstance(callee, ir.Attribute):
+        return callee.attr
+    return callee.id if isinstance(callee, ir.Name) else ""

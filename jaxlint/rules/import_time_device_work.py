@@ -72,7 +72,7 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     if fact.kind == "import-time-work":
         yield rule.finding(
             fact,
-            f"this starts the backends of JAX, so that `{fact.subject}` at line {fact.detail} "
+            f"this starts the backends of JAX, so that `{fact.subject}` at {fact.detail} "
             "comes too late",
             help="set up devices first, or make constants with NumPy",
             severity=Severity.WARNING,

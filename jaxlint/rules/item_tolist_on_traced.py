@@ -29,6 +29,9 @@ w, metrics = train_step(jnp.zeros(2), jnp.eye(2), jnp.ones(2))
 w, {"loss": metrics["loss"].item()}
 ```
 
+`--fix --unsafe-fixes` takes `.item()` away, unless the number is seen to be needed as one. It is
+unsafe since an array of one element and one axis keeps that axis.
+
 ## A list to loop over
 
 Python can iterate over the array itself, and `jnp` can do without the loop.
@@ -78,7 +81,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -101,3 +104,14 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
         f"`.{method}()` needs the values of an array, but {fact.why()}",
         help=f"compute with `{fact.text}` as it is, and call {outside}",
     )
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    if fact.sink != "method" or fact.dotted != "item":
+        return None
+    call = mends.calling.method_call(code, fact.node)
+    if call is None or call.args or not mends.uses.suits_array(code, call):
+        return None
+    edit = mends.calling.without_method(code, call)
+    return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)

@@ -24,6 +24,9 @@ def double(values):
 jax.jit(double)(jnp.ones(2))
 ```
 
+`--fix` passes the function by position and names the options; for older releases it writes
+`functools.partial`. That is safe: the same arguments are passed.
+
 ## Options by position
 
 ```py jax>=0.7
@@ -31,6 +34,13 @@ def repeat(values, times):
     return jnp.tile(values, times)
 
 jax.jit(repeat, None, None, 1)(jnp.ones(2), 2)  # error
+```
+
+```py fixed
+def repeat(values, times):
+    return jnp.tile(values, times)
+
+jax.jit(repeat, in_shardings=None, out_shardings=None, static_argnums=1)(jnp.ones(2), 2)
 ```
 
 ## Fine as it is
@@ -67,7 +77,7 @@ repeat(jnp.ones(2), times=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -104,3 +114,59 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
             "raise `TypeError`",
             help="name the options",
         )
+
+
+# The parameters of `jax.jit` while they could be passed by position.
+PARAMETERS = (
+    *("fun", "in_shardings", "out_shardings", "static_argnums", "static_argnames"),
+    *("donate_argnums", "donate_argnames", "keep_unused", "device", "backend", "inline"),
+)
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind != "spelling" or not isinstance(call, ir.Call):
+        return None
+    if any(argument.star for argument in call.args) or code.meaning(call.func) != "jax.jit":
+        return None
+    text = mends.calltext.CallText(code, call)
+    if fact.option == "fun":
+        return code.repair("Pass the function by position", *_by_position(text))
+    if fact.option == "decorator":
+        reached = code.reach("functools.partial", call)
+        if reached is None:
+            return None
+        opened = Edit(text.range(text.opening, text.opening + 1), ", " if call.args else "")
+        edits = (code.before(call, f"{reached[0]}("), opened, *reached[1])
+        return code.repair(f"Replace with `{reached[0]}({fact.callee}, ...)`", *edits)
+    return code.repair("Name the options", *_named(text))
+
+
+def _by_position(text: mends.calltext.CallText) -> tuple[Edit, ...]:
+    """The function as the first argument, without its name."""
+    at = text.index("fun")
+    edit = None if at is None else text.renamed(at, "")
+    if at is None or edit is None:
+        return ()
+    if at == 0:
+        return (edit,)
+    start, _ = text.argument(0)
+    given = text.written(at).partition("=")[2].strip()
+    return Edit(text.range(start, start), f"{given}, "), text.removed(at)
+
+
+def _named(text: mends.calltext.CallText) -> list[Edit]:
+    """The options by name: those that were passed by position. The first ones place arrays; other
+    things there were meant for releases that had other parameters."""
+    edits: list[Edit] = []
+    for argument in text.call.args[1:3]:
+        is_none = isinstance(argument.value, ir.Const) and argument.value.value is None
+        is_literal = isinstance(argument.value, (ir.Const, ir.Sequence)) and not is_none
+        if argument.keyword is None and is_literal:
+            return []
+    for at, argument in enumerate(text.call.args):
+        if at and argument.keyword is None and at < len(PARAMETERS):
+            start, _ = text.argument(at)
+            edits.append(Edit(text.range(start, start), f"{PARAMETERS[at]}="))
+    return edits

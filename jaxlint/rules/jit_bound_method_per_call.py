@@ -41,6 +41,10 @@ MODEL = Line(2.0)
 evaluate(MODEL, [(jnp.ones(3), jnp.ones(3)), (jnp.ones(3), jnp.zeros(3))])
 ```
 
+`--fix --unsafe-fixes` compiles the method before the loop, or in the initialiser of a class that is
+all in the file. It is unsafe since the compiled method keeps the state of its object as it was when
+it was traced.
+
 ## Inside the class
 
 ```py
@@ -50,6 +54,21 @@ class Filter:
 
     def __call__(self, x):
         return jax.jit(self.smooth)(x)  # error
+
+smoother = Filter()
+[smoother(jnp.arange(4.0)) for _ in range(3)]
+```
+
+```py fixed
+class Filter:
+    def __init__(self):
+        self.compiled_smooth = jax.jit(self.smooth)
+
+    def smooth(self, x):
+        return (x + jnp.roll(x, 1)) / 2
+
+    def __call__(self, x):
+        return self.compiled_smooth(x)
 
 smoother = Filter()
 [smoother(jnp.arange(4.0)) for _ in range(3)]
@@ -86,7 +105,7 @@ model = Model(forward)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -109,3 +128,12 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
             help=f"keep the result of `{fact.callee}({fact.target})`: create it once, before the "
             "loop or in `__init__`",
         )
+
+
+@rule.mend(facts.Rejitted)
+def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+    if fact.cause != "method" or not isinstance(fact.node, ir.Call):
+        return None
+    return mends.recompiled.compiled_once(code, fact.node) or mends.keptmethods.kept(
+        code, fact.node
+    )

@@ -34,6 +34,11 @@ def standardise_all(batches):
 standardise_all([jnp.arange(4.0), jnp.ones(4).at[0].set(3.0)])
 ```
 
+`--fix --unsafe-fixes` compiles the lambda once: at module level, or before the loop if it captures
+something of the function. Where it is called on the spot, what it captures becomes an argument, if
+that is an operand of arithmetic. It is unsafe since a program that lives longer keeps the values of
+what it captured first.
+
 ## Without a visible loop
 
 The loop may be the caller's.
@@ -41,6 +46,16 @@ The loop may be the caller's.
 ```py
 def predict(weights, x):
     return jax.jit(lambda v: jnp.tanh(v @ weights))(x)  # error
+
+[predict(jnp.eye(2), jnp.ones(2)) for _ in range(3)]
+```
+
+```py fixed
+compiled = jax.jit(lambda v, weights: jnp.tanh(v @ weights))
+
+
+def predict(weights, x):
+    return compiled(x, weights)
 
 [predict(jnp.eye(2), jnp.ones(2)) for _ in range(3)]
 ```
@@ -79,7 +94,7 @@ def double(v):
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -101,3 +116,10 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
             "time, and compiled programs are found by function identity",
             help="create the compiled function once, outside, and pass what changes as arguments",
         )
+
+
+@rule.mend(facts.Rejitted)
+def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+    if fact.cause != "lambda" or not isinstance(fact.node, ir.Call):
+        return None
+    return mends.recompiled.compiled_once(code, fact.node)

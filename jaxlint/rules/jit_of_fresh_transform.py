@@ -36,6 +36,9 @@ def descend(w, steps):
 descend(jnp.zeros(2), 3)
 ```
 
+`--fix --unsafe-fixes` applies the transforms once, at module level or before the loop. It is unsafe
+since a program that lives longer keeps the values of globals that it read first.
+
 ## On every call
 
 ```py
@@ -74,7 +77,7 @@ def update(w):
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -96,3 +99,10 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
             "function each time, and compiled programs are found by function identity",
             help=f"apply `{fact.callee}` and `{fact.inner}` once, outside, and keep the result",
         )
+
+
+@rule.mend(facts.Rejitted)
+def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+    if fact.cause != "transform" or not isinstance(fact.node, ir.Call):
+        return None
+    return mends.recompiled.compiled_once(code, fact.node)

@@ -26,6 +26,9 @@ def normalise(values):
 jax.jit(normalise)(jnp.arange(3.0))
 ```
 
+`--fix --unsafe-fixes` moves the brackets, if nothing is done with the result but to show it or pass
+it on, and puts `@staticmethod` first. It is unsafe since it guesses what was meant.
+
 ## The order of decorators
 
 The lowest decorator is applied first.
@@ -90,7 +93,7 @@ jax.jit(Affine())(jnp.ones(2)), jax.jit(Pair)(1.0, 2.0)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir
 
 rule = Rule(
     __name__,
@@ -122,4 +125,55 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
         fact,
         f"`{fact.callee}` takes a function, but is given {what}: it raises `TypeError`",
         help=advice,
+    )
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    if fact.kind != "operand":
+        return None
+    if fact.detail == "an array" and isinstance(fact.node, ir.Call):
+        return _called(fact.node, code)
+    if fact.detail == "a `staticmethod` object":
+        return _swapped(fact.node, code)
+    return None
+
+
+def _called(outer: ir.Call, code: Code) -> Repair | None:
+    """`jit(f(x))` as `jit(f)(x)`."""
+    inner = outer.args[0].value if outer.args else None
+    parent = code.parent(outer)
+    if not isinstance(inner, ir.Call) or not isinstance(inner.func, ir.Name):
+        return None
+    if outer.args[0].keyword or (isinstance(parent, ir.Call) and parent.func is outer):
+        return None
+    if isinstance(parent, (ir.Assign, ir.AnnAssign, ir.FunctionDef)):
+        return None  # The name may be meant for the function.
+    given = code.module.source.slice(code.rest(inner, inner.func))
+    return code.repair(
+        f"Call what `{fact_text(outer, code)}` gives",
+        Edit(code.rest(inner, inner.func), ""),
+        code.after(outer, given),
+    )
+
+
+def fact_text(outer: ir.Call, code: Code) -> str:
+    """The transform as written."""
+    return code.text(outer.func)
+
+
+def _swapped(node: ir.Node, code: Code) -> Repair | None:
+    """A decorator and the one below it, the other way round."""
+    function = code.parent(node)
+    if not isinstance(function, ir.FunctionDef):
+        return None
+    at = next(at for at, one in enumerate(function.decorators) if one is node)
+    below = function.decorators[at + 1] if at + 1 < len(function.decorators) else None
+    if not isinstance(below, ir.Name) or below.id != "staticmethod":
+        return None
+    first = function.decorators[at]
+    return code.repair(
+        "Apply `@staticmethod` to what comes of it",
+        code.replace(first, below.id),
+        code.replace(below, code.text(first)),
     )

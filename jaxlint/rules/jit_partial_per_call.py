@@ -39,6 +39,10 @@ def total_loss(errors):
 total_loss([jnp.arange(3.0), jnp.ones(3)])
 ```
 
+`--fix --unsafe-fixes` compiles the partial once, outside, where it binds nothing of the iteration;
+otherwise it binds the arguments of the compiled function, as static ones where they are seen to be
+Python values. It is unsafe since arrays that were constants of the program become arguments.
+
 ## On every call
 
 ```py
@@ -47,6 +51,16 @@ def shift(x, by):
 
 def rotated(x, by):
     return jax.jit(partial(shift, by=by))(x)  # error
+
+[rotated(jnp.arange(4), 1) for _ in range(3)]
+```
+
+```py fixed
+def shift(x, by):
+    return jnp.roll(x, by)
+
+def rotated(x, by):
+    return partial(jax.jit(shift, static_argnames="by"), by=by)(x)
 
 [rotated(jnp.arange(4), 1) for _ in range(3)]
 ```
@@ -76,7 +90,7 @@ halve = jax.jit(partial(scaled, 0.5))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -99,3 +113,41 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
             help=f"bind the arguments of the compiled function, `partial({fact.callee}(f), ...)`, "
             "or create it once, outside",
         )
+
+
+@rule.mend(facts.Rejitted)
+def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+    if fact.cause != "partial" or not isinstance(fact.node, ir.Call):
+        return None
+    return mends.recompiled.compiled_once(code, fact.node) or _swapped(fact, fact.node, code)
+
+
+def _swapped(fact: facts.Rejitted, call: ir.Call, code: Code) -> Repair | None:
+    """`partial(jit(f), a)` for `jit(partial(f, a))`: what is bound becomes an argument, a static
+    one if it is a Python value."""
+    inner = call.args[0].value if len(call.args) == 1 else None
+    if not isinstance(inner, ir.Call) or not inner.args or not fact.bound:
+        return None
+    function, *given = inner.args
+    is_made_here = mends.hoisting.captured(
+        code, call, mends.hoisting.free_in_expression(function.value)
+    )
+    if any(one.star for one in inner.args) or not given or is_made_here:
+        return None
+    static = ""
+    if fact.bound == "python":
+        names = [f'"{one.keyword}"' for one in given if one.keyword is not None]
+        numbers = [str(at) for at, one in enumerate(given) if one.keyword is None]
+        static = _option("static_argnums", numbers) + _option("static_argnames", names)
+    text = mends.calltext.CallText(code, inner)
+    rest = ", ".join(text.written(at) for at in range(1, len(inner.args)))
+    jit, made = code.text(call.func), code.text(inner.func)
+    edit = code.replace(call, f"{made}({jit}({text.written(0)}{static}), {rest})")
+    return code.repair(f"Bind the arguments of `{jit}({text.written(0)})`", edit)
+
+
+def _option(name: str, values: list[str]) -> str:
+    """An option that lists some values, behind a comma."""
+    if not values:
+        return ""
+    return f", {name}={values[0]}" if len(values) == 1 else f", {name}=({', '.join(values)})"

@@ -73,7 +73,7 @@ norm(jnp.ones(3), order=1)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fruitless, Rule, Severity, facts
+from jaxlint.api import Finding, Fruitless, Rule, Severity, Tag, facts
 
 rule = Rule(
     __name__,
@@ -81,6 +81,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Fruitless("TypeError"),
+    tags=(Tag.UNNECESSARY,),
 )
 
 

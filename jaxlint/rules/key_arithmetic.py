@@ -24,6 +24,9 @@ def layer_noise(key, layer):
 layer_noise(jax.random.key(0), 2)
 ```
 
+`--fix --unsafe-fixes` writes `fold_in` for `+`, `*` and `^`, and `jax.random.key` around a number.
+It is unsafe since other numbers are drawn.
+
 ## A seed is no key
 
 ```py
@@ -47,9 +50,10 @@ jax.random.normal(keys[1, 0])
 ```
 """
 
+import re
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -82,3 +86,37 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             "the same key twice",
             help="fold in different numbers",
         )
+
+
+NAMES = re.compile(r"key|rng|(?<![a-z])rs(?![a-z])")
+
+
+@rule.mend(facts.KeyUsed)
+def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+    node = fact.node
+    if fact.kind == "number" and isinstance(node, ir.Const):
+        if isinstance(code.parent(code.parent(node) or node), ir.ExprStmt):
+            return None
+        edits = mends.calling.wrapped(code, node, "jax.random.key")
+        title = "Make a key of the seed"
+        return None if edits is None else code.repair(title, *edits, unsafe=True)
+    if fact.kind != "arithmetic" or not isinstance(node, ir.BinOp) or node.op not in "+*^":
+        return None
+    reached, key = code.reach("jax.random.fold_in", node), _key(fact, code, node)
+    if reached is None or key is None:
+        return None
+    number = node.right if key is node.left else node.left
+    text = f"{reached[0]}({code.text(key)}, {code.text(number)})"
+    return code.repair(
+        "Fold the number into the key", code.replace(node, text), *reached[1], unsafe=True
+    )
+
+
+def _key(fact: facts.KeyUsed, code: Code, node: ir.BinOp) -> ir.Expr | None:
+    """The operand that is the key: one beside a number, or the one that is called so."""
+    sides = (node.left, node.right)
+    for one, other in (sides, sides[::-1]):
+        if code.text(one) == fact.subject and isinstance(other, ir.Const):
+            return one
+    called = [one for one in sides if NAMES.search(code.text(one))]
+    return called[0] if len(called) == 1 else None

@@ -19,6 +19,9 @@ key = jax.random.key(0)
 bool(jnp.issubdtype(key.dtype, jax.dtypes.prng_key))
 ```
 
+`--fix --unsafe-fixes` writes `jax.random.key`. It is unsafe since the shape and dtype of keys
+change, which checkpoints and code that looks at them may notice.
+
 ## Under another name
 
 ```py
@@ -47,7 +50,7 @@ jax.random.key_data(jax.random.key(0)).shape == (2,)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, Tag, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -57,6 +60,7 @@ rule = Rule(
     default=False,
     fix=Fix.UNSAFE,
     witness=Expects(),
+    tags=(Tag.DEPRECATED,),
 )
 
 
@@ -68,3 +72,16 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             f"`{fact.callee}` makes a key of plain integers, which nothing keeps apart from data",
             help="use `jax.random.key`: the same numbers, as a key that has a type",
         )
+
+
+@rule.mend(facts.KeyUsed)
+def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind != "legacy" or not isinstance(call, ir.Call):
+        return None
+    if code.meaning(call.func) != "jax.random.PRNGKey":
+        return None
+    edits = mends.calling.recalled(code, call, "jax.random.key")
+    if edits is None:
+        return None
+    return code.repair(f"Make a typed key with `{edits[0].replacement}`", *edits, unsafe=True)

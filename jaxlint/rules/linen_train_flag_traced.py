@@ -52,6 +52,9 @@ def step(variables, x, train):
 step(variables, x, True)
 ```
 
+`--fix --unsafe-fixes` makes the mode static, where the jitted function is one of the file. It is
+unsafe since each value compiles a program of its own.
+
 ## `jit` of `apply` itself
 
 ```py
@@ -121,7 +124,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -157,3 +160,23 @@ def advice(name: str) -> str:
         f"make `{name}` static where `jit` is applied (`static_argnames`, `static_argnums`), or "
         "bind it outside the jitted function"
     )
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    return _made_static(fact, code)
+
+
+@rule.mend(facts.Misused)
+def mend_layer(fact: facts.Misused, code: Code) -> Repair | None:
+    return _made_static(fact, code)
+
+
+def _made_static(fact: facts.Fact, code: Code) -> Repair | None:
+    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    params = () if one is None or one.function is None else one.function.params
+    param = next((param for param in params if param is fact.origin), None)
+    edits = None if one is None or param is None else mends.applications.made_static(one, param)
+    if param is None or edits is None:
+        return None
+    return code.repair(f"Make `{param.name}` static", *edits)

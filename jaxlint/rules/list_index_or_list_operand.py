@@ -21,6 +21,9 @@ joints = jnp.arange(6.0)
 joints[jnp.array([0, 2, 4])]
 ```
 
+`--fix` puts `jnp.array(...)` around the list. That is safe, for JAX takes no list there; around an
+index it is safe where nobody else calls the code, who may have lists or arrays of NumPy to index.
+
 ## A reduction
 
 ```py
@@ -76,7 +79,7 @@ names[1], np.arange(4)[[0, 2]], np.sum([1.0, 2.0]), jnp.zeros([2, 3]).sum(axis=(
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -103,3 +106,22 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
             f"`{fact.text}`",
             help=f"write `jnp.array({fact.text})`",
         )
+
+
+@rule.mend(facts.Refused)
+def mend(fact: facts.Refused, code: Code) -> Repair | None:
+    if fact.kind not in ("list-index", "list-operand") or not isinstance(fact.node, ir.Expr):
+        return None
+    edits = mends.calling.wrapped(code, fact.node, "jax.numpy.array")
+    if edits is None or (fact.kind == "list-index" and _is_mask(fact.node)):
+        return None
+    # A list is an index of an array of NumPy, and JAX's array then is one as well.
+    title = f"Make it an array: `{edits[0].replacement}...)`"
+    unsafe = fact.kind == "list-index" and not code.is_exclusive(fact)
+    return code.repair(title, *edits, unsafe=unsafe)
+
+
+def _is_mask(node: ir.Expr) -> bool:
+    """Whether a list says of each element whether it is selected."""
+    items = node.items if isinstance(node, ir.Sequence) else ()
+    return any(isinstance(one, ir.Const) and isinstance(one.value, bool) for one in items)

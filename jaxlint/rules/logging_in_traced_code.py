@@ -85,11 +85,17 @@ encoder = Encoder()
 entropy = jax.jit(lambda signal: jnp.sum(encoder.info(signal)))
 entropy(jnp.array([0.5, 0.25, 0.25]))
 ```
+
+## Fix
+
+The fix wraps the call in `jax.debug.callback`, with the traced values as operands. It is unsafe: a
+record is issued at every call then, and by another thread. A warning with a category or a
+`stacklevel` has none, since it is meant for whoever traces.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -117,3 +123,22 @@ def check(fact: facts.Effect) -> Iterator[Finding]:
         f"`{fact.callee}` runs only while `{fact.function}` is traced, {outcome}; {fact.where()}",
         help="call it in a function given to `jax.debug.callback`, or around the traced function",
     )
+
+
+@rule.mend(facts.Effect)
+def mend(fact: facts.Effect, code: Code) -> Repair | None:
+    call, statement = fact.node, code.statement(fact.node)
+    if not (isinstance(call, ir.Call) and isinstance(statement, ir.ExprStmt)):
+        return None
+    if statement.value is not call:
+        return None
+    # A category or a place in the calling code belongs to a warning that is meant for tracing.
+    if fact.dotted.startswith("warnings.") and len(call.args) > 1:
+        return None
+    reached = code.reach("jax.debug.callback", call)
+    edits = (
+        None if reached is None else mends.handing.deferred(code, call, fact.operands, reached[0])
+    )
+    if reached is None or edits is None:
+        return None
+    return code.repair(f"Wrap in `{reached[0]}`", *edits, *reached[1])

@@ -74,14 +74,25 @@ The function is used up in its own iteration.
 columns = jnp.arange(3.0)
 [jax.vmap(lambda x: x * weight)(columns).sum() for weight in (1, 2, 3)]
 ```
+
+## Fix
+
+The fix gives the function a parameter with the loop variable as its default, `power=power`, which
+is evaluated when the function is made. It is unsafe: the value of the moment of the first call may
+have been meant. There is none where not every iteration makes the function.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Freezes, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Freezes, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
-    __name__, code="JAX208", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Freezes()
+    __name__,
+    code="JAX208",
+    severity=Severity.ERROR,
+    since="0.1",
+    fix=Fix.UNSAFE,
+    witness=Freezes(is_meant_eagerly=False),
 )
 
 
@@ -95,3 +106,11 @@ def check(fact: facts.Frozen) -> Iterator[Finding]:
         f"and stays so; {fact.where()}",
         help=f"make `{fact.name}` a parameter, or build the function in a factory that takes it",
     )
+
+
+@rule.mend(facts.Frozen)
+def mend(fact: facts.Frozen, code: Code) -> Repair | None:
+    if fact.kind != "loop" or not isinstance(fact.node, ir.Name):
+        return None
+    name = fact.node.id
+    return code.repair(f"Keep `{name}` by a default", *mends.handing.bound_early(code, fact.node))

@@ -70,11 +70,16 @@ table = Table()
 table.at["x", 0] = 5
 table.at["x", 0] += 1
 ```
+
+## Fix
+
+The fix writes `x = x.at[i].set(v)`, or brackets for parentheses. It is safe, since what it replaces
+has always failed. To add `.get()` in arithmetic is a guess, and unsafe.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -110,3 +115,42 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
     else:
         return
     yield rule.finding(fact, message, help=advice)
+
+
+# What makes an update of `x.at[index]`; another attribute is no way to go on.
+UPDATES = frozenset(["set", "add", "multiply", "divide", "power", "min", "max", "apply", "get"])
+
+
+@rule.mend(facts.Unlike)
+def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+    if fact.kind == "at-store":
+        return assigned(fact, code)
+    if fact.kind == "at-call":
+        return called(fact, code)
+    around = code.parent(fact.node)
+    is_passed = isinstance(around, ir.Call) and code.meaning(around.func).startswith("jax.numpy.")
+    if fact.kind == "at-operand" and (is_passed or isinstance(around, ir.BinOp)):
+        return code.repair("Add `.get()`", code.after(fact.node, ".get()"), unsafe=True)
+    return None
+
+
+def assigned(fact: facts.Unlike, code: Code) -> Repair | None:
+    target = fact.node
+    if not (isinstance(target, ir.Subscript) and isinstance(target.value, ir.Attribute)):
+        return None
+    update = mends.rebinding.updated(fact, code, target, target.value.value)
+    if update is None:
+        return None
+    array, method, edits = update
+    title = f"Replace with `{array.text} = {array.text}.at[...].{method}(...)`"
+    return code.repair(title, *edits, unsafe=not array.is_own)
+
+
+def called(fact: facts.Unlike, code: Code) -> Repair | None:
+    """`x.at(i).set(v)`: brackets in the place of the parentheses."""
+    call, method = fact.node, code.parent(fact.node)
+    if not (isinstance(call, ir.Call) and isinstance(method, ir.Attribute) and call.args):
+        return None
+    if method.attr not in UPDATES:
+        return None
+    return code.repair("Index `.at` with brackets", *mends.argument_lists.bracketed(code, call))

@@ -27,6 +27,11 @@ def decay(amplitude, t, tau):
 decay(2.0, 1.0, 0.5)
 ```
 
+`--fix` calls the namesake in `jax.numpy` or `jax.scipy.special`. That is safe where the code runs
+in no other way than traced; a helper that host code calls too gives an array there from then on,
+and a rounded number that becomes an array may be needed as one of Python, so both take
+`--unsafe-fixes`. A result that is seen to be tested, or to be a size, is left alone.
+
 ## Rounding
 
 `math.floor` returns an integer, `jnp.floor` an array of floats.
@@ -79,7 +84,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import (
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Raises,
+    Repair,
+    Rule,
+    Severity,
+    Span,
+    facts,
+    ir,
+    mends,
+)
 
 rule = Rule(
     __name__,
@@ -117,6 +135,9 @@ OTHER = {
     "lgamma": "jax.scipy.special.gammaln",
     "phase": "jnp.angle",
 }
+# Logarithms to other bases have no namesake.
+BASES = {2: "jax.numpy.log2", 10: "jax.numpy.log10"}
+MOST = {"jax.numpy.log": 1}
 
 
 def advice(fact: facts.Coerced) -> str:
@@ -136,3 +157,40 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     if fact.sink == "math":
         message = f"`{fact.callee}` needs a concrete number, but {fact.why()}"
         yield rule.finding(fact, message, help=advice(fact))
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    call, dotted = code.parent(fact.node), mends.namesakes.namesake(fact.dotted)
+    if fact.sink != "math" or not dotted or not isinstance(call, ir.Call):
+        return None
+    if code.meaning(call.func) != fact.dotted or (fact.trail and fact.trail.python):
+        return None
+    more: list[Edit] = []
+    if dotted == "jax.numpy.log" and len(call.args) == 2:
+        dotted = _to_base(code, call, more)
+    is_plain = all(a.keyword is None and not a.star for a in call.args)
+    if not (dotted and is_plain and mends.uses.suits_array(code, call)):
+        return None
+    edits = mends.calling.recalled(code, call, dotted)
+    if edits is None or (not more and len(call.args) > MOST.get(dotted, 2)):
+        return None
+    title = f"Replace `{fact.callee}` with `{edits[0].replacement}`"
+    is_rounding = dotted.rpartition(".")[2] in ROUNDING
+    if is_rounding:
+        title += " and `.astype(int)`"
+        more.append(code.after(call, ".astype(int)"))
+    is_unsafe = is_rounding or not code.is_exclusive(fact)
+    return code.repair(title, *edits, *more, unsafe=is_unsafe)
+
+
+def _to_base(code: Code, call: ir.Call, more: list[Edit]) -> str:
+    """The logarithm to the base that a call asks for; what goes is put into `more`."""
+    value, base = (argument.value for argument in call.args)
+    span = code.between(value, base)
+    known = BASES.get(base.value) if isinstance(base, ir.Const) else None
+    if known is None or code.source.slice(span).strip() != ",":
+        return ""
+    end = code.module.locate(base)
+    more.append(Edit(Span(span.line, span.column, end.end_line, end.end_column), ""))
+    return known

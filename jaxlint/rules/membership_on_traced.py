@@ -75,13 +75,18 @@ def reduce_loss(errors, reduction):
 
 reduce_loss(jnp.arange(4.0), reduction="mean")
 ```
+
+## Fix
+
+The fix writes `jnp.isin` for a value among choices, and `jnp.any(array == value)` for one in a
+traced array. It is unsafe: the result is an array, and choices that are no numbers fail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -116,3 +121,18 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     asks = "`==` of containers" if fact.callee == "==" else asks
     message = f"{asks} compares with `==` and needs a concrete bool, but {fact.why()}"
     yield rule.finding(fact, message, help=advice)
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    test = fact.node
+    if not isinstance(test, ir.Compare) or fact.callee or len(test.ops) != 1:
+        return None
+    if mends.masks.is_truth_asked(code, test):
+        return mends.selecting.selected(fact, code)
+    mask = mends.masks.Mask(fact, code, is_test=False)
+    text = mask.text(test)
+    if text is None:
+        return None
+    title = f"Replace `{test.ops[0]}` with an operation on arrays"
+    return code.repair(title, code.expression(test, text), *mask.imports)

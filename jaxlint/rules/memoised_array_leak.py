@@ -124,11 +124,16 @@ def project(x):
 
 project(jnp.ones(3))
 ```
+
+## Fix
+
+The fix puts the body of the memoised function into `with jax.ensure_compile_time_eval():`. It is
+unsafe: the operations are carried out while JAX traces then, and their results are constants.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Leaks, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -150,3 +155,18 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"of a finished trace; {fact.where()}",
         help="make it with NumPy, or inside `with jax.ensure_compile_time_eval():`",
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    name = fact.subject.rpartition(".")[2]
+    kept = [one for one in mends.indenting.definitions(code, name) if one.decorators]
+    if fact.kind != "memoised-leak" or isinstance(fact.node, ir.Stmt) or len(kept) != 1:
+        return None
+    reached = code.reach("jax.ensure_compile_time_eval", kept[0].body[0])
+    edits = (
+        None if reached is None else mends.indenting.inside_with(code, kept[0], f"{reached[0]}()")
+    )
+    if reached is None or edits is None:
+        return None
+    return code.repair(f"Compute inside `{reached[0]}`", *edits, *reached[1])

@@ -35,6 +35,9 @@ class Filter:
 Filter().repeat(jnp.ones(3), 2)
 ```
 
+`--fix --unsafe-fixes` counts `self`, and makes it static. It is unsafe since the object must have a
+hash, and the program keeps its attributes as they were when it was traced.
+
 ## Without a decorator
 
 In a class body a function is still a plain one.
@@ -102,7 +105,7 @@ Gain(2.0).apply(jnp.ones(3), 2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -126,4 +129,32 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
         fact,
         f"{counts}, and `{receiver}` is traced, which raises `TypeError`",
         help=f"write `{fact.option}=({moved})`",
+    )
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    one = mends.applications.application(code, fact.node)
+    given = None if one is None else one.option(fact.option)
+    if fact.kind != "method" or given is None or not mends.literals.is_literal(given):
+        return None
+    owner = next((one for one in code.around(fact.node) if isinstance(one, ir.ClassDef)), None)
+    if owner is None or not _has_hash(owner, code):
+        return None
+    moved = fact.detail.split("|")[2].split(", ")
+    title = f"Count `self`: `{fact.option}=({', '.join(moved)})`"
+    if isinstance(given, ir.Sequence):
+        return code.repair(title, mends.literals.replaced(code, given, moved))
+    return code.repair(title, code.replace(given, mends.literals.display("tuple", moved)))
+
+
+def _has_hash(owner: ir.ClassDef, code: Code) -> bool:
+    """Whether objects of a class have the hash that any object has: no decorator or `__eq__` takes
+    it from them, as those of dataclasses do."""
+    is_compared = mends.scopes.binders("__eq__", owner.body) and not mends.scopes.binders(
+        "__hash__", owner.body
+    )
+    frozen = ("frozen=True", "eq=False", "unsafe_hash=True")
+    return not is_compared and all(
+        any(option in code.text(one) for option in frozen) for one in owner.decorators
     )

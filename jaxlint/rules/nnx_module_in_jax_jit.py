@@ -39,6 +39,9 @@ x = jnp.ones(64)
 [noisy(dropout, x).tolist() for _ in range(2)]
 ```
 
+`--fix --unsafe-fixes` writes `nnx.jit` for `jax.jit`, if no option is given that they do not share.
+It is unsafe since the caller's object changes from then on.
+
 ## A state that is not returned
 
 ```py
@@ -104,7 +107,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Effects()
@@ -122,3 +125,16 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"return it: {fact.where()}",
         help="use the transform of nnx (`nnx.jit`), or return the state and `nnx.update` with it",
     )
+
+
+# The options of `jax.jit` that `nnx.jit` has too, with the same meaning.
+OPTIONS = frozenset({"static_argnums", "static_argnames", "donate_argnums", "donate_argnames"})
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    if fact.kind != "nnx-lost" or one is None or code.meaning(one.transform) != "jax.jit":
+        return None
+    edits = mends.applications.applied_with(one, "flax.nnx.jit", OPTIONS)
+    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)

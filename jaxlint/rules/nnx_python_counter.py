@@ -45,6 +45,9 @@ forward = nnx.jit(lambda model, x: model(x))
 forward(model, jnp.ones((1, 2)))
 ```
 
+`--fix --unsafe-fixes` holds a number that the initialiser sets as a variable, and reads and writes
+it by `[...]` throughout the file. It is unsafe since other files may take it for a number.
+
 ## A schedule in the object
 
 ```py
@@ -110,7 +113,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Recompiles, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -132,3 +135,48 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"again: {fact.where()}",
         help="hold it as an array: `nnx.Variable(jnp.zeros((), int))`, changed by `[...] += 1`",
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    node = fact.node
+    if fact.kind != "nnx-counter" or not isinstance(node, ir.Attribute):
+        return None
+    variable, array = code.reach("flax.nnx.Variable", node), code.reach("jax.numpy.array", node)
+    places = mends.scopes.attributes(code, node.attr)
+    starts = [one for one in places if _start(one, code) is not None]
+    start = _start(starts[0], code) if len(starts) == 1 else None
+    if variable is None or array is None or start is None:
+        return None
+    others = [one for one in places if one is not starts[0]]
+    if not all(_is_plain(one, code) for one in others):
+        return None
+    made = f"{variable[0]}({array[0]}({code.text(start)}))"
+    edits = [code.after(one, "[...]") for one in others]
+    return code.repair(
+        f"Hold it as `{made}`", code.replace(start, made), *edits, *variable[1], *array[1]
+    )
+
+
+def _start(place: ir.Attribute, code: Code) -> ir.Const | None:
+    """The number that an initialiser sets an attribute to."""
+    statement, function = code.parent(place), code.function(place)
+    if not isinstance(statement, ir.Assign) or function is None or function.name != "__init__":
+        return None
+    is_number = isinstance(statement.value, ir.Const) and isinstance(
+        statement.value.value, (int, float)
+    )
+    if statement.targets != (place,) or not is_number:
+        return None
+    return statement.value if isinstance(statement.value, ir.Const) else None
+
+
+def _is_plain(place: ir.Attribute, code: Code) -> bool:
+    """Whether an attribute is read or set as a whole, as a number is, and not by an initialiser."""
+    parent, function = code.parent(place), code.function(place)
+    is_set = isinstance(parent, ir.Assign) and any(place is one for one in parent.targets)
+    if is_set and function is not None and function.name == "__init__":
+        return False
+    if isinstance(parent, (ir.Attribute, ir.Subscript, ir.AnnAssign, ir.Delete)):
+        return False
+    return not (isinstance(parent, ir.Call) and parent.func is place)

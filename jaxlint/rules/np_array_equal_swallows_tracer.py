@@ -26,6 +26,9 @@ def is_symmetric(matrix):
 is_symmetric(jnp.eye(3))
 ```
 
+`--fix` calls the namesake in `jax.numpy`: safe where the code runs in no other way than traced,
+`--unsafe-fixes` for a helper that host code calls too.
+
 ## In the condition of a loop
 
 ```py
@@ -69,7 +72,7 @@ add(jnp.ones((2, 2)), jnp.ones((2, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -91,3 +94,11 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
             f"values: {fact.why()}",
             help=f"use `jnp.{name}`",
         )
+
+
+@rule.mend(facts.Unlike)
+def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+    call = mends.calling.call_with(code, fact.node)
+    if fact.kind != "compared" or call is None:
+        return None
+    return mends.calling.namesake_called(code, fact, fact.node, code.meaning(call.func))

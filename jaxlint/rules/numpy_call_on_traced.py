@@ -28,6 +28,11 @@ def cross_entropy(logit, label):
 cross_entropy(jnp.array([-1.0, 2.0]), jnp.array([0.0, 1.0]))
 ```
 
+`--fix` calls the namesake in `jax.numpy`, and makes arrays of lists that this does not take. That
+is safe where the code runs in no other way than traced; a helper that host code calls too gives an
+array of JAX there from then on, which takes `--unsafe-fixes`. Calls with arguments that JAX does
+not have (`out=`), and results that are changed in place, tested or used as sizes, are left alone.
+
 ## Under grad, without jit
 
 `jax.grad` traces as well: `if` may look at the values, NumPy may not have them.
@@ -92,7 +97,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -138,3 +143,10 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
         asks = f"`{fact.callee}`" if fact.callee else "storing in a NumPy array"
         message = f"{asks} needs concrete values, but {fact.why()}"
         yield rule.finding(fact, message, help=advice(fact))
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    if fact.sink != "numpy" or not fact.callee:
+        return None
+    return mends.calling.namesake_called(code, fact, fact.node, fact.dotted, fact.container)

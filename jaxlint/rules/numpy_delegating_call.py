@@ -31,6 +31,9 @@ def centre(x):
 bool(centre(jnp.arange(3.0))[1])
 ```
 
+`--fix` writes `jnp` for `np`: safe where the code runs in no other way than traced,
+`--unsafe-fixes` for a helper that host code calls too.
+
 ## Another function
 
 ```py
@@ -73,7 +76,7 @@ A matter of style, so it is off unless it is selected.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -97,3 +100,10 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
         f"`{fact.subject}` {verb} a traced value: it calls the array's own `{name}`",
         help=f"use `jnp.{name}`",
     )
+
+
+@rule.mend(facts.Unlike)
+def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+    if fact.kind != "delegated":
+        return None
+    return mends.calling.namesake_called(code, fact, fact.node, fact.detail)

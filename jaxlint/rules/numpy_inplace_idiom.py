@@ -77,11 +77,28 @@ def top_two(x):
 
 top_two(jnp.array([3.0, 1.0, 2.0]))
 ```
+
+## Fix
+
+The fix binds the new array to the name of the old one, with the function of `jax.numpy` and
+`inplace=False` where there is one. It is unsafe: other names of the array keep the old one.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Fruitless, Rule, Severity, facts
+from jaxlint.api import (
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Fruitless,
+    Repair,
+    Rule,
+    Severity,
+    facts,
+    ir,
+    mends,
+)
 
 rule = Rule(
     __name__,
@@ -116,3 +133,90 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
     else:
         return
     yield rule.finding(fact, message, help=advice)
+
+
+# Functions of NumPy that `jax.numpy` has too, with a parameter `inplace`.
+COPIED = frozenset(["fill_diagonal", "place", "put", "put_along_axis"])
+
+
+@rule.mend(facts.Unlike)
+def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+    call = fact.node
+    if not isinstance(call, ir.Call) or any(one.star for one in call.args):
+        return None
+    if fact.kind == "copied" and isinstance(call.func, ir.Attribute):
+        return bound(fact, code, call, call.func.value)
+    if fact.kind == "method":
+        return filled(fact, code, call)
+    if fact.kind == "out":
+        return returned(fact, code, call)
+    first = call.args[0] if call.args else None
+    if first is None or first.keyword:
+        return None
+    if fact.kind == "inplace":
+        change = asked(code, call)
+        return bound(fact, code, call, first.value, change) if change else None
+    name = fact.subject.rpartition(".")[2]
+    if fact.kind == "function" and name in COPIED:
+        change = asked(code, call)
+        reached = code.reach(f"jax.numpy.{name}", call)
+        if change is None or reached is None:
+            return None
+        renamed = code.replace(call.func, reached[0])
+        return bound(fact, code, call, first.value, change, renamed, *reached[1])
+    if fact.kind == "function" and name == "copyto":
+        return overwritten(fact, code, call)
+    return None
+
+
+def bound(
+    fact: facts.Unlike, code: Code, call: ir.Call, array: ir.Expr, *edits: Edit
+) -> Repair | None:
+    """Binds what a statement computes to the array that it should have changed."""
+    statement = code.statement(call)
+    if not (isinstance(statement, ir.ExprStmt) and statement.value is call):
+        return None
+    made = mends.rebinding.rebound(fact, code, array, statement)
+    if made is None:
+        return None
+    title = f"Bind the new array to `{made.text}`"
+    return code.repair(title, code.before(statement, f"{made.text} = "), *edits)
+
+
+def asked(code: Code, call: ir.Call) -> Edit | None:
+    """The edit that asks for a changed copy."""
+    for one in call.args:
+        if one.keyword == "inplace":
+            return code.replace(one.value, "False")
+    return mends.argument_lists.with_argument(code, call, "inplace=False")
+
+
+def filled(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+    """`x.fill(value)`."""
+    method = call.func
+    if not isinstance(method, ir.Attribute) or method.attr != "fill" or len(call.args) != 1:
+        return None
+    reached = code.reach("jax.numpy.full_like", call)
+    if reached is None:
+        return None
+    array, value = code.text(method.value), code.text(call.args[0].value)
+    made = code.replace(call, f"{reached[0]}({array}, {value})")
+    return bound(fact, code, call, method.value, made, *reached[1])
+
+
+def overwritten(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+    """`np.copyto(x, value)`."""
+    if len(call.args) != 2 or call.args[1].keyword:
+        return None
+    array, value = (one.value for one in call.args)
+    made = code.replace(call, f"{code.text(array)}.at[...].set({code.text(value)})")
+    return bound(fact, code, call, array, made)
+
+
+def returned(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+    """`f(x, out=y)`."""
+    out = next((one for one in call.args if one.keyword == "out"), None)
+    if out is None:
+        return None
+    edit = mends.argument_lists.without_argument(code, call, out)
+    return bound(fact, code, call, out.value, edit)

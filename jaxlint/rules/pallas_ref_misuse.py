@@ -40,6 +40,9 @@ def double(x):
 double(jnp.arange(4.0))
 ```
 
+`--fix --unsafe-fixes` adds the `[...]`, and writes what a kernel returns to its one output that it
+does not mention. It is unsafe since it may have been meant for a part of it.
+
 ## An output that is never written
 
 The name `o_ref` now means an array; the output holds whatever was in memory.
@@ -136,7 +139,7 @@ pl.pallas_call(square_kernel, out_shape=shape, interpret=True)(x)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Fruitless, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -173,3 +176,40 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         f"{_MESSAGES[fact.kind].format(subject)}; {fact.where()}",
         help=_HELP[fact.kind].format(subject),
     )
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    node = fact.node
+    if fact.kind == "ref-stored":
+        statement = code.statement(node)
+        is_target = isinstance(statement, ir.Assign) and node in statement.targets
+        node = statement.value if isinstance(statement, ir.Assign) and is_target else node
+    if fact.kind in ("ref-unread", "ref-stored") and isinstance(node, PLAIN):
+        return code.repair(f"Read it: `{code.text(node)}[...]`", code.after(node, "[...]"))
+    if fact.kind == "ref-rebound" and isinstance(node, ir.Name):
+        statement = code.statement(node)
+        if isinstance(statement, (ir.Assign, ir.AugAssign)):
+            return code.repair(f"Write to `{node.id}[...]`", code.after(node, "[...]"))
+    if fact.kind == "kernel-returns" and isinstance(node, ir.Return):
+        return _written(node, code)
+    return None
+
+
+PLAIN = (ir.Name, ir.Attribute, ir.Subscript)
+
+
+def _written(node: ir.Return, code: Code) -> Repair | None:
+    """The value that a kernel returns last, written to its last parameter, if that is the only one
+    of which nothing is said in it."""
+    kernel, value = code.function(node), node.value
+    if kernel is None or value is None or kernel.body[-1] is not node:
+        return None
+    if any(param.kind not in ("plain", "positional") for param in kernel.params):
+        return None
+    unused = [one.name for one in kernel.params if not mends.scopes.mentions(one.name, kernel.body)]
+    if unused != [kernel.params[-1].name] or isinstance(value, ir.Sequence):
+        return None
+    place = f"{unused[0]}[...]"
+    gap = "" if code.text(node).startswith("return ") else " "
+    return code.repair(f"Write to `{place}`", code.begun(node, "return", f"{place} ={gap}"))

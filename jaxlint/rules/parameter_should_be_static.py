@@ -32,6 +32,9 @@ def dropout_free(x, train: bool):
 dropout_free(jnp.ones(3), True)
 ```
 
+`--fix --unsafe-fixes` adds the parameter to the static ones, where the options of `jit` are written
+in the file. It is unsafe since each value compiles a program of its own.
+
 ## A count
 
 ```py
@@ -96,7 +99,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -130,3 +133,13 @@ def check(fact: facts.Pythonic) -> Iterator[Finding]:
         f"{what}; {fact.where()}",
         help=f'mark it static: `static_argnames="{name}"`',
     )
+
+
+@rule.mend(facts.Pythonic)
+def mend(fact: facts.Pythonic, code: Code) -> Repair | None:
+    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    params = () if one is None or one.function is None else one.function.params
+    # The fact is about the parameter: it is where it is.
+    param = next((param for param in params if param.origin == fact.node.origin), None)
+    edits = None if one is None or param is None else mends.applications.made_static(one, param)
+    return None if edits is None else code.repair(f"Make `{fact.parameter}` static", *edits)

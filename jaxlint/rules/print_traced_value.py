@@ -91,11 +91,17 @@ for step in range(3):
     report(step, loss)
 loss
 ```
+
+## Fix
+
+The fix writes `jax.debug.print` with a field for each value; shapes stay in the text, as part of an
+f-string. It is unsafe: something is printed at every call then, and in the order in which the
+results are ready. `print` with `end` or `file` has none.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -118,3 +124,55 @@ def check(fact: facts.Effect) -> Iterator[Finding]:
         f"of `{operand}`; {fact.where()}",
         help="use `jax.debug.print`, with a `{}` for each value: it prints at every call",
     )
+
+
+@rule.mend(facts.Effect)
+def mend(fact: facts.Effect, code: Code) -> Repair | None:
+    call = fact.node
+    if not isinstance(call, ir.Call) or fact.dotted != "builtins.print":
+        return None
+    separator = separator_of(call)
+    if separator is None:
+        return None
+    operands = [one.value for one in call.args if not one.keyword]
+    parts = []
+    for operand in operands:
+        found = mends.templates.pieces(code, operand)
+        if found is None:
+            return None
+        parts += [separator, *found]
+    quote = next(
+        (
+            mends.templates.quote_of(code, one)
+            for one in operands
+            if mends.templates.is_text(code, one)
+        ),
+        '"',
+    )
+    given = [one.value for one in parts if not isinstance(one, str)]
+    later = [one for one in given if one in fact.operands or not is_shape(one)]
+    if not set(map(id, fact.operands)) <= set(map(id, later)):
+        return None
+    template = mends.templates.FormatWriter(code, later).written(parts[1:], quote)
+    reached = code.reach("jax.debug.print", call)
+    if template is None or reached is None:
+        return None
+    edit = code.replace(call, template.call(reached[0], mends.argument_lists.left_of(code, call)))
+    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1])
+
+
+def is_shape(node: ir.Expr) -> bool:
+    """Whether a value is known while JAX traces, and its text has no braces to be taken for those
+    of a field."""
+    return isinstance(node, ir.Attribute) and node.attr in ("dtype", "ndim", "shape", "size")
+
+
+def separator_of(call: ir.Call) -> str | None:
+    """What `print` puts between its operands, None where it does more than that."""
+    separator = " "
+    for one in call.args:
+        if one.keyword == "sep" and isinstance(one.value, ir.Const):
+            separator = " " if one.value.value is None else str(one.value.value)
+        elif one.star or (one.keyword is not None and one.keyword != "flush"):
+            return None
+    return separator

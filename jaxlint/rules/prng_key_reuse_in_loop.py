@@ -26,6 +26,9 @@ for _ in range(3):
 bool((paths[0] != paths[1]).any())
 ```
 
+`--fix --unsafe-fixes` splits the key in the loop, and in a comprehension over a `range` goes over
+the parts of the key. It is unsafe since other numbers are drawn.
+
 ## The split itself
 
 `split` is a function of the key as well: the same two keys come out each time.
@@ -72,7 +75,7 @@ layers = [jax.random.normal(k, (n,)) for k, n in zip(keys, sizes)]
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -94,3 +97,66 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             help=f"`{fact.subject}, step = jax.random.split({fact.subject})` in the loop, or "
             f"`jax.random.fold_in({fact.subject}, i)`",
         )
+
+
+@rule.mend(facts.KeyUsed)
+def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+    if fact.kind != "loop" or not fact.subject.isidentifier():
+        return None
+    key, reached = fact.subject, code.reach("jax.random.split", fact.node)
+    loops = (ir.For, ir.While, ir.Comprehension, ir.FunctionDef)
+    loop = next((one for one in code.around(fact.node) if isinstance(one, loops)), None)
+    if reached is None:
+        return None
+    if isinstance(loop, (ir.For, ir.While)) and code.is_local(key, fact.node):
+        edits = _split_in(code, loop, key, reached[0])
+        title = f"Split `{key}` in the loop"
+    elif isinstance(loop, ir.Comprehension):
+        edits, title = _over_keys(code, loop, key, reached[0]), f"Split `{key}` for each element"
+    else:
+        return None
+    return None if edits is None else code.repair(title, *edits, *reached[1], unsafe=True)
+
+
+def _split_in(code: Code, loop: ir.For | ir.While, key: str, split: str) -> tuple[Edit, ...] | None:
+    """Splits a key that a loop reads once, and binds nowhere, where its body begins."""
+    used, first = _only(code, key, loop), loop.body[0]
+    span = code.module.locate(first)
+    indent = code.source.line(span.line)[: span.column - 1]
+    if used is None or indent.strip() or isinstance(first, (ir.FunctionDef, ir.ClassDef)):
+        return None
+    new = _free(code, used, key)
+    line = f"{key}, {new} = {split}({key})\n{indent}"
+    return code.before(first, line), code.replace(used, new)
+
+
+def _over_keys(code: Code, loop: ir.Comprehension, key: str, split: str) -> tuple[Edit, ...] | None:
+    """`for k in split(key, n)` instead of `for _ in range(n)`."""
+    clause, used = loop.clauses[0], _only(code, key, loop)
+    times = clause.iter
+    if len(loop.clauses) > 1 or clause.ifs or used is None or not isinstance(times, ir.Call):
+        return None
+    is_range = isinstance(times.func, ir.Name) and times.func.id == "range" and len(times.args) == 1
+    if not is_range or not isinstance(clause.target, ir.Name):
+        return None
+    if code.count(clause.target.id, loop) > 1 or times.args[0].star:
+        return None
+    new = _free(code, used, key)
+    text = f"{split}({key}, {code.text(times.args[0].value)})"
+    return code.replace(used, new), code.replace(clause.target, new), code.replace(times, text)
+
+
+def _only(code: Code, key: str, loop: ir.Node) -> ir.Expr | None:
+    """Where a loop mentions a name, if that is once, and not in a function that it defines."""
+    found = [one for one in mends.looks.names(loop) if one.id == key]
+    if len(found) != 1 or code.function(found[0]) is not code.function(loop):
+        return None
+    return found[0]
+
+
+def _free(code: Code, node: ir.Expr, key: str) -> str:
+    """A name for the key of one turn, which means nothing here yet."""
+    function = code.function(node)
+    used = {one.id for one in mends.looks.names(code.module.body if function is None else function)}
+    names = ("step_key", "subkey", f"{key}_of_step", f"{key}_of_turn")
+    return next((one for one in names if one not in used), f"{key}_of_this_turn")

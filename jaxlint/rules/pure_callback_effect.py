@@ -96,11 +96,16 @@ def perturb(x):
 
 perturb(jnp.zeros(2))["x"].shape
 ```
+
+## Fix
+
+The fix calls `jax.experimental.io_callback` instead. It is unsafe: the effect happens at every call
+then, and what JAX does with pure callbacks (`vmap`, `grad`) is not for those with effects.
 """
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -128,3 +133,21 @@ def check(fact: facts.HostCallback) -> Iterator[Finding]:
             "never or several times",
             help=help,
         )
+
+
+# Options of `jax.pure_callback` that `io_callback` would hand to the function.
+OPTIONS = ("vmap_method", "vectorized")
+
+
+@rule.mend(facts.HostCallback)
+def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind not in ("unused", "impure") or not isinstance(call, ir.Call):
+        return None
+    reached = code.reach("jax.experimental.io_callback", call)
+    options = [one for one in call.args if one.keyword in OPTIONS]
+    removed = [mends.argument_lists.without_argument(code, call, one) for one in options]
+    if reached is None or any(one.star == "**" for one in call.args):
+        return None
+    renamed = code.replace(call.func, reached[0])
+    return code.repair(f"Replace with `{reached[0]}`", renamed, *removed, *reached[1])

@@ -86,9 +86,16 @@ alone: they call for the time it takes, or to see whether it raises.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fruitless, Rule, Severity, facts
+from jaxlint.api import Finding, Fruitless, Rule, Severity, Tag, facts
 
-rule = Rule(__name__, code="JAX155", severity=Severity.WARNING, since="0.1", witness=Fruitless())
+rule = Rule(
+    __name__,
+    code="JAX155",
+    severity=Severity.WARNING,
+    since="0.1",
+    witness=Fruitless(),
+    tags=(Tag.UNNECESSARY,),
+)
 
 
 @rule.on(facts.Misused)

@@ -30,6 +30,10 @@ def descend(w, grad, phase):
 descend(1.0, 2.0, 1)
 ```
 
+`--fix` writes `jnp.asarray(table)[index]` for arrays of NumPy and for lists and tuples of numbers:
+safe where the code runs in no other way than traced. A list of anything else is left alone, since
+`lax.switch` needs functions.
+
 ## A NumPy table
 
 The loop variable of `lax.fori_loop` is traced wherever the loop is called from.
@@ -94,7 +98,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -128,3 +132,27 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     if root and root.name == fact.text and root.entry.phrase == "jitted":
         advice += f"; or mark `{root.name}` static with `static_argnames`"
     yield rule.finding(fact, message, help=advice)
+
+
+@rule.mend(facts.Coerced)
+def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+    is_table = fact.container == "ndarray" or fact.numbers
+    if fact.sink != "subscript" or fact.callee or not is_table or fact.dtype in ("bool", "float"):
+        return None
+    index = code.parent(fact.node)
+    whole = index if isinstance(index, ir.Sequence) else fact.node
+    item = code.parent(whole)
+    if not (
+        isinstance(item, ir.Subscript)
+        and item.index is whole
+        and mends.uses.suits_array(code, item)
+    ):
+        return None
+    # Other calls may bring another list.
+    if mends.looks.is_parameter(code, item.value):
+        return None
+    edits = mends.calling.wrapped(code, item.value, "jax.numpy.asarray")
+    if edits is None:
+        return None
+    title = f"Index `{edits[0].replacement}{code.text(item.value)})`"
+    return code.repair(title, *edits, unsafe=not code.is_exclusive(fact))

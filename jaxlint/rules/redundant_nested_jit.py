@@ -34,6 +34,10 @@ similarity(jnp.ones(2), jnp.ones(2))
 str(jax.make_jaxpr(similarity)(jnp.ones(2), jnp.ones(2))).count("name=normalised") == 0
 ```
 
+`--fix` takes the transform off. That is safe where the function is given what is traced: the other
+one compiles the same operations. Where it may be given numbers or arrays of NumPy, which then stay
+what they are, it takes `--unsafe-fixes`. Options that place what is computed are left alone.
+
 ## In a chain
 
 ```py
@@ -82,7 +86,7 @@ This rule is off by default: the decorator does no harm, and other modules may c
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -104,3 +108,51 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
             "jitted, and it calls it once",
             help="take the transform off, unless other modules call the function",
         )
+
+
+# What changes nothing but how a program is found and what becomes of its buffers.
+IDLE = frozenset(
+    {"static_argnums", "static_argnames", "donate_argnums", "donate_argnames", "keep_unused"}
+)
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    one = mends.applications.application(code, fact.node)
+    options = None if one is None else one.options()
+    if fact.kind != "redundant-jit" or one is None or options is None:
+        return None
+    edit = mends.applications.taken_off(one, fact.node) if IDLE.issuperset(options) else None
+    if edit is None:
+        return None
+    title = f"Leave `{fact.subject}` to its caller"
+    return code.repair(title, edit, unsafe=not _gets_tracers(one, fact.subject, code))
+
+
+def _gets_tracers(one: mends.applications.Application, name: str, code: Code) -> bool:
+    """Whether every call passes what is traced for all parameters but static ones."""
+    static = one.option("static_argnames")
+    names = set() if static is None else {part.value for part in mends.literals.constants(static)}
+    for call in mends.scopes.calls(code.module.body):
+        if not isinstance(call.func, ir.Name) or call.func.id != name:
+            continue
+        caller = code.function(call)
+        around = None if caller is None else mends.applications.application(code, caller)
+        if caller is None or around is None or around.options() != ():
+            return False
+        params = {param.name for param in caller.params}
+        given = [each.value for each in call.args if each.keyword not in names]
+        if not all(_is_traced(value, params, code) for value in given):
+            return False
+    return one.option("static_argnums") is None
+
+
+def _is_traced(node: ir.Expr, params: set[str], code: Code) -> bool:
+    """Whether an expression is computed from parameters of a compiled function, or by JAX."""
+    if isinstance(node, ir.Name):
+        return node.id in params
+    if isinstance(node, ir.BinOp):
+        return _is_traced(node.left, params, code) or _is_traced(node.right, params, code)
+    if isinstance(node, ir.UnaryOp):
+        return _is_traced(node.operand, params, code)
+    return isinstance(node, ir.Call) and code.meaning(node.func).startswith("jax.numpy.")

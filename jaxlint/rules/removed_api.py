@@ -24,6 +24,11 @@ weights = {"kernel": jnp.ones((2, 3)), "bias": jnp.zeros(3)}
 jax.tree.map(jnp.shape, weights)
 ```
 
+`--fix` writes the new name, in expressions, imports and keywords, where it means the same and the
+newest JAX that the project is for has it. This is safe, but for a few names whose replacement
+differs at the edges (`isin` keeps the shape, `jax.Array` also stands for tracers), which take
+`--unsafe-fixes`.
+
 ## A module that is gone
 
 ```py jax>=0.8
@@ -81,7 +86,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, Tag, facts, mends
 
 rule = Rule(
     __name__,
@@ -90,6 +95,7 @@ rule = Rule(
     since="0.1",
     fix=Fix.SAFE,
     witness=Raises("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError"),
+    tags=(Tag.DEPRECATED,),
 )
 
 
@@ -101,3 +107,8 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
     if not fact.instead:
         advice = f"the change log of JAX {fact.since} says what to use instead"
     yield rule.finding(fact, f"`{fact.target}` is not in JAX {fact.since} and later", help=advice)
+
+
+@rule.mend(facts.Outdated)
+def mend(fact: facts.Outdated, code: Code) -> Repair | None:
+    return mends.renames.renamed(code, fact) if fact.kind == "removed" else None

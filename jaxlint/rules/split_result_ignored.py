@@ -20,6 +20,9 @@ key, draw = jax.random.split(key)
 float(jax.random.normal(draw))
 ```
 
+`--fix --unsafe-fixes` binds what `split` or `fold_in` gives to the key, and takes the first one of
+an array of keys that is used once. It is unsafe since other numbers are drawn.
+
 ## An array of keys
 
 ```py
@@ -62,7 +65,7 @@ is_key("seed")
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Fruitless, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, ir
 
 rule = Rule(
     __name__,
@@ -71,6 +74,7 @@ rule = Rule(
     since="0.1",
     fix=Fix.UNSAFE,
     witness=Fruitless("TypeError", "ValueError"),
+    tags=(Tag.UNNECESSARY,),
 )
 
 
@@ -89,3 +93,39 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             f"`{fact.subject}` is an array of keys, and `{fact.callee}` takes a single one",
             help=f"take one of them (`{fact.subject}[0]`), or `jax.vmap` over all",
         )
+
+
+@rule.mend(facts.KeyUsed)
+def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+    if fact.kind == "array":
+        return _first(fact, code)
+    call = fact.node
+    statement = code.statement(call)
+    if fact.kind != "discarded" or not isinstance(call, ir.Call) or not call.args:
+        return None
+    key, name = call.args[0].value, code.meaning(call.func).rpartition(".")[2]
+    is_alone = isinstance(statement, ir.ExprStmt) and statement.value is call
+    if not is_alone or not isinstance(key, ir.Name) or not code.is_local(key.id, call):
+        return None
+    if name == "split" and len(call.args) == 1:
+        targets = f"{key.id}, _ = "
+    elif name == "fold_in":
+        targets = f"{key.id} = "
+    else:
+        return None
+    title = f"Go on with the new key: `{targets}...`"
+    return code.repair(title, code.before(call, targets), unsafe=True)
+
+
+def _first(fact: facts.KeyUsed, code: Code) -> Repair | None:
+    """Draws with the first one of an array of keys that is used once."""
+    node = fact.node
+    if not isinstance(node, ir.Call):
+        return None
+    function = code.function(node)
+    read = [a.value for a in node.args if isinstance(a.value, ir.Name) and not a.star]
+    keys = next((one for one in read if one.id == fact.subject), None)
+    body = code.module.body if function is None else function.body
+    if keys is None or code.count(keys.id, body) != 2:
+        return None
+    return code.repair(f"Draw with `{keys.id}[0]`", code.after(keys, "[0]"), unsafe=True)

@@ -23,6 +23,9 @@ def smooth(signal, width=3, pad="same"):
 smooth(jnp.arange(4.0))
 ```
 
+`--fix --unsafe-fixes` writes the parameter whose name is like the one given, or several names for
+one string that lists them. It is unsafe since the name is a guess.
+
 ## Two names in one string
 
 ```py
@@ -80,7 +83,7 @@ jax.jit(jax.grad(loss), static_argnames="order")(jnp.ones(2), order=3)
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -114,3 +117,34 @@ def _advice(given: str, names: list[str]) -> str:
         return f"write `{close[0]}`"
     known = ", ".join(f"`{name}`" for name in names)
     return f"its parameters are {known}" if known else "number it with `static_argnums`"
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    one = mends.applications.application(code, fact.node)
+    given = None if one is None else one.option(fact.option)
+    if fact.kind != "name" or given is None or not mends.literals.is_literal(given):
+        return None
+    valid = fact.detail.split()
+    constants = list(mends.literals.constants(given))
+    named = {part.value for part in constants}
+    edits: list[Edit] = []
+    for part in constants:
+        if not isinstance(part.value, str) or part.value in valid:
+            continue
+        meant = _meant(part.value, [name for name in valid if name not in named])
+        if not meant:
+            return None
+        text = ", ".join(mends.literals.quoted(code, name, part) for name in meant)
+        is_alone = part is given and len(meant) > 1
+        edits.append(code.replace(part, f"({text})" if is_alone else text))
+        named.update(meant)
+    return code.repair("Replace with a parameter of that name", *edits)
+
+
+def _meant(given: str, names: list[str]) -> list[str]:
+    """The parameters that a name stands for which is none, or several in one string."""
+    parts = [part.strip() for part in given.split(",") if part.strip()]
+    if len(parts) > 1 and set(parts) <= set(names):
+        return parts
+    return get_close_matches(given, names, n=1)

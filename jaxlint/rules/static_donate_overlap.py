@@ -23,6 +23,9 @@ def decay(state, rate):
 jax.jit(decay, static_argnums=1, donate_argnums=0)(jnp.ones(2), 0.5)
 ```
 
+`--fix --unsafe-fixes` leaves the parameter out of the donated ones. It is unsafe since it may have
+been meant to be donated, and not static.
+
 ## By name here, by number there
 
 ```py
@@ -55,7 +58,7 @@ jax.jit(mix, static_argnums=(2, 3), donate_argnums=(0, 1))(jnp.ones(2), jnp.ones
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -76,3 +79,42 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
             "raises `ValueError`",
             help="donate arrays alone: leave it out of the donated parameters",
         )
+
+
+@rule.mend(facts.Declared)
+def mend(fact: facts.Declared, code: Code) -> Repair | None:
+    one = mends.applications.application(code, fact.node)
+    if fact.kind != "overlap" or one is None:
+        return None
+    names, numbers = fact.given.split(", "), fact.detail.split(", ")
+    edits: list[Edit] = []
+    for option, parts in (("donate_argnames", names), ("donate_argnums", numbers)):
+        given = one.option(option)
+        if given is None:
+            continue
+        more = _without(one, option, given, frozenset(parts), code)
+        if more is None:
+            return None
+        edits += more
+    return code.repair("Leave it out of the donated parameters", *edits)
+
+
+def _without(
+    one: mends.applications.Application,
+    option: str,
+    given: ir.Expr,
+    parts: frozenset[str],
+    code: Code,
+) -> tuple[Edit, ...] | None:
+    """An option without some names or numbers, or no such option if nothing is left of it."""
+    text = one.text()
+    at = None if text is None else text.index(option)
+    if text is None or at is None or not mends.literals.is_literal(given):
+        return None
+    constants = list(mends.literals.constants(given))
+    kept = [part for part in constants if str(part.value) not in parts]
+    if len(kept) == len(constants):
+        return ()
+    if not kept:
+        return (text.removed(at),)
+    return mends.literals.without_items(code, given, lambda part: part not in kept)

@@ -27,6 +27,9 @@ def flattened(x):
 flattened(jnp.ones((2, 3)))
 ```
 
+`--fix` writes this where all that is computed with is a shape or a number by its looks. It is
+safe: the same number comes out, and as a traced value it was of no use there.
+
 ## A bound of a slice
 
 ```py
@@ -113,7 +116,7 @@ flattened(jnp.ones((2, 3)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -166,3 +169,32 @@ def check_option(fact: facts.StaticNeeded) -> Iterator[Finding]:
 def check_value(fact: facts.Coerced) -> Iterator[Finding]:
     if fact.sink in _SINKS and _is_python(fact):
         yield _finding(fact, "Python needs its value here")
+
+
+@rule.mend(facts.ShapeNeeded)
+def mend_shape(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
+    return _repair(fact, code, whole=True)
+
+
+@rule.mend(facts.StaticNeeded)
+def mend_option(fact: facts.StaticNeeded, code: Code) -> Repair | None:
+    return _repair(fact, code, whole=True)
+
+
+@rule.mend(facts.Coerced)
+def mend_value(fact: facts.Coerced, code: Code) -> Repair | None:
+    return _repair(fact, code, whole=fact.sink in ("count", "subscript"))
+
+
+def _repair(fact: facts.Fact, code: Code, *, whole: bool) -> Repair | None:
+    node = fact.node
+    if not _is_python(fact) or not isinstance(node, ir.Expr):
+        return None
+    made = mends.looks.definition(code, node) if isinstance(node, ir.Name) else node
+    found = None if made is None else mends.hostmath.written(code, made)
+    if made is None or found is None or not (made is node or mends.uses.suits_number(code, made)):
+        return None
+    if whole and not found.whole:
+        return None
+    edit = (code.replace if found.closed else code.expression)(made, found.text)
+    return code.repair(f"Compute it in Python: `{found.text}`", edit, *found.edits)

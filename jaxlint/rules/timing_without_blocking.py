@@ -44,6 +44,10 @@ def timed(matrix):
 timed(big) > 0.0
 ```
 
+`--fix --unsafe-fixes` puts `jax.block_until_ready` around the call, or behind the statements that
+are timed, for the names that they bind. It is unsafe since waiting is what changes, and other
+results may be meant.
+
 ## With two readings
 
 ```py jax>=0.5
@@ -94,7 +98,7 @@ time.time() - start >= 0.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -116,3 +120,8 @@ def check(fact: facts.Timed) -> Iterator[Finding]:
             help="call `.block_until_ready()` on the result, or `jax.block_until_ready(...)`, "
             "before the clock is read again",
         )
+
+
+@rule.mend(facts.Timed)
+def mend(fact: facts.Timed, code: Code) -> Repair | None:
+    return mends.blocking.awaited(code, fact.node) if fact.kind == "unblocked" else None

@@ -27,6 +27,9 @@ def tile(value, shape):
 tile(1.0, shape=(2, 3))
 ```
 
+`--fix` makes tuples of lists that are written in the call, and frozen sets of sets. That is safe:
+the call could not succeed.
+
 ## Inside a tuple, from a variable
 
 ```py
@@ -68,7 +71,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -98,3 +101,11 @@ def check(fact: facts.Unhashable) -> Iterator[Finding]:
         "no hash: the call raises `ValueError`",
         help=f"pass {instead}" if instead else "leave the parameter to be traced",
     )
+
+
+@rule.mend(facts.Unhashable)
+def mend(fact: facts.Unhashable, code: Code) -> Repair | None:
+    if fact.kind != "static-value" or not isinstance(fact.node, ir.Expr):
+        return None
+    edits = mends.literals.hashable(code, fact.node)
+    return code.repair("Replace with what has a hash", *edits) if edits else None

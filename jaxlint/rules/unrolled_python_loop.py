@@ -30,6 +30,23 @@ def relax(state):
 relax(jnp.ones(3))
 ```
 
+`--fix --unsafe-fixes` writes `fori_loop` for a loop over `range` that computes what it carries from
+that and from numbers alone, in ways that keep the shapes. It is unsafe since a carry of integers
+that turns into floats is refused there.
+
+```py fixed
+@jax.jit
+def relax(state):
+    def step(_, state):
+        state = 0.5 * state + jnp.cos(state)
+        return state
+
+    state = lax.fori_loop(0, 400, step, state)
+    return state
+
+relax(jnp.ones(3))
+```
+
 ## One iteration for each row
 
 The length of an axis is known when the function is traced, so that Python can count to it, and the
@@ -107,7 +124,7 @@ long. In kernels, unrolling is deliberate, and nothing is reported.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Rule, Severity, Unrolls, facts
+from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Unrolls, facts, mends
 
 rule = Rule(
     __name__,
@@ -130,3 +147,8 @@ def check(fact: facts.Unrolled) -> Iterator[Finding]:
         f"this Python {what} is unrolled: the traced program has its body {often}; {fact.where()}",
         help="use `jax.lax.fori_loop`, `jax.lax.scan` or `jax.vmap`, which compile the body once",
     )
+
+
+@rule.mend(facts.Unrolled)
+def mend(fact: facts.Unrolled, code: Code) -> Repair | None:
+    return mends.foriloops.as_fori_loop(code, fact.node)

@@ -36,6 +36,10 @@ for batch in jnp.ones((4, 3)):
 accumulate._cache_size() == 1
 ```
 
+`--fix --unsafe-fixes` starts a carry with an array of the default type, and writes `2.0` for an
+`int` beside a `float`. It is unsafe since the result has another type where the arrays that it
+meets have a lower precision, or are integers.
+
 ## An int here, a float there
 
 ```py
@@ -45,6 +49,16 @@ def scale(vector, factor):
 
 vector = jnp.ones(3)
 doubled, halved = scale(vector, 2), scale(vector, 0.5)  # error
+scale._cache_size() == 1
+```
+
+```py fixed
+@jax.jit
+def scale(vector, factor):
+    return factor * vector
+
+vector = jnp.ones(3)
+doubled, halved = scale(vector, 2.0), scale(vector, 0.5)
 scale._cache_size() == 1
 ```
 
@@ -78,7 +92,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -107,3 +121,49 @@ def check(fact: facts.Recompiled) -> Iterator[Finding]:
             f"{fact.detail} (compare {fact.line_of(fact.other)})",
             help="write the numbers alike: `2.0` and `0.5`",
         )
+
+
+@rule.mend(facts.Recompiled)
+def mend(fact: facts.Recompiled, code: Code) -> Repair | None:
+    if fact.kind == "weak" and fact.detail == "float" and isinstance(fact.node, ir.Name):
+        return _begun_as_array(fact.node, code)
+    if fact.kind == "kind" and isinstance(fact.other, ir.Call):
+        numbers = _whole_numbers(fact.node, code)
+        edits = [code.replace(one, f"{one.value}.0") for one in numbers]
+        written = ", ".join(f"`{one.value}.0`" for one in numbers)
+        return code.repair(f"Write {written}", *edits, unsafe=True)
+    return None
+
+
+def _begun_as_array(name: ir.Name, code: Code) -> Repair | None:
+    """The number that a carry starts with, as an array of the default type; what comes back may
+    have another precision."""
+    start = mends.scopes.value_before(code, name)
+    sign = start.operand if isinstance(start, ir.UnaryOp) and start.op == "-" else start
+    reached = code.reach("jax.numpy.array", name) if start is not None else None
+    if start is None or reached is None or not isinstance(sign, ir.Const):
+        return None
+    edit = code.replace(start, f"{reached[0]}({code.text(start)}, dtype=float)")
+    return code.repair(f"Start with `{edit.replacement}`", edit, *reached[1], unsafe=True)
+
+
+def _whole_numbers(node: ir.Node, code: Code) -> list[ir.Const]:
+    """The `int`s that are written for one parameter in the calls of a function which are made in
+    the code around."""
+    call = code.parent(node)
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Name):
+        return []
+    at = next((at for at, one in enumerate(call.args) if one.value is node), 0)
+    keyword = call.args[at].keyword
+    found: list[ir.Const] = []
+    for other in mends.scopes.calls(code.module.body):
+        is_same = isinstance(other.func, ir.Name) and other.func.id == call.func.id
+        if not is_same or code.function(other) is not code.function(call):
+            continue
+        for place, one in enumerate(other.args):
+            is_meant = one.keyword == keyword if keyword else place == at and one.keyword is None
+            value = one.value
+            is_number = isinstance(value, ir.Const) and type(value.value) is int
+            if is_meant and isinstance(value, ir.Const) and is_number and not one.star:
+                found.append(value)
+    return [one for one in found if code.text(one).isdigit()]

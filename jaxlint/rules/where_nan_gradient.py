@@ -34,6 +34,9 @@ p = jnp.array([0.5, 0.5, 0.0])
 bool(jnp.all(jnp.isfinite(jax.grad(entropy)(p))))
 ```
 
+`--fix --unsafe-fixes` puts such a choice around an operand that is a parameter. It is unsafe since
+the gradient changes where the condition does not hold.
+
 ## Division by a norm
 
 ```py
@@ -77,9 +80,10 @@ float(mean(jnp.float32(3.0), 0)) == 0.0
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from jaxlint.api import Expects, Finding, Fix, Rule, Severity, facts
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
@@ -101,3 +105,47 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         "not finite there, and zero times that is NaN",
         help=f"choose the operand first: `jnp.where(..., {fact.detail}, 1.0)` inside",
     )
+
+
+INVERSE = re.compile(r"\ba(?:rc)?(?:sin|cos|tan)h?\(")
+
+
+@rule.mend(facts.Misused)
+def mend(fact: facts.Misused, code: Code) -> Repair | None:
+    call = fact.node
+    if fact.kind != "where-gradient" or not isinstance(call, ir.Call) or len(call.args) != 3:
+        return None
+    is_plain = not any(a.star or a.keyword for a in call.args)
+    if not is_plain or code.meaning(call.func) not in ("jax.numpy.where", "jax.lax.select"):
+        return None
+    condition, *branches = (a.value for a in call.args)
+    reached = code.reach("jax.numpy.where", call)
+    uses = [
+        (is_first, one)
+        for is_first, branch in zip((True, False), branches, strict=True)
+        for one in mends.calling.inside(branch)
+        if isinstance(one, ir.Expr) and code.text(one) == fact.subject
+    ]
+    if len(uses) != 1 or reached is None or "\n" in code.text(condition):
+        return None
+    is_first, use = uses[0]
+    operand = _operand(code, use, fact.detail)
+    if operand is None:
+        return None
+    chosen = (fact.detail, "1.0") if is_first else ("1.0", fact.detail)
+    text = f"{reached[0]}({code.text(condition)}, {chosen[0]}, {chosen[1]})"
+    title = f"Choose `{fact.detail}` before it is used"
+    return code.repair(title, code.replace(operand, text), *reached[1], unsafe=True)
+
+
+def _operand(code: Code, use: ir.Expr, text: str) -> ir.Name | None:
+    """The parameter that decides whether an operation has a derivative; one is inside all of their
+    domains, but for the inverse functions of sine and the like."""
+    function = code.function(use)
+    found = [
+        one for one in mends.calling.inside(use) if isinstance(one, ir.Name) and one.id == text
+    ]
+    named = function is not None and text in {p.name for p in function.params}
+    if len(found) != 1 or not named or INVERSE.search(code.text(use)):
+        return None
+    return found[0]

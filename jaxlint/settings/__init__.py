@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.settings.find import Configuration
 from jaxlint.settings.model import (
     FileIgnore,
+    FixChoice,
     RunSettings,
     Selection,
     Settings,
@@ -15,6 +16,7 @@ from jaxlint.settings.model import (
 __all__ = [
     "Configuration",
     "FileIgnore",
+    "FixChoice",
     "RunSettings",
     "Selection",
     "Settings",

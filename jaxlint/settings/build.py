@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.finding import Confidence, Severity
+from jaxlint.base.wording import nearest, suggestion
 from jaxlint.project.ignore import Exclude
 from jaxlint.settings.globs import objection
 from jaxlint.settings.keys import BY_NAME
 from jaxlint.settings.kinds import flat
 from jaxlint.settings.model import (
     FileIgnore,
+    FixChoice,
     Patterns,
     RunSettings,
     Selection,
@@ -81,11 +83,15 @@ def settings_of(layers: Layers) -> Settings:
             SeverityOverride(selector, Severity(value), layer.origin)
             for selector, (layer, value) in layers.merged("severity").items()
         ),
+        fixes=tuple(_fixes(layers)),
         run=RunSettings(
             layers.value("output-format"),
             path_of(layers, "cache-dir"),
             layers.value("force-exclude"),
             layers.value("respect-gitignore"),
+            markdown=layers.value("markdown"),
+            fix=layers.value("fix"),
+            unsafe_fixes=layers.value("unsafe-fixes"),
         ),
     )
 
@@ -124,6 +130,20 @@ def _file_ignores(layers: Layers) -> Iterator[FileIgnore]:
                     where = layer.named(name, pattern)
                     raise SettingsError(f"{where}: {pattern!r} is no pattern: {problem}")
                 yield FileIgnore(pattern, tuple(selectors), layer.base, layer.origin)
+
+
+_FIXES: dict[str, Literal["fixable", "unfixable", "safe", "unsafe"]] = {
+    "fixable": "fixable",
+    "unfixable": "unfixable",
+    "extend-safe-fixes": "safe",
+    "extend-unsafe-fixes": "unsafe",
+}
+
+
+def _fixes(layers: Layers) -> Iterator[FixChoice]:
+    for name, word in _FIXES.items():
+        for layer, selectors in layers.said(name):
+            yield FixChoice(word, tuple(selectors), layer.origin)
 
 
 def path_of(layers: Layers, name: str) -> str:
@@ -183,7 +203,7 @@ def _no_transform(target: str) -> str:
     known = sorted({*WRAPPERS, *OPERATORS})
     names = ", ".join(name for name in known if name.startswith("jax."))
     message = f"no transform of this name is known (known are {names} and those of models)"
-    return message + _hint(target, known)
+    return message + suggestion(nearest(target, known))
 
 
 def _is_function(dotted: str) -> bool:
@@ -195,10 +215,3 @@ def _is_function(dotted: str) -> bool:
 def _no_function(target: str) -> str:
     """The complaint about a function that jaxlint does not know."""
     return f"no function {target!r} is known; name one of JAX or of a library with a model"
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

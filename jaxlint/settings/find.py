@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.stamps import SETTINGS
-from jaxlint.project.files import DISK, FileSystem
+from jaxlint.project.files import DISK, FileSystem, is_file
 from jaxlint.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Configuration:
     def _find(self, directory: str) -> str:
         for name in SETTINGS:
             path = os.path.join(directory, name)
-            if self._is_file(path) and self._read(path, ()):
+            if is_file(self._files, path) and self._read(path, ()):
                 return path
         parent = os.path.dirname(directory)
         return "" if parent == directory else self.file(parent)
@@ -104,14 +104,8 @@ class Configuration:
         if target in known:
             circle = [*extending[known.index(target) :], target]
             raise SettingsError(f"{where}: files extend each other: {' -> '.join(circle)}")
-        if not self._is_file(target):
+        if not is_file(self._files, target):
             raise SettingsError(f"{where}: {target} is no file that exists")
         if not self._read(target, extending):
             raise SettingsError(f"{where}: {target} has no table [tool.jaxlint]")
         return self._layers[target]
-
-    def _is_file(self, path: str) -> bool:
-        try:
-            return self._files.kind(path) == "file"
-        except OSError:
-            return False

@@ -107,6 +107,14 @@ KEYS: tuple[Key, ...] = (
         option="--extend-per-file-ignores",
     ),
     Key(
+        "extend-safe-fixes",
+        _LIST,
+        "Rules whose [fixes](fixes.md) count as safe: codes, prefixes of codes, names.",
+        [],
+        '["JAX301"]',
+        adds=True,
+    ),
+    Key(
         "extend-select",
         _LIST,
         "Rules that run too: codes, prefixes of codes, names.",
@@ -114,6 +122,31 @@ KEYS: tuple[Key, ...] = (
         '["JAX702"]',
         adds=True,
         option="--extend-select",
+    ),
+    Key(
+        "extend-unsafe-fixes",
+        _LIST,
+        "Rules whose [fixes](fixes.md) count as unsafe: codes, prefixes of codes, names.",
+        [],
+        '["JAX314"]',
+        adds=True,
+    ),
+    Key(
+        "fix",
+        _FLAG,
+        "Whether `jaxlint check` [fixes](fixes.md) what it finds. "
+        "[A setting of the run](#the-settings-of-a-run).",
+        False,
+        "true",
+        option="--fix",
+    ),
+    Key(
+        "fixable",
+        _LIST,
+        "The rules whose findings are [fixed](fixes.md), in the place of all: codes, prefixes of "
+        "codes, names.",
+        example='["JAX3", "array-item-assignment"]',
+        option="--fixable",
     ),
     Key(
         "force-exclude",
@@ -139,6 +172,15 @@ KEYS: tuple[Key, ...] = (
         '["JAX5"]',
         adds=True,
         option="--ignore",
+    ),
+    Key(
+        "markdown",
+        _FLAG,
+        "Whether blocks of Python in [Markdown files](notebooks.md#markdown) are checked too. "
+        "[A setting of the run](#the-settings-of-a-run).",
+        False,
+        "true",
+        option="--markdown",
     ),
     Key(
         "min-confidence",
@@ -216,6 +258,25 @@ KEYS: tuple[Key, ...] = (
         "What [functions without source](#transforms) stand for.",
         {},
         '{ "fastlib.compile" = "jax.jit" }',
+    ),
+    Key(
+        "unfixable",
+        _LIST,
+        "Rules whose findings are not [fixed](fixes.md). Of two selectors, the more specific one "
+        "wins.",
+        [],
+        '["JAX101"]',
+        adds=True,
+        option="--unfixable",
+    ),
+    Key(
+        "unsafe-fixes",
+        _FLAG,
+        "Whether unsafe [fixes](fixes.md) are carried out too. "
+        "[A setting of the run](#the-settings-of-a-run).",
+        False,
+        "true",
+        option="--unsafe-fixes",
     ),
     Key(
         "verify.arguments",

@@ -43,6 +43,16 @@ class SeverityOverride:
 
 
 @slotted(frozen=True)
+class FixChoice:
+    """What is said of the fixes of some rules: that they are "fixable" or "unfixable", "safe" or
+    "unsafe"."""
+
+    word: Literal["fixable", "unfixable", "safe", "unsafe"]
+    selectors: tuple[str, ...]
+    origin: str = ""
+
+
+@slotted(frozen=True)
 class VerifySettings:
     """How `--verify` works, from the table `verify`.
 
@@ -62,13 +72,17 @@ class VerifySettings:
 class RunSettings:
     """What concerns a run as a whole: the settings of the current directory decide.
 
-    `cache_dir` is a path, empty where the cache is in its usual place.
+    `cache_dir` is a path, empty where the cache is in its usual place. `markdown` says that blocks
+    of Python in Markdown files are checked too.
     """
 
     output_format: str = "full"
     cache_dir: str = ""
     force_exclude: bool = False
     respect_gitignore: bool = True
+    markdown: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
 
 
 # Patterns in the manner of gitignore, and the directory that they are relative to.
@@ -87,7 +101,8 @@ class Settings:
     packages that jaxlint cannot see into with the transform that each stands for. `src` are
     directories that absolute imports start from, before those of convention. `framework_methods`
     asks for the methods of framework modules that no visible entry reaches. `baseline` is the
-    path of a file of known findings, which are not reported, empty if there is none.
+    path of a file of known findings, which are not reported, empty if there is none. Without
+    `repairs`, findings have none, and what writes them is not asked.
     """
 
     selections: tuple[Selection, ...] = ()
@@ -103,6 +118,8 @@ class Settings:
     baseline: str = ""
     file_ignores: tuple[FileIgnore, ...] = ()
     severities: tuple[SeverityOverride, ...] = ()
+    fixes: tuple[FixChoice, ...] = ()
+    repairs: bool = True
     run: RunSettings = RunSettings()
 
     @property

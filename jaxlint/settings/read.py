@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jaxlint.base.errors import SettingsError
-from jaxlint.base.slotted import slotted
+from jaxlint.base.errors import SettingsError, reason
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.stamps import OWN_SETTINGS
+from jaxlint.base.wording import nearest, suggestion
 from jaxlint.project.files import FileSystem
 from jaxlint.settings.keys import BY_NAME, KEYS, Key
 from jaxlint.settings.kinds import Problem, named
@@ -22,7 +23,8 @@ class Layer:
     """What one place says. `values` are by the names of keys and as they stand there, paths
     relative to `base`.
 
-    `path` is the file; without one, `options` says by key how the command line said it.
+    `path` is the file; without one, `options` says by key how the command line said it, or
+    who else speaks, whom `source` names.
     """
 
     values: Mapping[str, Any]
@@ -31,19 +33,20 @@ class Layer:
     prefix: str = ""
     text: str = ""
     options: Mapping[str, str] | None = None
+    source: str = ""
 
     @property
     def origin(self) -> str:
         """The place in messages about selectors, empty for options."""
         if self.path:
             return f"{self.path}: tool.jaxlint" if self.prefix else self.path
-        return ""
+        return self.source
 
     def place(self, *keys: str) -> str:
         """Where a key was given, as a message begins with it."""
         if self.path:
             return f"{self.path}:{self.line(*keys)}"
-        return (self.options or {}).get(keys[0] if keys else "", "--config")
+        return (self.options or {}).get(keys[0] if keys else "", self.source or "--config")
 
     def named(self, key: str, *keys: str) -> str:
         """A key and where it was given, as a message begins with them; `keys` lead to a place
@@ -71,7 +74,7 @@ def read_file(path: str, files: FileSystem) -> Layer | None:
         text = files.read(path).decode()
         content = tomllib.loads(text)
     except OSError as error:
-        raise SettingsError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        raise SettingsError(f"{path}: {reason(error)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from error
     name = os.path.basename(path)
@@ -103,6 +106,14 @@ def read_inline(text: str) -> Layer:
     return _layer(content, Layer({}, os.getcwd(), text=text))
 
 
+def read_table(table: Mapping[str, Any], base: str, source: str) -> Layer:
+    """What a table says that comes from elsewhere than a file; messages name the source. Raises
+    SettingsError."""
+    if "extend" in table:
+        raise SettingsError(f"{source}: `extend` is for files")
+    return _layer(table, Layer({}, base, source=source))
+
+
 def of_options(given: Mapping[str, tuple[str, Any]]) -> Layer:
     """What options say: by key, the name of the option and its value. Raises SettingsError."""
     options = {key: option for key, (option, _) in given.items()}
@@ -122,7 +133,7 @@ def _layer(table: Mapping[str, Any], within: Layer) -> Layer:
         lines = [_sentence(within, keys, words) for keys, words in wrong]
         both = sorted(zip(placed, lines, strict=True), key=lambda it: _number(it[0][0]))
         raise SettingsError("\n".join(f"{place}: {line}" for (place, _), line in both))
-    return Layer(values, within.base, within.path, within.prefix, within.text)
+    return replace(within, values=values)
 
 
 def _number(place: str) -> int:
@@ -173,13 +184,9 @@ def _strays(table: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[P
 
 def _hint(name: str, above: tuple[str, ...], known: Mapping[str, Key]) -> str:
     """What may have been meant by a key that there is not."""
-    from difflib import get_close_matches
-
     spelled = name.replace("_", "-").lower()
-    close = get_close_matches(spelled, known, n=1) or get_close_matches(spelled, BY_NAME, n=1)
+    close = nearest(spelled, known) or nearest(spelled, BY_NAME)
     elsewhere = [key.name for key in KEYS if key.parts[-1] == spelled and key.name not in known]
-    if elsewhere and not (close and close[0] == spelled):
-        close = elsewhere if not above else [f"{'.'.join(above)}.{spelled}"]
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f" (known are {', '.join(known)})"
+    if elsewhere and close != spelled:
+        close = f"{'.'.join(above)}.{spelled}" if above else elsewhere[0]
+    return suggestion(close) or f" (known are {', '.join(known)})"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from jaxlint.base.finding import Finding
-from jaxlint.base.text import Span
-from jaxlint.gathering import Place
+from jaxlint.base.finding import Finding, Fix, Repair
+from jaxlint.base.slotted import replace
+from jaxlint.base.text import SourceText, Span
+from jaxlint.gathering import Ran
 from jaxlint.meta import MALFORMED_SUPPRESSION, METAS, UNUSED_SUPPRESSION, Meta
 from jaxlint.registry import Registry
+from jaxlint.suppression.removal import removals
 from jaxlint.syntax.comments import Directive, Suppressions, Word
 
 _PREFIX = "JAX"
@@ -18,15 +19,6 @@ _CODE = re.compile(r"[A-Z]+[0-9]+")
 _METAS = frozenset(meta.code for meta in METAS)
 _REMOVE = "remove it"
 _LIST = "`jaxlint rules` lists them"
-
-
-class Ran(NamedTuple):
-    """What comments are judged by: all places that they might be for, and the codes of the rules
-    that looked for them. Without `noqa`, somebody else answers for `# noqa` on lines."""
-
-    places: Collection[Place]
-    active: Collection[str]
-    noqa: bool
 
 
 def malformed(path: str, comments: Suppressions, registry: Registry) -> Iterator[Finding]:
@@ -41,7 +33,9 @@ def malformed(path: str, comments: Suppressions, registry: Registry) -> Iterator
             yield _finding(MALFORMED_SUPPRESSION, path, word.span, message, help)
 
 
-def unused(path: str, comments: Suppressions, registry: Registry, ran: Ran) -> Iterator[Finding]:
+def unused(
+    source: SourceText, comments: Suppressions, registry: Registry, ran: Ran
+) -> Iterator[Finding]:
     """The words that silence nothing. One that stands for a rule that did not run is none."""
     used = {
         word.span
@@ -56,10 +50,10 @@ def unused(path: str, comments: Suppressions, registry: Registry, ran: Ran) -> I
         if not codes and _is_meant(directive, word):
             message = f"`{word.text}` in `{directive.form}` is no code of jaxlint"
             help = _suggestion(word, registry) or _REMOVE
-            yield _finding(UNUSED_SUPPRESSION, path, word.span, message, help)
+            yield _unused(source, word, message, help)
         elif codes and _METAS.isdisjoint(codes) and codes.issubset(ran.active):
             message = f"`{word.text}` in `{directive.form}` silences nothing {_where(directive)}"
-            yield _finding(UNUSED_SUPPRESSION, path, word.span, message, _REMOVE)
+            yield _unused(source, word, message, _REMOVE)
 
 
 def _words(comments: Suppressions) -> Iterator[tuple[Directive, Word]]:
@@ -92,6 +86,14 @@ def _suggestion(word: Word, registry: Registry) -> str:
         return ""
     close = registry.close_to(word.text)
     return f"did you mean `{close}`?" if close else ""
+
+
+def _unused(source: SourceText, word: Word, message: str, help: str) -> Finding:
+    finding = _finding(UNUSED_SUPPRESSION, source.path, word.span, message, help)
+    edits = tuple(sorted(removals(source, {word.span})))
+    return replace(
+        finding, repair=Repair("Remove the comment that silences nothing", Fix.SAFE, edits)
+    )
 
 
 def _finding(meta: Meta, path: str, span: Span, message: str, help: str) -> Finding:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText, Span
+from jaxlint.base.wording import nearest
 
 _MENTION = re.compile(r"#[^\n]*(?:noqa|jaxlint)", re.IGNORECASE)
 _CODE = r"[A-Z]+[0-9]+"
@@ -245,14 +246,11 @@ def _listed(brackets: re.Match[str] | None) -> str:
 
 
 def _meant(word: str, listed: str) -> str:
-    from difflib import get_close_matches
-
-    known = ("ignore", "ignore-file", "noqa")
-    close = [_FOREIGN[word]] if word in _FOREIGN else get_close_matches(word, known, n=1)
-    if close == ["noqa"]:
+    close = _FOREIGN.get(word) or nearest(word, ("ignore", "ignore-file", "noqa"))
+    if close == "noqa":
         return "did you mean `# jaxlint: noqa`?"
     if close:
-        return f"did you mean `# jaxlint: {close[0]}[{listed}]`?"
+        return f"did you mean `# jaxlint: {close}[{listed}]`?"
     return "jaxlint knows `ignore[...]`, `ignore-file[...]` and `noqa`"
 
 

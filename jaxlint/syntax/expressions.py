@@ -7,7 +7,8 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint.syntax import ir
+from jaxlint.syntax import alike, ir
+from jaxlint.syntax.alike import expression, optional
 from jaxlint.syntax.literals import fstring_text, integer, string
 from jaxlint.syntax.operators import BINARY, COMPARISON, UNARY
 from jaxlint.syntax.scopes import Scope
@@ -22,16 +23,6 @@ _CALL = cst.Call
 _SUBSCRIPT = cst.Subscript
 _BINARY_OPERATION = cst.BinaryOperation
 _STARRED = cst.StarredElement
-
-
-def expression(node: Any, scope: Scope) -> ir.Expr:
-    """The IR of an expression. `scope` is what a walrus in it binds in."""
-    return _LOWERINGS[type(node)](node, scope)
-
-
-def optional(node: Any, scope: Scope) -> ir.Expr | None:
-    """The IR of an expression that may be absent."""
-    return None if node is None else _LOWERINGS[type(node)](node, scope)
 
 
 def _name(node: cst.Name, scope: Scope) -> ir.Expr:
@@ -121,7 +112,7 @@ class _Parts:
 
     def _field(self, node: Any, raw: bool) -> None:
         scope = self._scope
-        value = _LOWERINGS[type(node.expression)](node.expression, scope)
+        value = EXPRESSIONS[type(node.expression)](node.expression, scope)
         spec, conversion = None, node.conversion
         if node.format_spec is not None:
             contents = node.format_spec
@@ -171,7 +162,7 @@ def _chain(node: Any, scope: Scope) -> ir.Expr:
         else:
             break
         kind = type(node)
-    lowered = _LOWERINGS[kind](node, scope)
+    lowered = EXPRESSIONS[kind](node, scope)
     while links:
         link = links.pop()
         kind = type(link)
@@ -193,7 +184,7 @@ def arguments(nodes: Any, scope: Scope) -> tuple[ir.Argument, ...]:
         value, keyword = node.value, node.keyword
         lowered.append(
             ir.Argument(
-                _LOWERINGS[type(value)](value, scope),
+                EXPRESSIONS[type(value)](value, scope),
                 None if keyword is None else keyword.value,
                 node.star,
             )
@@ -217,14 +208,9 @@ def _is_starred(node: Any) -> bool:
 
 def _element(node: Any, scope: Scope) -> ir.Expr:
     if type(node) is cst.Index:
-        value = _LOWERINGS[type(node.value)](node.value, scope)
+        value = EXPRESSIONS[type(node.value)](node.value, scope)
         return ir.Starred(scope.at(node), value) if node.star else value
-    return ir.Slice(
-        scope.at(node),
-        optional(node.lower, scope),
-        optional(node.upper, scope),
-        optional(node.step, scope),
-    )
+    return alike.slice_(node, scope)
 
 
 def _binary(node: Any, scope: Scope) -> ir.Expr:
@@ -232,7 +218,7 @@ def _binary(node: Any, scope: Scope) -> ir.Expr:
     while type(node) is _BINARY_OPERATION:
         links.append(node)
         node = node.left
-    lowered = _LOWERINGS[type(node)](node, scope)
+    lowered = EXPRESSIONS[type(node)](node, scope)
     while links:
         link = links.pop()
         right = link.right
@@ -240,7 +226,7 @@ def _binary(node: Any, scope: Scope) -> ir.Expr:
             scope.at(link),
             BINARY[type(link.operator)],
             lowered,
-            _LOWERINGS[type(right)](right, scope),
+            EXPRESSIONS[type(right)](right, scope),
         )
     return lowered
 
@@ -260,78 +246,39 @@ def _boolean(node: cst.BooleanOperation, scope: Scope) -> ir.Expr:
         if type(one) is cst.BooleanOperation and type(one.operator) is kind:
             pending += (one.right, one.left)
         else:
-            values.append(_LOWERINGS[type(one)](one, scope))
+            values.append(EXPRESSIONS[type(one)](one, scope))
     return ir.BoolOp(scope.at(node), "and" if kind is cst.And else "or", tuple(values))
 
 
 def _comparison(node: cst.Comparison, scope: Scope) -> ir.Expr:
-    return ir.Compare(
-        scope.at(node),
-        expression(node.left, scope),
-        tuple([COMPARISON[type(one.operator)] for one in node.comparisons]),
-        tuple([expression(one.comparator, scope) for one in node.comparisons]),
-    )
-
-
-def _conditional(node: cst.IfExp, scope: Scope) -> ir.Expr:
-    return ir.IfExp(
-        scope.at(node),
-        expression(node.test, scope),
-        expression(node.body, scope),
-        expression(node.orelse, scope),
-    )
+    operators = [COMPARISON[type(one.operator)] for one in node.comparisons]
+    return alike.comparison(node, operators, [one.comparator for one in node.comparisons], scope)
 
 
 def _lambda(node: cst.Lambda, scope: Scope) -> ir.Expr:
-    inner = Scope(scope.at)
-    params = parameters(node.params, scope, inner)
-    body = ir.Return(scope.at(node.body), expression(node.body, inner))
-    return ir.Lambda(
-        scope.at(node),
-        ir.FunctionDef(
-            origin=scope.at(node),
-            name="<lambda>",
-            params=params,
-            body=(body,),
-            decorators=(),
-            returns=None,
-            is_async=False,
-            is_lambda=True,
-            is_generator=inner.yields,
-            bound=inner.own(),
-            globals=frozenset(),
-            nonlocals=frozenset(),
-        ),
-    )
+    return alike.lambda_(node, parameters(node.params), scope)
 
 
-def parameters(node: cst.Parameters, outer: Scope, inner: Scope) -> tuple[ir.Param, ...]:
-    """The parameters in the order of the signature.
-
-    Defaults and annotations belong to the scope around the function, names to its own.
-    """
-    found: list[tuple[Any, str]] = [(one, "positional") for one in node.posonly_params]
+def parameters(node: cst.Parameters) -> alike.Parameters:
+    """The parameters in the order of the signature."""
+    found: list[tuple[cst.Param, str]] = [(one, "positional") for one in node.posonly_params]
     found += [(one, "plain") for one in node.params]
-    if type(node.star_arg) is cst.Param:
+    if isinstance(node.star_arg, cst.Param):
         found.append((node.star_arg, "vararg"))
     found += [(one, "keyword") for one in node.kwonly_params]
     if node.star_kwarg is not None:
         found.append((node.star_kwarg, "kwarg"))
-    params: list[ir.Param] = []
-    for one, kind in found:
-        name, annotation = one.name.value, one.annotation
-        inner.bound.add(name)
-        annotated = None if annotation is None else expression(annotation.annotation, outer)
-        default = optional(one.default, outer)
-        params.append(ir.Param(name, kind, default, annotated, outer.at(one)))
-    return tuple(params)
+    return [
+        (one, one.name.value, kind, one.annotation and one.annotation.annotation, one.default)
+        for one, kind in found
+    ]
 
 
 def _elements(nodes: Any, scope: Scope) -> tuple[ir.Expr, ...]:
     items: list[ir.Expr] = []
     for node in nodes:
         value = node.value
-        lowered = _LOWERINGS[type(value)](value, scope)
+        lowered = EXPRESSIONS[type(value)](value, scope)
         items.append(ir.Starred(scope.at(node), lowered) if type(node) is _STARRED else lowered)
     return tuple(items)
 
@@ -348,10 +295,6 @@ def _set(node: cst.Set, scope: Scope) -> ir.Expr:
     return ir.Sequence(scope.at(node), "set", _elements(node.elements, scope))
 
 
-def _starred(node: cst.StarredElement, scope: Scope) -> ir.Expr:
-    return ir.Starred(scope.at(node), expression(node.value, scope))
-
-
 def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
     items: list[tuple[ir.Expr | None, ir.Expr]] = []
     for one in node.elements:
@@ -361,40 +304,22 @@ def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
-    return ir.Comprehension(
-        scope.at(node),
-        _COMPREHENSIONS[type(node)],
-        expression(node.elt, scope),
-        None,
-        _clauses(node.for_in, scope),
-    )
+    return alike.comprehension(node, _COMPREHENSIONS[type(node)], _loops(node), scope)
 
 
 def _dict_comprehension(node: cst.DictComp, scope: Scope) -> ir.Expr:
-    key, value = expression(node.key, scope), expression(node.value, scope)
-    return ir.Comprehension(scope.at(node), "dict", value, key, _clauses(node.for_in, scope))
+    return alike.dict_comprehension(node, _loops(node), scope)
 
 
-def _clauses(node: cst.CompFor | None, scope: Scope) -> tuple[ir.Clause, ...]:
-    found: list[ir.Clause] = []
-    while node is not None:
-        found.append(
-            ir.Clause(
-                expression(node.target, scope),
-                expression(node.iter, scope),
-                tuple([expression(one.test, scope) for one in node.ifs]),
-            )
-        )
-        node = node.inner_for_in
-    return tuple(found)
+def _loops(node: Any) -> alike.Loops:
+    clause = node.for_in
+    while clause is not None:
+        yield clause, [one.test for one in clause.ifs]
+        clause = clause.inner_for_in
 
 
 def _named(node: Any, scope: Scope) -> ir.Expr:
-    name = node.target.value
-    scope.bound.add(name)
-    return ir.NamedExpr(
-        scope.at(node), ir.Name(scope.at(node.target), name), expression(node.value, scope)
-    )
+    return alike.named(node, node.target.value, scope)
 
 
 def _await(node: cst.Await, scope: Scope) -> ir.Expr:
@@ -414,7 +339,7 @@ _COMPREHENSIONS: dict[type, str] = {
     cst.GeneratorExp: "generator",
 }
 _STRING_TEXTS: set[type] = {cst.FormattedStringText}
-_LOWERINGS: dict[type, Lowering] = {
+EXPRESSIONS: dict[type, Lowering] = {
     cst.Name: _name,
     cst.Integer: _integer,
     cst.Float: _float,
@@ -430,12 +355,12 @@ _LOWERINGS: dict[type, Lowering] = {
     cst.UnaryOperation: _unary,
     cst.BooleanOperation: _boolean,
     cst.Comparison: _comparison,
-    cst.IfExp: _conditional,
+    cst.IfExp: alike.conditional,
     cst.Lambda: _lambda,
     cst.Tuple: _tuple,
     cst.List: _list,
     cst.Set: _set,
-    cst.StarredElement: _starred,
+    cst.StarredElement: alike.starred,
     cst.Dict: _dict,
     cst.ListComp: _comprehension,
     cst.SetComp: _comprehension,
@@ -447,5 +372,5 @@ _LOWERINGS: dict[type, Lowering] = {
 }
 # Template strings (PEP 750) came with LibCST 1.8.3.
 if hasattr(cst, "TemplatedString"):
-    _LOWERINGS[cst.TemplatedString] = _formatted_string
+    EXPRESSIONS[cst.TemplatedString] = _formatted_string
     _STRING_TEXTS.add(cst.TemplatedStringText)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import io
-import re
 import tokenize
-from typing import TYPE_CHECKING
 
 from jaxlint.base.slotted import slotted
 from jaxlint.syntax import ir, places
 from jaxlint.syntax.nesting import TooDeepError, carefully
 from jaxlint.syntax.python import REFUSALS, tree_of
 
-if TYPE_CHECKING:
-    from libcst import ParserSyntaxError
-
-_LIBCST_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 _TOO_DEEP = "too deeply nested"
 
 
@@ -96,29 +90,13 @@ def _surrogate(text: str) -> str:
 
 
 def _module(text: str, path: str) -> ir.Module | SyntaxProblem:
-    # LibCST is most of the start-up time.
-    from libcst import ParserSyntaxError
-
     try:
         return places.module(text, path)
-    except ParserSyntaxError as error:
-        line, column, message = _libcst_place(error)
-        return _explained(text, path, line, column, message)
-    except RecursionError:
-        raise
-    except Exception as error:  # what LibCST's nodes raise when they doubt themselves
-        return _explained(text, path, 1, 1, f"{type(error).__name__}: {error}")
+    except places.RefusedError as error:
+        return _explained(text, path, error)
 
 
-def _libcst_place(error: ParserSyntaxError) -> tuple[int, int, str]:
-    """Place and words of LibCST, which hides the place in the words."""
-    place = _LIBCST_PLACE.search(error.message)
-    if place is None:
-        return error.raw_line, error.raw_column + 1, error.message
-    return int(place[1]), max(int(place[2]), 1), place[3]
-
-
-def _explained(text: str, path: str, line: int, column: int, message: str) -> SyntaxProblem:
+def _explained(text: str, path: str, error: places.RefusedError) -> SyntaxProblem:
     """Python's own place and words where it rejects the source too, otherwise LibCST's."""
     try:
         tree_of(text, path)
@@ -126,6 +104,6 @@ def _explained(text: str, path: str, line: int, column: int, message: str) -> Sy
         line, column = max(own.lineno or 1, 1), max(own.offset or 1, 1)
         return SyntaxProblem(path, line, column, own.msg)
     except REFUSALS:
-        return SyntaxProblem(path, line, column, _TOO_DEEP)
-    cause = message.partition("\n")[0]
-    return SyntaxProblem(path, line, column, f"LibCST does not understand this: {cause}")
+        return SyntaxProblem(path, error.line, error.column, _TOO_DEEP)
+    message = f"LibCST does not understand this: {error.cause}"
+    return SyntaxProblem(path, error.line, error.column, message)

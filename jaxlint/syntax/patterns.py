@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from jaxlint.syntax import ir
-from jaxlint.syntax.expressions import expression
+from jaxlint.syntax.alike import expression
 from jaxlint.syntax.scopes import Scope
 
 

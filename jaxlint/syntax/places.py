@@ -9,6 +9,7 @@ are needed.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import OrderedDict
 from itertools import count
@@ -18,19 +19,33 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax import ir
 from jaxlint.syntax.native.places import Tree
 from jaxlint.syntax.native.statements import Stretch, read
-from jaxlint.syntax.nesting import carefully
+from jaxlint.syntax.nesting import TooDeepError, carefully
 from jaxlint.syntax.python import REFUSALS
 from jaxlint.syntax.scopes import Origins
 
 if TYPE_CHECKING:
+    from libcst import ParserSyntaxError
+
     from jaxlint.syntax.positions import Positions
 
 # How much source may have its trees held, in bytes.
 MOST_HELD = 500_000
+# How LibCST tells what it does not take, and where.
+_PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 # No file has as many nodes: the origins of two files never meet.
 _STRIDE = 1 << 32
 _files = count()
 _held: OrderedDict[Syntax, int] = OrderedDict()
+
+
+class RefusedError(Exception):
+    """LibCST does not take a text, for this cause; line and column count from 1."""
+
+    def __init__(self, line: int, column: int, cause: str) -> None:
+        super().__init__(cause)
+        self.line = line
+        self.column = column
+        self.cause = cause.partition("\n")[0]
 
 
 def native(text: str, path: str) -> ir.Module | None:
@@ -45,7 +60,7 @@ def native(text: str, path: str) -> ir.Module | None:
 
 
 def module(text: str, path: str) -> ir.Module:
-    """The module that a text holds, by LibCST. Raises what `libcst.parse_module` raises."""
+    """The module that a text holds, by LibCST. Raises RefusedError or RecursionError."""
     places = Places(SourceText(path, text))
     body = places.parse()
     return ir.Module(places.source, body, places.locate, holds=places.holds)
@@ -74,7 +89,8 @@ class Places:
         return body
 
     def parse(self) -> tuple[ir.Stmt, ...]:
-        """The statements of the file, from LibCST's tree, which is held for now."""
+        """The statements of the file, from LibCST's tree, which is held for now. Raises
+        RefusedError or RecursionError."""
         syntax = Syntax(self.source, self._first, is_native=False)
         body = syntax.parse()
         self._stretches = [Stretch(self._first, 1, len(self.source.lines), 1)]
@@ -82,16 +98,13 @@ class Places:
         self._syntax[0] = syntax
         return body
 
-    def syntax(self) -> tuple[Positions, Origins]:
-        """LibCST's tree, and what in it the nodes come from, of a file that LibCST has parsed."""
-        return self._syntax[0].tree()
-
     def holds(self, node: ir.Node | ir.Param) -> bool:
         """Whether a node is one of this file."""
         return self._first < node.origin <= self._last
 
     def locate(self, node: ir.Node | ir.Param) -> Span:
-        """The place of a node; the first line of its statement where LibCST gives up."""
+        """The place of a node; the first line of its statement where LibCST is needed and does
+        not take the text."""
         found = self._spans.get(node.origin)
         if found is None:
             found = self._spans[node.origin] = self._locate(node.origin)
@@ -106,10 +119,11 @@ class Places:
         span = syntax.glance(origin)
         if span is None:
             try:
-                span = syntax.locate(origin)
-            except Exception:  # LibCST raises many kinds over what it does not understand
+                syntax.tree()
+            except (RefusedError, TooDeepError):
                 length = len(self.source.line(stretch.line))
                 return Span(stretch.line, 1, stretch.line, length + 1)
+            span = syntax.locate(origin)
         down = stretch.start - 1
         return Span(span.line + down, span.column, span.end_line + down, span.end_column)
 
@@ -145,22 +159,31 @@ class Syntax:
         return None if self._native is None else self._native.locate(origin)
 
     def parse(self) -> tuple[ir.Stmt, ...]:
-        """Parses the text and holds its tree for now; its statements."""
+        """Parses the text and holds its tree for now; its statements. Raises RefusedError or
+        RecursionError."""
         # LibCST is most of the start-up time: who says nothing about a file does without it.
-        from libcst import parse_module
+        from libcst import ParserSyntaxError, parse_module
 
         from jaxlint.syntax.lower import lower
         from jaxlint.syntax.positions import Positions
 
-        tree = parse_module(self._source.text)
         origins = Origins(self._first)
-        body = lower(tree, origins)
+        try:
+            tree = parse_module(self._source.text)
+            body = lower(tree, origins)
+        except ParserSyntaxError as error:
+            raise _refused(error) from error
+        except RecursionError:
+            raise
+        except Exception as error:  # LibCST's nodes raise many kinds when they doubt themselves
+            raise RefusedError(1, 1, f"{type(error).__name__}: {error}") from error
         self._tree = Positions(tree, self._source), origins
         _hold(self, len(self._source.text))
         return body
 
     def tree(self) -> tuple[Positions, Origins]:
-        """The tree, and what in it the nodes come from."""
+        """LibCST's tree, and what in it the nodes come from. Raises RefusedError or
+        TooDeepError."""
         if self._tree is None:
             carefully(self._source.text, self.parse)
         assert self._tree is not None
@@ -174,6 +197,14 @@ class Syntax:
     def release(self) -> None:
         """Forgets the trees."""
         self._tree = self._native = None
+
+
+def _refused(error: ParserSyntaxError) -> RefusedError:
+    """Place and words of LibCST, which hides the place in the words."""
+    place = _PLACE.search(error.message)
+    if place is None:
+        return RefusedError(error.raw_line, error.raw_column + 1, error.message)
+    return RefusedError(int(place[1]), max(int(place[2]), 1), place[3])
 
 
 def _hold(syntax: Syntax, size: int) -> None:

@@ -7,7 +7,6 @@ This one throws the text away and keeps the places; it can stop at the end of a 
 from __future__ import annotations
 
 import re
-from types import TracebackType
 from typing import Any
 
 import libcst as cst
@@ -106,12 +105,7 @@ class _Mark:
     def __enter__(self) -> None:
         self.begun = (self.recorder.line, self.recorder.column)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         recorder = self.recorder
         start, end = self.begun, (recorder.line, recorder.column)
         if self.start_node is not None:

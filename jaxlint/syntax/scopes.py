@@ -3,9 +3,10 @@ lowered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from jaxlint.base.slotted import slotted
 from jaxlint.syntax import ir
 
 
@@ -28,6 +29,17 @@ class Origins:
         return self.first + len(self.nodes)
 
 
+@slotted(frozen=True, eq=False)
+class Grammar:
+    """How the parts of one kind of tree are lowered: an expression by its type, the arguments of
+    a call or of a class definition, a block, which may be absent, and a pattern."""
+
+    expressions: Mapping[type, Callable[[Any, Scope], ir.Expr]]
+    arguments: Callable[[Iterable[Any], Scope], tuple[ir.Argument, ...]]
+    suite: Callable[[Any, Scope], tuple[ir.Stmt, ...]]
+    pattern: Callable[[Any, Scope], ir.Pattern]
+
+
 class Scope:
     """The names that one function, class or module binds or declares.
 
@@ -36,14 +48,19 @@ class Scope:
     the order in which it is asked.
     """
 
-    __slots__ = ("at", "bound", "globals", "nonlocals", "yields")
+    __slots__ = ("at", "bound", "globals", "grammar", "nonlocals", "yields")
 
-    def __init__(self, at: Callable[..., int]) -> None:
+    def __init__(self, at: Callable[..., int], grammar: Grammar) -> None:
         self.at = at
+        self.grammar = grammar
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.yields = False
+
+    def inner(self) -> Scope:
+        """A scope of the same file."""
+        return Scope(self.at, self.grammar)
 
     def bind(self, target: ir.Expr) -> None:
         """Notes the names that assigning to a target binds."""
@@ -65,3 +82,31 @@ class Scope:
         if self.globals or self.nonlocals:
             return frozenset(self.bound - self.globals - self.nonlocals)
         return frozenset(self.bound)
+
+    def function(
+        self,
+        origin: int,
+        name: str,
+        params: tuple[ir.Param, ...],
+        body: tuple[ir.Stmt, ...],
+        decorators: tuple[ir.Expr, ...] = (),
+        returns: ir.Expr | None = None,
+        *,
+        is_async: bool = False,
+        is_lambda: bool = False,
+    ) -> ir.FunctionDef:
+        """The function whose scope this is, all of which has been lowered."""
+        return ir.FunctionDef(
+            origin=origin,
+            name=name,
+            params=params,
+            body=body,
+            decorators=decorators,
+            returns=returns,
+            is_async=is_async,
+            is_lambda=is_lambda,
+            is_generator=self.yields,
+            bound=self.own(),
+            globals=frozenset(self.globals),
+            nonlocals=frozenset(self.nonlocals),
+        )

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
+from jaxlint.base.slotted import replace
+from jaxlint.base.text import Span
 from jaxlint.engine.run import analyse, reveal
+from jaxlint.mending import Repairs
 from jaxlint.registry import Index
 from jaxlint.rule import Rule
 from jaxlint.syntax import ir
@@ -23,18 +26,24 @@ def module_of(program: str, path: str) -> ir.Module:
 
 def lint(program: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
     """The findings in a program, in order, each once."""
-    index = Index(rules)
-    found = [
-        (finding, fact.subjects())
-        for fact in analyse(module_of(program, path))
-        for _, check in index.checks(type(fact))
-        for finding in check(fact)
-    ]
+    index, repairs = Index(rules), Repairs()
+    found = []
+    for fact in analyse(module_of(program, path)):
+        for rule, check in index.checks(type(fact)):
+            for finding in check(fact):
+                repairs.add(_key(finding), rule, fact)
+                found.append((finding, fact.subjects()))
     spoken = index.spoken((finding.code, subjects) for finding, subjects in found)
     shown = {
-        finding for finding, subjects in found if subjects.isdisjoint(spoken.get(finding.code, ()))
+        replace(finding, repair=repairs.repair(_key(finding)))
+        for finding, subjects in found
+        if subjects.isdisjoint(spoken.get(finding.code, ()))
     }
     return sorted(shown, key=Finding.sort_key)
+
+
+def _key(finding: Finding) -> tuple[str, Span, str]:
+    return finding.filename, finding.span, finding.code
 
 
 def reveals(program: str, path: str) -> dict[int, str]:

@@ -1,4 +1,5 @@
-"""Collects pages: for each example one test of the linter, and one of real JAX.
+"""Collects pages: for each example one test of the linter, and one of real JAX; for each hazard
+of a rule that has fixes the same two of the fixed code.
 
 The setting `jaxlint_pages` names the directories in which each module, and each Markdown file
 except README.md, is a page about the rule that it is called after.
@@ -58,13 +59,23 @@ class PageFile(pytest.File):
         page = read_page(self.path, self.path.stem.replace("_", "-"))
         for example in page.examples:
             name = f"{page.rule}:{example.line}"
-            for kind, half in ((LintItem, "lint"), (JaxItem, "jax")):
+            kinds: list[tuple[type[ExampleItem], str]] = [(LintItem, "lint"), (JaxItem, "jax")]
+            if example.is_hazard and _has_fixes(page.rule):
+                kinds += [(MendedItem, "fix"), (MendedJaxItem, "fix-jax")]
+            for kind, half in kinds:
                 yield kind.from_parent(self, name=f"{name}[{half}]", page=page, example=example)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, PageError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
+
+
+def _has_fixes(name: str) -> bool:
+    from jaxlint.testing.rulebook import known_rules
+
+    rule = known_rules().get(name)
+    return rule is not None and bool(rule.mends)
 
 
 class ExampleItem(pytest.Item):
@@ -121,3 +132,44 @@ class JaxItem(ExampleItem):
             self.user_properties.append((_NOTE, verdict.note))
         if verdict.wrong:
             pytest.fail("\n".join(verdict.wrong), pytrace=False)
+
+
+class MendedItem(ExampleItem):
+    """What repairs make of a hazard is quiet, and keeps its comments."""
+
+    def runtest(self) -> None:
+        from jaxlint.testing.mended import mended_example
+        from jaxlint.testing.rulebook import known_rules
+
+        one = mended_example(self.example, known_rules().values())
+        if not one.repaired:
+            self.user_properties.append((_NOTE, "not fixed: no repair can be written"))
+        elif wrong := one.wrong():
+            pytest.fail("\n".join(wrong), pytrace=False)
+
+
+class MendedJaxItem(ExampleItem):
+    """Real JAX takes the fixed code, and gives what the hazard should have given."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_marker("jax")
+
+    def runtest(self) -> None:
+        from jaxlint.base.witness import Freezes
+        from jaxlint.testing.mended import mended_example
+        from jaxlint.testing.oracle import judge
+        from jaxlint.testing.rulebook import known_rules
+
+        rules = known_rules()
+        one = mended_example(self.example, rules.values())
+        if self.example.no_jax or not (one.repaired and one.is_whole):
+            return
+        witnesses = {name: rule.witness for name, rule in rules.items()}
+        witness = witnesses[self.page.rule]
+        is_meant = not isinstance(witness, Freezes) or witness.is_meant_eagerly
+        compared = self.example if one.is_comparable and is_meant else None
+        verdict = judge(one.as_fix(), witnesses, compared, is_shown=False)
+        if verdict.wrong:
+            shown = one.as_fix().code.strip()
+            pytest.fail("\n".join([*verdict.wrong, shown]), pytrace=False)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
+from jaxlint.base.errors import reason
 from jaxlint.verify.protocol import load
 
 _MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child", "__main__.py")
@@ -49,7 +50,7 @@ class Child:
         try:
             self._process = _started(python, directory)
         except OSError as error:
-            self._problem = str(error.strerror or error)
+            self._problem = reason(error)
             return
         self._readers = [self._reader(self._listen), self._reader(self._overhear)]
 

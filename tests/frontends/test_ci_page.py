@@ -1,4 +1,4 @@
-"""docs/ci.md: what it shows is valid where it is used, and its commands say what it says."""
+"""docs/ci.md: what it shows is what is shipped, and does what it says."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from check_jsonschema import main as check_jsonschema
-from click.testing import CliRunner
 from pre_commit.clientlib import load_config
 
 ROOT = Path(__file__).parents[2]
@@ -27,9 +24,7 @@ PIPELINES = [one for one in SNIPPETS if one not in WORKFLOWS + HOOKS]
 STEPS = [step for one in WORKFLOWS for job in one["jobs"].values() for step in job["steps"]]
 BAD = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0.0\n"
 
-needs_tools = pytest.mark.skipif(
-    shutil.which("git") is None or shutil.which("bash") is None, reason="needs git and bash"
-)
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 
 def bash(script: str, directory: Path, **variables: str) -> tuple[int, str]:
@@ -49,31 +44,11 @@ def bash(script: str, directory: Path, **variables: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with one finding, and the hook that needs no network."""
+    """A directory with one finding."""
     directory = tmp_path_factory.mktemp("project")
     (directory / "src").mkdir()
     (directory / "src" / "model.py").write_text(BAD)
-    local = [one for one in HOOKS if one["repos"][0]["repo"] == "local"]
-    (directory / ".pre-commit-config.yaml").write_text(yaml.safe_dump(local[0]))
-    bash("git init -q . && git add --all", directory)
     return directory
-
-
-@pytest.mark.parametrize(
-    ("schema", "snippets"),
-    [("vendor.github-workflows", WORKFLOWS), ("vendor.gitlab-ci", PIPELINES)],
-)
-def test_snippets_fit_the_schemas(
-    tmp_path: Path, schema: str, snippets: list[dict[str, Any]]
-) -> None:
-    files = [tmp_path / f"{number}.json" for number in range(len(snippets))]
-    for path, snippet in zip(files, snippets, strict=True):
-        # YAML 1.1 reads the key `on` as true.
-        known = {"on" if key is True else key: value for key, value in snippet.items()}
-        path.write_text(json.dumps(known))
-    assert files
-    result = CliRunner().invoke(check_jsonschema, ["--builtin-schema", schema, *map(str, files)])
-    assert 0 == result.exit_code, result.output
 
 
 def test_hooks_are_those_that_are_shipped(tmp_path: Path) -> None:
@@ -97,17 +72,7 @@ def test_the_inputs_of_the_action_are_all_there() -> None:
     assert [set(inputs)] == [set(one) for one in given]
 
 
-@needs_tools
-@pytest.mark.parametrize("text", [text for language, text in BLOCKS if language == "console"])
-def test_commands_say_what_the_page_says(project: Path, text: str) -> None:
-    commands = re.findall(r"^\$ (.*)$", text, re.MULTILINE)
-    expected = "".join(line for line in text.splitlines(True) if not line.startswith("$ "))
-    home = str(project.parent / "pre-commit")
-    _, output = bash("\n".join(commands), project, PRE_COMMIT_HOME=home, COLUMNS="80")
-    assert expected == output.replace(f"{project}/", "")
-
-
-@needs_tools
+@needs_bash
 def test_workflows_without_the_action_annotate(project: Path) -> None:
     commands = [step["run"] for step in STEPS if step.get("run", "").startswith("jaxlint")]
     assert commands
@@ -117,7 +82,7 @@ def test_workflows_without_the_action_annotate(project: Path) -> None:
         assert output.startswith("::error title=jaxlint (JAX301),file=")
 
 
-@needs_tools
+@needs_bash
 def test_the_pipeline_reports_and_fails(project: Path) -> None:
     (job,) = (job for pipeline in PIPELINES for job in pipeline.values())
     code, output = bash("set -e\n" + "\n".join(job["script"]), project, CI_PROJECT_DIR=str(project))

@@ -14,7 +14,8 @@ import pytest
 from click.testing import Result
 
 import jaxlint
-from jaxlint.frontends.check import Options, Run, Streams, _Progress, wants_colour
+from jaxlint.frontends.check import Options, Run, Streams, wants_colour
+from jaxlint.frontends.progress import Progress
 from jaxlint.registry import page
 from jaxlint.session import load_registry
 
@@ -301,7 +302,7 @@ def test_progress_shows_after_a_while_on_a_terminal(monkeypatch: pytest.MonkeyPa
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     stream = Terminal()
-    progress = _Progress(stream, quiet=False)
+    progress = Progress(stream, quiet=False)
     progress.step(1, 3, "a.py")
     progress.clear()
     assert stream.getvalue() == ""
@@ -317,19 +318,20 @@ def test_progress_is_absent_without_a_terminal_and_when_quiet(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    progress = _Progress(stream, quiet)
+    progress = Progress(stream, quiet)
     now = 9.0
     progress.step(1, 3, "a.py")
     assert stream.getvalue() == ""
 
 
+@pytest.mark.parametrize("command", ["explain", "rule"])
 @pytest.mark.parametrize("word", ["JAX301", "branch-on-traced"])
-def test_explain_prints_the_page(run: Command, word: str) -> None:
-    result = run("explain", word)
+def test_explain_prints_the_page(run: Command, command: str, word: str) -> None:
+    result = run(command, word)
     assert result.exit_code == 0
     title, status, blank, rest = result.stdout.split("\n", 3)
     assert title == "JAX301 branch-on-traced"
-    assert status == "severity error, on by default, since 0.1"
+    assert status == "severity error, on by default, unsafe fix, since 0.1"
     assert blank == ""
     assert rest == page(load_registry().find("JAX301"))
 

@@ -50,8 +50,9 @@ def test_settings_are_shown_as_toml_with_where_they_were_given(nested: Path, run
         '"JAX5", # jaxlint.toml:1',
         '"JAX702", # pkg/pyproject.toml:3',
         "]",
+        "markdown = false # default",
         'min-confidence = "high" # --min-confidence',
-    ] == lines[lines.index("ignore = [") :][:5]
+    ] == lines[lines.index("ignore = [") :][:6]
     assert 'severity.JAX7 = "info" # jaxlint.toml:4' in lines
     assert 'transforms."foo.bar" = "jax.jit" # pkg/pyproject.toml:4' in lines
     assert 'target-jax = "0.5" # --config' in lines

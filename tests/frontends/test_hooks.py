@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -81,10 +82,10 @@ def project(tmp_path: Path) -> Path:
     return directory
 
 
-def test_they_are_the_command_and_its_verifier() -> None:
-    assert {"jaxlint", "jaxlint-verify"} == HOOKS.keys()
+def test_they_are_the_command_its_fixes_and_its_verifier() -> None:
+    assert {"jaxlint", "jaxlint-fix", "jaxlint-verify"} == HOOKS.keys()
     for hook in HOOKS.values():
-        assert ("python", ["python"], True) == (
+        assert ("python", ["python", "jupyter"], True) == (
             hook["language"],
             hook["types_or"],
             hook["require_serial"],
@@ -104,9 +105,28 @@ def test_files_of_a_commit_are_checked_as_far_as_they_are_not_excluded(project: 
     assert " --> my model.py:6:8\n" in output
     assert "Found 1 finding in 1 file (1 error)." in output
 
+    cell = {"cell_type": "code", "metadata": {}, "source": MODEL}
+    (project / "nb.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4}))
+    code, output = pre_commit(project, "--files", "nb.ipynb")
+    assert (1, True) == (code, " --> nb.ipynb:cell 1:6:8\n" in output), output
     code, output = pre_commit(project, "--files", "notes.txt")
     assert (0, True) == (code, "Skipped" in output), output
     code, output = pre_commit(project, "--files", "gen/model.py")
+    assert (0, True) == (code, "Passed" in output), output
+
+
+def test_what_can_be_fixed_is_fixed_and_fails_until_it_is_added(project: Path) -> None:
+    configure(project, "jaxlint-fix")
+    path = project / "model.py"
+    path.write_text(
+        "import jax\n\n@jax.jit\ndef f(x):\n    y = 2 * x\n    y[0] = 1.0\n    return y\n"
+    )
+    git(project, "add", "--all")
+    code, output = pre_commit(project)
+    assert (1, True) == (code, "files were modified by this hook" in output), output
+    assert "    y = y.at[0].set(1.0)\n" in path.read_text()
+    git(project, "add", "--all")
+    code, output = pre_commit(project)
     assert (0, True) == (code, "Passed" in output), output
 
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from lsp_client import Editor, edit
 from lsprotocol import types
-from pygls.lsp.client import LanguageClient
 
 from jaxlint.frontends.cli import main
-from jaxlint.frontends.lsp import diagnostics
-from jaxlint.session import load_registry
-
-PATIENCE = 20.0
 
 HELPER = """\
 def clip(x):
@@ -45,121 +37,6 @@ def relu(x):
 """
 
 
-class Editor:
-    """A client that remembers what it was shown."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.client = LanguageClient("editor", "1")
-        self.messages: list[str] = []
-        self._shown: dict[str, types.PublishDiagnosticsParams] = {}
-        self._news = asyncio.Event()
-        self._versions: dict[str, int] = {}
-        # Functions, because methods take no attributes.
-        feature = self.client.feature
-        feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._show(params))
-        feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self._tell(params))
-        feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
-
-    def _show(self, params: types.PublishDiagnosticsParams) -> None:
-        self._shown[params.uri] = params
-        self._news.set()
-
-    def _tell(self, params: types.ShowMessageParams) -> None:
-        self.messages.append(params.message)
-        self._news.set()
-
-    async def start(self, encodings: Sequence[types.PositionEncodingKind]) -> None:
-        await self.client.start_io(sys.executable, "-m", "jaxlint", "lsp", cwd=self.folder)
-        capabilities = types.ClientCapabilities(
-            general=types.GeneralClientCapabilities(position_encodings=encodings),
-            workspace=types.WorkspaceClientCapabilities(
-                did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(True)
-            ),
-        )
-        params = types.InitializeParams(capabilities, root_uri=self.folder.as_uri())
-        answer = await self.client.initialize_async(params)
-        assert answer.capabilities.position_encoding == encodings[0]
-        self.client.initialized(types.InitializedParams())
-
-    async def stop(self) -> int | None:
-        await self.client.shutdown_async(None)
-        self.client.exit(None)
-        server = self.client._server
-        assert server is not None
-        await asyncio.wait_for(server.wait(), PATIENCE)
-        await self.client.stop()
-        return server.returncode
-
-    def uri(self, name: str) -> str:
-        return (self.folder / name).as_uri()
-
-    def open(self, name: str, text: str) -> None:
-        self._versions[name] = 1
-        item = types.TextDocumentItem(self.uri(name), "python", 1, text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-
-    def change(self, name: str, *changes: types.TextDocumentContentChangeEvent) -> None:
-        self._versions[name] += 1
-        document = types.VersionedTextDocumentIdentifier(self._versions[name], self.uri(name))
-        params = types.DidChangeTextDocumentParams(document, changes)
-        self.client.text_document_did_change(params)
-
-    def replace(self, name: str, text: str) -> None:
-        self.change(name, types.TextDocumentContentChangeWholeDocument(text))
-
-    def save(self, name: str) -> None:
-        identifier = types.TextDocumentIdentifier(self.uri(name))
-        self.client.text_document_did_save(types.DidSaveTextDocumentParams(identifier))
-
-    def close(self, name: str) -> None:
-        identifier = types.TextDocumentIdentifier(self.uri(name))
-        self._versions.pop(name)
-        self.client.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
-
-    def watched(self, name: str) -> None:
-        event = types.FileEvent(self.uri(name), types.FileChangeType.Changed)
-        params = types.DidChangeWatchedFilesParams([event])
-        self.client.workspace_did_change_watched_files(params)
-
-    def codes(self, name: str) -> list[str] | None:
-        """The codes that are shown of the document's present text; None if none came yet."""
-        shown = self._shown.get(self.uri(name))
-        if shown is None or shown.version != self._versions.get(name):
-            return None
-        return [str(one.code) for one in shown.diagnostics]
-
-    async def until(self, is_so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not is_so():
-                self._news.clear()
-                await self._news.wait()
-
-    async def shows(self, name: str, *codes: str) -> list[types.Diagnostic]:
-        """What is shown of a document, once that has these codes."""
-        try:
-            await self.until(lambda: self.codes(name) == list(codes))
-        except TimeoutError:
-            assert list(codes) == self.codes(name)
-        return list(self._shown[self.uri(name)].diagnostics)
-
-
-def edit(
-    folder: Path,
-    story: Callable[[Editor], Awaitable[None]],
-    encoding: Any = types.PositionEncodingKind.Utf16,
-) -> None:
-    """Runs a session of an editor; the server must end as the protocol wants."""
-
-    async def session() -> None:
-        editor = Editor(folder)
-        await editor.start([encoding])
-        await story(editor)
-        assert 0 == await editor.stop()
-
-    asyncio.run(session())
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "setup.cfg").write_text("")
@@ -180,7 +57,7 @@ def test_findings_follow_the_text_across_files(project: Path) -> None:
         await editor.shows("caller.py")
         assert types.DiagnosticSeverity.Error == shown.severity
         assert shown.code_description is not None
-        assert shown.code_description.href.endswith("branch_on_traced.py")
+        assert shown.code_description.href.endswith("/rules/branch-on-traced")
         related = shown.related_information or []
         assert editor.uri("caller.py") in [one.location.uri for one in related]
         # An edit of a helper that is not saved counts, and so does a broken one.
@@ -297,13 +174,11 @@ def test_another_jax_is_required(project: Path) -> None:
         editor.watched("requirements.txt")
         (shown,) = await editor.shows("new.py", "JAX901")
         assert [types.DiagnosticTag.Deprecated] == list(shown.tags or ())
+        editor.open("b.py", "import jax\n\nkey = jax.random.key(0)\njax.random.split(key)\n")
+        (shown,) = await editor.shows("b.py", "JAX804")
+        assert [types.DiagnosticTag.Unnecessary] == list(shown.tags or ())
 
     edit(project, story)
-
-
-def test_tags_are_those_of_rules() -> None:
-    known = {rule.name for rule in load_registry().rules}
-    assert diagnostics.DEPRECATED | diagnostics.UNNECESSARY <= known
 
 
 def test_columns_are_counted_as_agreed(project: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import session
+from jaxlint import loading, session
 from jaxlint.api import Raises, Rule, Severity
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.knowledge import lookup, models
@@ -168,7 +168,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     points: list[EntryPoint] = []
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(
-        session, "offered", lambda group: [point for point in points if point.group == group]
+        loading, "offered", lambda group: [point for point in points if point.group == group]
     )
     monkeypatch.setattr(models, "_installed", {})
     before = set(sys.modules)

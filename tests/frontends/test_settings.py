@@ -11,6 +11,7 @@ from jaxlint.base.finding import Confidence, Severity
 from jaxlint.settings import (
     Configuration,
     FileIgnore,
+    FixChoice,
     RunSettings,
     Selection,
     Settings,
@@ -31,10 +32,15 @@ cache-dir = "c"
 exclude = ["gen/"]
 extend-exclude = ["out/"]
 extend-per-file-ignores = {"b.py" = ["JAX7"]}
+extend-safe-fixes = ["s"]
 extend-select = ["x"]
+extend-unsafe-fixes = ["u"]
+fix = true
+fixable = ["JAX1"]
 force-exclude = true
 framework-methods = true
 ignore = ["JAX301"]
+markdown = true
 min-confidence = "high"
 models = {"fast.relu" = "jax.nn.relu"}
 output-format = "json"
@@ -45,6 +51,8 @@ severity = {JAX7 = "info"}
 src = ["lib"]
 target-jax = "0.4.30"
 transforms = {"fast.compile" = "jax.jit"}
+unfixable = ["JAX151"]
+unsafe-fixes = true
 verify.arguments = {"pkg.mod:step" = "f32[8], n=2"}
 verify.evidence = "jaxpr"
 verify.memory = 1.5
@@ -87,7 +95,13 @@ def test_every_key_is_read(tmp_path: Path, name: str, head: str) -> None:
             FileIgnore("b.py", ("JAX7",), here, origin),
         ),
         severities=(SeverityOverride("JAX7", Severity.INFO, origin),),
-        run=RunSettings("json", str(tmp_path / "c"), True, False),
+        fixes=(
+            FixChoice("fixable", ("JAX1",), origin),
+            FixChoice("unfixable", ("JAX151",), origin),
+            FixChoice("safe", ("s",), origin),
+            FixChoice("unsafe", ("u",), origin),
+        ),
+        run=RunSettings("json", str(tmp_path / "c"), True, False, True, True, True),
     )
     assert expected == Configuration().near(here)
     assert expected == read(path)

@@ -108,7 +108,7 @@ def test_what_is_wrong_with_a_file_or_a_comment_gets_no_comment(project: Path, r
         (["--add-noqa", "-"], "--add-noqa cannot change standard input"),
         (["--add-noqa=E501"], "the reason 'E501' would be read as a part of the list"),
         (["--add-ignore=a # b"], "a reason is one line without `#`, which 'a # b' is not"),
-        (["--baseline", "no.json"], "no.json: No such file or directory"),
+        (["--baseline", "no.json"], "no.json: no such file or directory"),
         (["--baseline", "pyproject.toml"], "pyproject.toml: not a baseline of jaxlint"),
         (["--write-baseline", "no/b.json"], "b.json: no such file or directory"),
     ],
@@ -127,7 +127,7 @@ def test_what_cannot_be_done_is_one_line(
 def test_a_baseline_hides_what_is_known_until_it_is_gone(project: Path, run: Run) -> None:
     written = run(*CHECK, "--write-baseline", "known.json")
     assert (0, "") == (written.exit_code, written.stdout)
-    assert f"jaxlint: wrote 2 findings to {project / 'known.json'}\n" == written.stderr
+    assert "jaxlint: wrote 2 findings to known.json\n" == written.stderr
     (project / "a.py").write_text("import os\n\n" + CODE)
     known = run(*CHECK, "--baseline", "known.json")
     assert (0, "") == (known.exit_code, known.stdout)
@@ -138,7 +138,7 @@ def test_a_baseline_hides_what_is_known_until_it_is_gone(project: Path, run: Run
     assert 1 == result.exit_code
     assert ["a.py:5:8: JAX301"] == [line[:16] for line in result.stdout.splitlines()]
     stale = "1 finding of the baseline found no more: write it anew.\n"
-    assert result.stderr.endswith(f"1 finding of the baseline not reported.\n{stale}")
+    assert f"1 finding of the baseline not reported.\n{stale}" in result.stderr
     assert "no more" not in run(*CHECK, "--baseline", "known.json", "pkg").stderr
     assert "no more" not in run(*CHECK, "--baseline", "known.json", "--select", "JAX5").stderr
     (project / "pkg" / "b.py").unlink()
@@ -151,7 +151,7 @@ def test_settings_name_a_baseline_for_the_command_flake8_and_the_writer(
     project: Path, run: Run
 ) -> None:
     (project / "pyproject.toml").write_text('[tool.jaxlint]\nbaseline = "known.json"\n')
-    assert "known.json: No such file" in run(*CHECK).stderr
+    assert "known.json: no such file" in run(*CHECK).stderr
     assert 0 == run(*CHECK, "--write-baseline", "known.json").exit_code
     for again in range(2):
         result = run(*CHECK, "pkg", "a.py")

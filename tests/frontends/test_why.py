@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -375,16 +374,6 @@ def test_a_bad_place_is_one_line(place: str, message: str, project: Path, run: C
     assert result.stdout == ""
     assert result.stderr.startswith(f"jaxlint: error: {message}")
     assert result.stderr.count("\n") == 1
-
-
-def test_the_documentation_shows_what_is_said(here: Path, run: Command) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "why.md").read_text(encoding="utf-8")
-    for source, name in re.findall(r"```python\n(# (\w+\.py)\n.*?)```", page, re.DOTALL):
-        (here / name).write_text(source)
-    shown = re.findall(r"```console\n\$ jaxlint (.*?)\n(.*?)```", page, re.DOTALL)
-    assert len(shown) == 3
-    for command, output in shown:
-        assert run(*command.split()).stdout == output
 
 
 def test_a_failure_of_the_engine_is_one_line(

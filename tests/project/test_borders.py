@@ -26,6 +26,9 @@ def clipped(x):
     if x > 1:
         return 1
     return x
+
+def scale(x):
+    return 2
 """
 SETTINGS = """\
 class Settings:
@@ -107,7 +110,12 @@ def test_a_data_object_is_followed_for_the_functions_in_it() -> None:
 
 @pytest.mark.parametrize(
     ("given", "is_followed"),
-    [("losses.scaled", False), ("losses.clipped", True), ("lambda x: x + 1", True)],
+    [
+        ("losses.scaled", False),
+        ("losses.scale", True),
+        ("losses.clipped", True),
+        ("lambda x: x + 1", True),
+    ],
 )
 def test_a_function_that_the_other_module_uses_is_its_own(given: str, is_followed: bool) -> None:
     main = f"import losses\nfrom train import train\n\ntrain(None, None, {given})\n"

@@ -78,11 +78,11 @@ def test_a_missing_path_is_a_problem_and_the_rest_is_found(here: Path) -> None:
     ]
 
 
-def test_a_notebook_is_a_problem(here: Path) -> None:
-    write(here, "a.ipynb")
-    result = discover(["a.ipynb"])
-    assert result.files == []
-    assert "notebooks are not supported" in result.problems[0].message
+def test_endings_say_which_files_of_a_directory_count(here: Path) -> None:
+    write(here, "a.ipynb", "b.py", "c.md")
+    assert found(".") == ["b.py"]
+    assert discover(["."], endings=(".py", ".ipynb")).files == ["a.ipynb", "b.py"]
+    assert found("c.md") == ["c.md"]
 
 
 def test_a_directory_without_python_files_is_told_of(here: Path) -> None:

@@ -201,7 +201,8 @@ def test_paths_for_gitlab_start_at_its_project(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_fingerprints_outlive_moved_lines() -> None:
-    moved = SourceText(NORM.path, "# new\n" + NORM.text.replace("    '😀", "\t'😀"))
+    text = NORM.text.replace("    '😀", "\t'😀").replace("else\n", "else  # why\n")
+    moved = SourceText(NORM.path, "# new\n" + text)
     shifted = tuple(
         replace(one, span=replace(one.span, line=one.line + 1, end_line=one.end_line + 1))
         for one in FINDINGS

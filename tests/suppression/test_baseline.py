@@ -149,5 +149,5 @@ def test_what_is_no_baseline_is_said(content: Mapping[str, object] | str, messag
 
 
 def test_a_baseline_that_is_not_there_is_said() -> None:
-    with pytest.raises(SettingsError, match=r"known\.json: No such file or directory"):
+    with pytest.raises(SettingsError, match=r"known\.json: no such file or directory"):
         read("known.json", Memory({}))

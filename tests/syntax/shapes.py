@@ -7,37 +7,22 @@ from typing import Any
 
 from jaxlint.syntax import ir
 
-_OPERATORS: dict[type, str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.USub: "-",
-    ast.UAdd: "+",
-    ast.Invert: "~",
-    ast.Not: "not",
-    ast.And: "and",
-    ast.Or: "or",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
+_ANY = ast.Name("_")
+
+
+def _spelling(op: ast.AST) -> str:
+    """How Python itself writes an operator."""
+    node: ast.expr
+    match op:
+        case ast.operator():
+            node = ast.BinOp(_ANY, op, _ANY)
+        case ast.unaryop():
+            node = ast.UnaryOp(op, _ANY)
+        case ast.boolop():
+            node = ast.BoolOp(op, [_ANY, _ANY])
+        case _:
+            node = ast.Compare(_ANY, [op], [_ANY])
+    return ast.unparse(node).strip("_ ")
 
 
 def of_ir(node: Any) -> Any:
@@ -135,20 +120,20 @@ def _call(node: ast.Call) -> Any:
 
 
 def _binop(node: ast.BinOp) -> Any:
-    return ("BinOp", _OPERATORS[type(node.op)], of_ast(node.left), of_ast(node.right))
+    return ("BinOp", _spelling(node.op), of_ast(node.left), of_ast(node.right))
 
 
 def _unaryop(node: ast.UnaryOp) -> Any:
-    return ("UnaryOp", _OPERATORS[type(node.op)], of_ast(node.operand))
+    return ("UnaryOp", _spelling(node.op), of_ast(node.operand))
 
 
 def _boolop(node: ast.BoolOp) -> Any:
-    op = _OPERATORS[type(node.op)]
+    op = _spelling(node.op)
     return ("BoolOp", op, _flat(op, of_ast(node.values)))
 
 
 def _compare(node: ast.Compare) -> Any:
-    ops = tuple(_OPERATORS[type(op)] for op in node.ops)
+    ops = tuple(_spelling(op) for op in node.ops)
     return ("Compare", of_ast(node.left), ops, of_ast(node.comparators))
 
 
@@ -257,7 +242,7 @@ def _assign(node: ast.Assign) -> Any:
 
 
 def _augassign(node: ast.AugAssign) -> Any:
-    return ("AugAssign", of_ast(node.target), _OPERATORS[type(node.op)], of_ast(node.value))
+    return ("AugAssign", of_ast(node.target), _spelling(node.op), of_ast(node.value))
 
 
 def _annassign(node: ast.AnnAssign) -> Any:

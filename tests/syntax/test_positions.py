@@ -44,7 +44,7 @@ def _whole(source: str) -> ir.Module:
 def _syntax(module: ir.Module) -> tuple[Positions, Origins]:
     places = module.locate.__self__  # type: ignore[attr-defined]
     assert isinstance(places, Places)
-    return places.syntax()
+    return places._syntax[0].tree()
 
 
 def _differences(source: str, *, whole: bool = False) -> list[Any]:

@@ -107,6 +107,7 @@ def test_people_see_verdict_and_totals(here: Path, run: Command, child: type[Chi
         "jaxlint: note: model.py starts a process",
         "Found 2 findings in 1 file (2 errors).",
         "Verdicts: 1 confirmed if, 1 not reached.",
+        "1 fixable with `--fix --unsafe-fixes`.",
     ]
     assert run("check", "--verify", "--quiet", "model.py").stderr == ""
 

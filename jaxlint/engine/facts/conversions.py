@@ -12,13 +12,15 @@ class Unlike(Fact):
 
     `kind` names what is done, `subject` is the array or the function as written, and `detail` what
     else the message needs. `errors` are the builtin classes of what is raised; a use that is
-    answered, in another way than meant, has none.
+    answered, in another way than meant, has none. `masked` tells that the index of an element is a
+    traced mask.
     """
 
     kind: str = ""
     subject: str = ""
     detail: str = ""
     errors: tuple[str, ...] = ("TypeError",)
+    masked: bool = False
 
     @property
     def raises(self) -> frozenset[str]:

@@ -210,8 +210,10 @@ class Coerced(Fact):
     (module `math`); "numpy" (conversion to a NumPy array); "subscript" (index of a Python
     sequence or a NumPy array). `callee` is the function or method as the user wrote it, empty
     for plain syntax; `dotted` its full name ("math.sqrt", "builtins.int", "item"); `container`
-    says what is indexed for "subscript" ("list", "tuple", "str", "range", "ndarray"); `scalar`
-    and `dtype` ("bool", "int", "float", "complex" or "") tell what is known of the array.
+    says what is indexed for "subscript" ("list", "tuple", "str", "range", "ndarray"), is "array"
+    for "in" and "order" where an array is gone through, and for "numpy" what holds the traced
+    value, if a list or tuple does; `numbers` tells that there are only numbers in it; `scalar` and
+    `dtype` ("bool", "int", "float", "complex" or "") tell what is known of the array.
     """
 
     sink: Sink = "if"
@@ -220,6 +222,7 @@ class Coerced(Fact):
     container: str = ""
     scalar: bool | None = None
     dtype: str = ""
+    numbers: bool = False
 
     @property
     def is_mode(self) -> bool:
@@ -240,7 +243,8 @@ class Effect(Fact):
 
     `callee` is the function as written, `dotted` its full name. `conditional` tells that the
     call runs only under a static condition whose outcome differs between traces (a shape
-    test): a warning there is deliberate. `traced` is the operand that is traced, if one is.
+    test): a warning there is deliberate. `traced` is the operand that is traced, if one is, and
+    `operands` are all of these.
     """
 
     kind: EffectKind = "print"
@@ -248,6 +252,7 @@ class Effect(Fact):
     dotted: str = ""
     conditional: bool = False
     traced: ir.Node | None = None
+    operands: tuple[ir.Expr, ...] = ()
 
 
 @slotted(eq=False)
@@ -338,7 +343,7 @@ class Rejitted(Eager):
     `cause` is "lambda", "def", "partial", "method" or "transform"; `place` is "loop",
     "comprehension" or "call" (once per call of the function around); `callee` is the transform
     as written, `target` what is transformed, as written; `inner` the inner transform for
-    "transform".
+    "transform"; `bound` what a partial binds, if that is all of one sort.
     """
 
     cause: Cause = "lambda"
@@ -346,6 +351,7 @@ class Rejitted(Eager):
     callee: str = ""
     target: str = ""
     inner: str = ""
+    bound: Literal["", "array", "python"] = ""
 
 
 @slotted(eq=False)
@@ -353,9 +359,11 @@ class Misused(Fact):
     """Code breaks a contract of a library on top of JAX.
 
     `kind` names the contract, `subject` the thing that is misused, as written, and `detail` what
-    else the message needs (a function, an attribute, a collection).
+    else the message needs (a function, an attribute, a collection). `place` is where that comes
+    from.
     """
 
     kind: str = ""
     subject: str = ""
     detail: str = ""
+    place: ir.Node | None = None

@@ -15,12 +15,13 @@ class DebugFormat(Fact):
 
     `kind` is "eager" (a tracer is formatted into the text: `traced`), "unused" (an argument that
     the format does not name: `subject`, or a printf-style format) or "missing" (a field without
-    an argument: `subject`).
+    an argument: `subject`). `operands` are the tracers that are formatted.
     """
 
     kind: Literal["eager", "unused", "missing"] = "eager"
     subject: str = ""
     callee: str = ""
+    operands: tuple[ir.Expr, ...] = ()
 
     @property
     def raises(self) -> frozenset[str]:

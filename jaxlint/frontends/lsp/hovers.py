@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import keyword
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from lsprotocol import types
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.explanation import CALLABLE, MODULE, Explanation
-from jaxlint.registry import summary
+from jaxlint.registry import page
+from jaxlint.report import links
 from jaxlint.report.why import markdown
 from jaxlint.session import load_registry
+
+_HEADING = re.compile(r"^## ", re.MULTILINE)
 
 
 def hover(
@@ -24,14 +28,19 @@ def hover(
     a file."""
     parts = [*_rules(diagnostics)]
     if explanation is not None and _is_telling(explanation):
-
-        def link(filename: str, line: int) -> str:
-            return f"[{os.path.basename(filename)}:{line}]({address(filename)}#L{line})"
-
-        parts.append(markdown(explanation, link))
+        parts.append(described(explanation, address))
     if not parts:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)))
+
+
+def described(explanation: Explanation, address: Callable[[str], str]) -> str:
+    """An explanation whose places are links."""
+
+    def link(filename: str, line: int) -> str:
+        return f"[{os.path.basename(filename)}:{line}]({address(filename)}#L{line})"
+
+    return markdown(explanation, link)
 
 
 def within(diagnostic: types.Diagnostic, place: types.Position) -> bool:
@@ -40,13 +49,18 @@ def within(diagnostic: types.Diagnostic, place: types.Position) -> bool:
 
 
 def _rules(diagnostics: Iterable[types.Diagnostic]) -> Iterator[str]:
+    """What the page of each rule says before its first example, and where the rest is."""
     codes = dict.fromkeys(str(one.code) for one in diagnostics)
     for code in codes:
         try:
             rule = load_registry().find(code)
         except JaxlintError:
             continue
-        yield f"**{rule.code} {rule.name}**: {summary(rule)}"
+        summary, _, rest = page(rule).strip().partition("\n")
+        said = f"**{rule.code} {rule.name}**: {summary.rstrip('.')}"
+        words = _HEADING.split(rest, maxsplit=1)[0].strip()
+        more = f"[All about {rule.name}]({links.page(rule.name)})"
+        yield "\n\n".join(part for part in (said, words, more) if part)
 
 
 def _is_telling(explanation: Explanation) -> bool:

@@ -1,63 +1,36 @@
-"""The protocol: what the editor says becomes work for one thread, what is found goes back.
-
-Messages are taken in at once. An edit is answered when the editor has been quiet for a moment,
-and what is being worked on when the next one comes is given up at the next file.
-"""
+"""The protocol: what the editor says and asks, and what it gets."""
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import os
+import logging
 import sys
-import threading
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
-from typing import Any, BinaryIO
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
-from pygls import uris
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from jaxlint.base.explanation import Explanation
-from jaxlint.base.slotted import slotted
+from jaxlint.base.explanation import Mark
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
-from jaxlint.frontends.lsp.diagnostics import diagnostic
+from jaxlint.frontends.lsp import actions, hints
+from jaxlint.frontends.lsp.actions import Actions
+from jaxlint.frontends.lsp.checking import Checking, StaleError
+from jaxlint.frontends.lsp.client import Client, client, registrations
+from jaxlint.frontends.lsp.folders import Folders, plain
 from jaxlint.frontends.lsp.hovers import hover, within
+from jaxlint.frontends.lsp.opened import Document, Opened
 from jaxlint.frontends.lsp.projects import Projects
-from jaxlint.frontends.lsp.texts import Encoding, edited
-from jaxlint.reports import quotable
-from jaxlint.session import Report, load_registry
+from jaxlint.frontends.lsp.texts import Encoding
+from jaxlint.session import Stop
 
-# How long the editor must be quiet before an edit is answered, in seconds: the longer it takes,
-# the longer it waits.
-_LEAST_WAIT, _MOST_WAIT = 0.1, 1.0
-_STACK = 64 * 1024 * 1024
-# After how many answers the collector looks at everything.
-_ROUND = 100
-_SCHEMES = frozenset({"file", "untitled"})
-_WATCHED = ("**/*.py", "**/*.toml")
-
-
-@slotted()
-class Document:
-    """An open document as the editor last told it."""
-
-    uri: str
-    path: str
-    text: str
-    version: int | None
-
-
-@slotted()
-class _Work:
-    """What the thread has not been told yet; `look` asks for a look at the disk."""
-
-    texts: dict[str, str | None] = field(default_factory=dict)
-    look: bool = False
+# How long findings wait for the settings of the editor, in seconds.
+_PATIENCE = 10.0
+APPLY, TELL = "jaxlint.applyAutofix", "jaxlint.printDebugInformation"
+T = TypeVar("T")
+_Handler = Callable[[Any], None]
+_Answerer = Callable[[Any], Awaitable[Any]]
 
 
 class Server:
@@ -67,239 +40,271 @@ class Server:
         self.protocol = LanguageServer(
             "jaxlint", version, types.TextDocumentSyncKind.Incremental, max_workers=1
         )
-        self._projects = Projects()
-        # By path, which no two open documents share.
-        self._documents: dict[str, Document] = {}
-        # What was last shown of each.
-        self._shown: dict[str, Sequence[types.Diagnostic]] = {}
-        self._work = _Work()
-        # Counts what was taken in: work for an earlier number is stale.
-        self._number = 0
-        self._timer: asyncio.TimerHandle | None = None
-        self._running = False
-        self._cost = 0.0
-        self._answers = 0
-        self._complained: set[str] = set()
-        self._thread = ThreadPoolExecutor(1, "jaxlint")
+        self._opened = Opened()
+        self._complained: dict[str, set[str]] = {}
+        publish = self.protocol.text_document_publish_diagnostics
+        self._checking = Checking(
+            self._opened, self._encoding, publish, self._complain, self._refresh
+        )
+        self._folders = Folders(self.protocol)
         self._register()
 
     def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         """Talks to the editor until it says goodbye or is gone."""
-        default = threading.stack_size(_STACK)
-        self._thread.submit(_warm_up).add_done_callback(lambda _: None)
-        threading.stack_size(default)
+        self._checking.begin()
         self.protocol.start_io(stdin, stdout)
-        self._number += 1
-        self._thread.shutdown(cancel_futures=True)
+        self._checking.end()
 
     def _register(self) -> None:
-        handlers: dict[str, Callable[[Any], None]] = {
-            types.INITIALIZED: self._initialized,
-            types.TEXT_DOCUMENT_DID_OPEN: self._opened,
-            types.TEXT_DOCUMENT_DID_CHANGE: self._changed,
-            types.TEXT_DOCUMENT_DID_SAVE: self._looked,
-            types.TEXT_DOCUMENT_DID_CLOSE: self._closed,
-            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._looked,
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._looked,
+        handlers: Mapping[str, _Handler] = {
+            types.INITIALIZE: self._initializing,
+            types.TEXT_DOCUMENT_DID_OPEN: self._open,
+            types.TEXT_DOCUMENT_DID_CHANGE: self._change,
+            types.TEXT_DOCUMENT_DID_SAVE: self._save,
+            types.TEXT_DOCUMENT_DID_CLOSE: self._close,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: self._look,
         }
         for name, handler in handlers.items():
             self.protocol.feature(name)(_function(handler))
-
-        async def hovered(params: types.HoverParams) -> types.Hover | None:
-            return await self._hovered(params)
-
-        self.protocol.feature(types.TEXT_DOCUMENT_HOVER)(hovered)
+        kinds = types.CodeActionOptions(actions.KINDS, resolve_provider=True)
+        answerers: Mapping[str, tuple[_Answerer, Any]] = {
+            types.INITIALIZED: (self._initialized, None),
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: (self._configure, None),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: (self._prefer, None),
+            types.TEXT_DOCUMENT_HOVER: (self._hover, None),
+            types.TEXT_DOCUMENT_INLAY_HINT: (self._hints, types.InlayHintOptions(True)),
+            types.INLAY_HINT_RESOLVE: (self._resolve_hint, None),
+            types.TEXT_DOCUMENT_CODE_ACTION: (self._actions, kinds),
+            types.CODE_ACTION_RESOLVE: (self._resolve, None),
+        }
+        for name, (answerer, options) in answerers.items():
+            self.protocol.feature(name, options)(_coroutine(answerer))
+        self.protocol.command(APPLY)(_command(self._apply))
+        self.protocol.command(TELL)(_command(self._tell))
 
     # -- what the editor says ---------------------------------------------------------------------
 
-    def _initialized(self, _: types.InitializedParams) -> None:
-        workspace = self.protocol.client_capabilities.workspace
-        watching = workspace and workspace.did_change_watched_files
-        if watching and watching.dynamic_registration:
-            watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
-            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            registration = types.Registration("jaxlint-files", method, options)
-            params = types.RegistrationParams([registration])
+    def _initializing(self, params: types.InitializeParams) -> None:
+        self._folders.begin(params)
+        self._checking.hold(_PATIENCE)
+
+    async def _initialized(self, _: types.InitializedParams) -> None:
+        asked = list(registrations(self.protocol.client_capabilities))
+        if asked:
+            params = types.RegistrationParams(asked)
             self.protocol.client_register_capability(params, lambda _: None)
+        await self._prefer()
 
-    def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
-        item = params.text_document
-        path = _path(item.uri)
-        if path is not None and item.language_id == "python":
-            self._documents[path] = Document(item.uri, path, item.text, item.version)
-            self._work.look = True
-            self._put(path, 0.0)
+    async def _configure(self, params: types.DidChangeConfigurationParams) -> None:
+        self._folders.push(params.settings)
+        await self._prefer()
 
-    def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        document = self._documents.get(_path(params.text_document.uri) or "")
-        if document is None:
-            return
-        encoding = self._encoding()
-        for change in params.content_changes:
-            if isinstance(change, types.TextDocumentContentChangePartial):
-                start, end = change.range.start, change.range.end
-                places = (start.line, start.character), (end.line, end.character)
-                document.text = edited(document.text, *places, change.text, encoding)
-            else:
-                document.text = change.text
-        document.version = params.text_document.version
-        self._put(document.path, min(max(self._cost, _LEAST_WAIT), _MOST_WAIT))
+    async def _prefer(self, _: Any = None) -> None:
+        """Asks for the settings of the editor and has them count."""
+        preferences, problems = await self._folders.preferences()
+        self._complain(problems, "the editor")
+        self._checking.order(lambda projects: projects.prefer(preferences))
+        self._checking.release()
+        self._refresh()
 
-    def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
-        document = self._documents.pop(_path(params.text_document.uri) or "", None)
+    def _open(self, params: types.DidOpenTextDocumentParams) -> None:
+        document = self._opened.open(params.text_document)
         if document is not None:
-            self._shown.pop(document.path, None)
-            self._publish(types.PublishDiagnosticsParams(document.uri, []))
-            self._put(document.path, 0.0)
+            self._checking.put(document)
+            self._checking.look()
 
-    def _looked(self, _: Any) -> None:
-        self._work.look = True
-        self._schedule(0.0)
+    def _change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = self._opened.change(params, self._encoding())
+        if document is not None:
+            waits = self._folders.near(document.path).waits
+            self._checking.put(document, soon=False, waits=waits)
 
-    async def _hovered(self, params: types.HoverParams) -> types.Hover | None:
-        document = self._documents.get(_path(params.text_document.uri) or "")
+    def _save(self, params: types.DidSaveTextDocumentParams) -> None:
+        document = self._opened.of(params.text_document.uri)
+        self._checking.look("" if document is None else document.path)
+
+    def _close(self, params: types.DidCloseTextDocumentParams) -> None:
+        document = self._opened.close(params.text_document.uri)
+        if document is not None:
+            self._checking.close(document.path)
+            empty = types.PublishDiagnosticsParams(document.uri, [])
+            self.protocol.text_document_publish_diagnostics(empty)
+
+    def _look(self, _: types.DidChangeWatchedFilesParams) -> None:
+        self._checking.look()
+
+    # -- what the editor asks ---------------------------------------------------------------------
+
+    async def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        document = self._opened.of(params.text_document.uri)
         if document is None:
             return None
-        place, path, text = params.position, document.path, document.text
-        shown = [it for it in self._shown.get(path, ()) if within(it, place)]
-        line = SourceText(path, text).line(place.line + 1)
+        place, path = params.position, document.path
+        shown = [it for it in self._checking.diagnostics(path) if within(it, place)]
+        line = SourceText(path, document.text).line(place.line + 1)
         column = self._encoding().column(line, place.character) + 1
+        explanation = await _fresh(
+            self._checking.ask(
+                document,
+                lambda projects, stop: projects.why(path, place.line + 1, column, stop),
+            )
+        )
+        return hover(shown, explanation, self._opened.address)
 
-        def explained() -> Explanation | None:
-            self._projects.put(path, text)
-            return self._projects.why(path, place.line + 1, column)
-
-        loop = asyncio.get_running_loop()
-        return hover(shown, await loop.run_in_executor(self._thread, explained), self._address)
-
-    def _address(self, filename: str) -> str:
-        path = os.path.abspath(filename)
-        document = self._documents.get(path)
-        return (uris.from_fs_path(path) or "") if document is None else document.uri
-
-    def _put(self, path: str, wait: float) -> None:
-        document = self._documents.get(path)
-        self._work.texts.pop(path, None)
-        self._work.texts[path] = None if document is None else document.text
-        self._schedule(wait)
-
-    # -- when it is answered ----------------------------------------------------------------------
-
-    def _schedule(self, wait: float) -> None:
-        self._number += 1
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(wait, self._start)
-
-    def _start(self) -> None:
-        self._timer = None
-        if self._running:
-            # It ends soon, because it is stale.
-            return
-        self._running = True
-        work, self._work = self._work, _Work()
-        versions = {path: (it.uri, it.version) for path, it in self._documents.items()}
-        loop = asyncio.get_running_loop()
-        job = loop.run_in_executor(self._thread, self._answer, work, versions, self._number, loop)
-        job.add_done_callback(self._done)
-
-    def _done(self, job: asyncio.Future[None]) -> None:
-        self._running = False
-        error = None if job.cancelled() else job.exception()
-        if error is not None:
-            self._complain(f"jaxlint failed, which is a defect of jaxlint: {error!r}")
-        if self._timer is None and (self._work.texts or self._work.look):
-            self._start()
-
-    # -- in the thread ----------------------------------------------------------------------------
-
-    def _answer(
-        self,
-        work: _Work,
-        versions: dict[str, tuple[str, int | None]],
-        number: int,
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
-        """Checks what may be different now."""
-        started = time.thread_time()
-        projects = self._projects
-        for path, text in work.texts.items():
-            if text is None:
-                projects.close(path)
+    async def _hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        document = self._opened.of(params.text_document.uri)
+        if document is None:
+            return None
+        path, hinted = document.path, self._folders.near(document.path).hints
+        if hinted == "off":
+            return None
+        source, address = SourceText(path, document.text), self._opened.address
+        marks = await self._marks(document)
+        found, is_lazy = [], self._client().lazy_tooltips
+        for hint, mark in hints.shown(marks, params.range, hinted, source, self._encoding()):
+            if is_lazy:
+                place = {"line": mark.span.line, "column": mark.span.column}
+                hint.data = {"uri": document.uri, "version": document.version, **place}
             else:
-                projects.put(path, text)
-        if work.look:
-            projects.look()
+                hint.tooltip = hints.tooltip(mark, path, address)
+            found.append(hint)
+        return found
 
-        def show(report: Report) -> None:
-            path = report.filename
-            if path in versions:
-                uri, current = versions[path]
-                found = self._diagnostics(report, path, versions)
-                params = types.PublishDiagnosticsParams(uri, found, current)
-                loop.call_soon_threadsafe(self._show, path, params)
+    async def _resolve_hint(self, hint: types.InlayHint) -> types.InlayHint:
+        data = plain(hint.data)
+        if isinstance(data, dict):
+            document = self._meant(data)
+            place = data.get("line"), data.get("column")
+            for mark in await self._marks(document):
+                if place == (mark.span.line, mark.span.column):
+                    hint.tooltip = hints.tooltip(mark, document.path, self._opened.address)
+        return hint
 
-        for path in projects.outdated():
-            report = projects.check(path, lambda: number != self._number, show)
-            if report is None:
-                break
-            show(report)
-        loop.call_soon_threadsafe(self._complain, *projects.complaints.values())
-        self._cost = time.thread_time() - started
-        self._answers += 1
-        if self._answers % _ROUND == 0:
-            gc.collect()
+    async def _marks(self, document: Document) -> Sequence[Mark]:
+        path = document.path
+        return await _fresh(
+            self._checking.ask(
+                document, lambda projects, stop: projects.marks(path, stop), patient=True
+            )
+        )
 
-    def _diagnostics(
-        self, report: Report, path: str, versions: dict[str, tuple[str, int | None]]
-    ) -> list[types.Diagnostic]:
-        known: dict[str, tuple[str, SourceText]] = {}
+    def _meant(self, data: Mapping[str, Any]) -> Document:
+        """The document that something was offered for. Raises JsonRpcException if it has changed
+        since."""
+        document = self._opened.of(str(data.get("uri", "")))
+        if document is None or document.version != data.get("version"):
+            raise _changed()
+        return document
 
-        def look(filename: str) -> tuple[str, SourceText]:
-            if filename not in known:
-                at = os.path.abspath(filename)
-                uri = versions[at][0] if at in versions else uris.from_fs_path(at) or ""
-                known[filename] = uri, self._text(at)
-            return known[filename]
+    async def _actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
+        document = self._opened.of(params.text_document.uri)
+        if document is None:
+            return None
+        preferences = self._folders.near(document.path)
+        found: list[types.CodeAction] = []
+        wants_all = preferences.fixes_all and actions.wants(params.context, actions.ALL)
+        wants_quick = actions.wants(params.context, actions.QUICK)
+        if not (wants_all or wants_quick):
+            return found
+        offered = await self._offered(document)
+        if wants_quick:
+            found += offered.quick(params.range, params.context.diagnostics)
+        wanted = actions.fixes(preferences.fixes_unsafely)
+        if wants_all and offered.is_fixable(wanted):
+            action = offered.all_fixed()
+            if not self._client().lazy_edits:
+                action.edit = await self._mended(document)
+            found.append(action)
+        return found
 
-        if report.source is not None:
-            known[path] = versions[path][0], report.source
-        encoding = self._encoding()
-        return [diagnostic(finding, look, encoding) for finding in report.findings]
+    async def _resolve(self, action: types.CodeAction) -> types.CodeAction:
+        data = plain(action.data)
+        if not isinstance(data, dict):
+            return action
+        document = self._meant(data)
+        if actions.is_about_all(data):
+            action.edit = await self._mended(document)
+        else:
+            action.edit = (await self._offered(document)).silenced(data)
+        return action
 
-    def _text(self, path: str) -> SourceText:
-        try:
-            return quotable(self._projects.documents.source(path), path)
-        except OSError:
-            return SourceText(path, "")
+    async def _offered(self, document: Document) -> Actions:
+        shown = await _fresh(self._checking.shown(document))
+        return Actions(document, shown.report.findings, shown.params.diagnostics, self._client())
+
+    async def _mended(self, document: Document) -> types.WorkspaceEdit | None:
+        """The change that repairs everything in a document."""
+        path, text = document.path, document.text
+        wanted = actions.fixes(self._folders.near(path).fixes_unsafely)
+
+        def mended(projects: Projects, stop: Stop) -> str:
+            return projects.mended(path, text, wanted, stop)
+
+        new = await _fresh(self._checking.ask(document, mended))
+        return Actions(document, (), (), self._client()).edit(new)
+
+    async def _apply(self, *arguments: Any) -> None:
+        """Repairs everything in the documents that are given by their address."""
+        for argument in arguments:
+            given = plain(argument)
+            uri = given.get("uri") if isinstance(given, dict) else given
+            document = self._opened.of(str(uri))
+            edit = None if document is None else await self._mended(document)
+            if edit is not None:
+                params = types.ApplyWorkspaceEditParams(edit, f"jaxlint: {actions.FIX_ALL}")
+                await self.protocol.workspace_apply_edit_async(params)
+
+    async def _tell(self, *_: Any) -> str:
+        """Tells what the server knows, for reports of defects."""
+        lines = [f"jaxlint {version}, Python {sys.version.split()[0]}, {sys.executable}"]
+        lines.append(f"positions in {self._encoding().value}")
+        lines += self._folders.told()
+        lines.append(f"last answer after {self._checking.cost:.3f} s of work")
+        for document in self._opened:
+            count = len(self._checking.diagnostics(document.path))
+            lines.append(f"{document.uri}: version {document.version}, {count} findings")
+        text = "\n".join(lines)
+        self.protocol.window_log_message(types.LogMessageParams(types.MessageType.Info, text))
+        return text
 
     # -- what the editor gets ---------------------------------------------------------------------
 
-    def _show(self, path: str, params: types.PublishDiagnosticsParams) -> None:
-        document = self._documents.get(path)
-        if document is None or document.version != params.version:
-            return
-        self._shown[path] = params.diagnostics
-        self._publish(params)
-
-    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
-        self.protocol.text_document_publish_diagnostics(params)
-
-    def _complain(self, *complaints: str) -> None:
-        """Shows what is wrong with settings, once as long as it stays wrong."""
+    def _complain(self, complaints: Sequence[str], of: str = "files") -> None:
+        """Shows what is wrong with something, once as long as it stays wrong."""
+        known = self._complained.get(of, set())
         for one in complaints:
-            if one not in self._complained:
+            if one not in known:
                 params = types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {one}")
                 self.protocol.window_show_message(params)
-        self._complained = set(complaints)
+        self._complained[of] = set(complaints)
+
+    def _refresh(self) -> None:
+        """Has the editor ask for hints again."""
+        if self._client().refreshes:
+            self.protocol.workspace_inlay_hint_refresh(None, lambda _: None)
+
+    def _client(self) -> Client:
+        return client(self.protocol.client_capabilities, self._encoding())
 
     def _encoding(self) -> Encoding:
         chosen = self.protocol.server_capabilities.position_encoding
         return Encoding(chosen or Encoding.UTF16)
 
 
-def _function(handler: Callable[[Any], None]) -> Callable[[Any], None]:
+async def _fresh(answer: Awaitable[T]) -> T:
+    """An answer, or the error by which the protocol says that the question is out of date."""
+    try:
+        return await answer
+    except StaleError:
+        raise _changed() from None
+
+
+def _changed() -> JsonRpcException:
+    code = types.LSPErrorCodes.ContentModified.value
+    return JsonRpcException("the document has changed", code)
+
+
+def _function(handler: _Handler) -> _Handler:
     """A function as pygls wants it: one that takes attributes, which methods do not."""
 
     def handle(params: Any) -> None:
@@ -308,23 +313,28 @@ def _function(handler: Callable[[Any], None]) -> Callable[[Any], None]:
     return handle
 
 
-def _path(uri: str) -> str | None:
-    """The path of a document, None for one that is no file and will not be one."""
-    if uris.uri_scheme(uri) not in _SCHEMES:
-        return None
-    path = uris.to_fs_path(uri)
-    return None if path is None else os.path.abspath(path)
+def _coroutine(answerer: _Answerer) -> _Answerer:
+    """The same for what takes time."""
+
+    async def answer(params: Any) -> Any:
+        return await answerer(params)
+
+    return answer
 
 
-def _warm_up() -> None:
-    """Imports what the first answer needs, and has the collector leave it alone."""
-    import jaxlint.engine.context
-    import jaxlint.engine.run
-    import jaxlint.syntax.parse  # noqa: F401
+def _command(run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The same for commands, which take any arguments."""
 
-    load_registry()
-    gc.collect()
-    gc.freeze()
+    async def command(*arguments: Any) -> Any:
+        return await run(*arguments)
+
+    return command
+
+
+def _is_telling(record: logging.LogRecord) -> bool:
+    """Whether a record of the server's library is more than an answer that came too late."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, JsonRpcException) and error.code == _changed().code)
 
 
 def serve() -> None:
@@ -332,4 +342,8 @@ def serve() -> None:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # What anything prints must not get between the messages.
     sys.stdout = sys.stderr
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(_is_telling)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     Server().serve(stdin, stdout)

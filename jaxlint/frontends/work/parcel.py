@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from jaxlint.project.files import Entry, FileSystem, Kind
+from jaxlint.project.files import Entry, FileSystem, Kind, as_bytes
 from jaxlint.project.universe import Universe
 from jaxlint.session import Session
 
@@ -35,8 +35,7 @@ class Shipped:
                 path, kind = parent, "directory"
 
     def read(self, path: str) -> bytes:
-        source = self.source(path)
-        return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+        return as_bytes(self.source(path))
 
     def source(self, path: str) -> bytes | str:
         try:

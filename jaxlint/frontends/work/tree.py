@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -26,16 +27,17 @@ def packed(roots: Iterable[str]) -> bytes:
 
 
 def _gather(folder: str, contents: dict[str, bytes]) -> None:
-    try:
-        with os.scandir(folder) as entries:
-            files = [entry for entry in entries if entry.is_file()]
-        for entry in files:
-            if entry.name.endswith(".py") or entry.stat().st_size <= _MOST_DATA:
-                with open(entry.path, "rb") as stream:
-                    contents[entry.path] = stream.read()
-    except OSError:
-        # What cannot be read here cannot be imported here either.
-        return
+    # What cannot be read here cannot be imported here either.
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if entry.is_file() and _is_wanted(entry):
+                    with open(entry.path, "rb") as stream:
+                        contents[entry.path] = stream.read()
+
+
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(".py") or entry.stat().st_size <= _MOST_DATA
 
 
 def unpack(data: bytes, directory: str) -> None:

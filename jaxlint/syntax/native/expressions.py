@@ -9,7 +9,8 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxlint.syntax import ir
+from jaxlint.syntax import alike, ir
+from jaxlint.syntax.alike import expression, optional
 from jaxlint.syntax.scopes import Scope
 
 Lowering = Callable[[Any, Scope], ir.Expr]
@@ -55,16 +56,6 @@ _KINDS: dict[type, str] = {
 _CONVERSIONS = {ord(letter): letter for letter in "rsa"}
 
 
-def expression(node: Any, scope: Scope) -> ir.Expr:
-    """The IR of an expression. `scope` is what a walrus in it binds in."""
-    return _LOWERINGS[type(node)](node, scope)
-
-
-def optional(node: Any, scope: Scope) -> ir.Expr | None:
-    """The IR of an expression that may be absent."""
-    return None if node is None else _LOWERINGS[type(node)](node, scope)
-
-
 def _constant(node: ast.Constant, scope: Scope) -> ir.Expr:
     return ir.Const(scope.at(node), node.value)
 
@@ -75,13 +66,13 @@ def _name(node: ast.Name, scope: Scope) -> ir.Expr:
 
 def _attribute(node: ast.Attribute, scope: Scope) -> ir.Expr:
     value = node.value
-    lowered = _LOWERINGS[type(value)](value, scope)
+    lowered = EXPRESSIONS[type(value)](value, scope)
     return ir.Attribute(scope.at(node), lowered, node.attr)
 
 
 def _call(node: ast.Call, scope: Scope) -> ir.Expr:
     func = node.func
-    lowered = _LOWERINGS[type(func)](func, scope)
+    lowered = EXPRESSIONS[type(func)](func, scope)
     origin = scope.at(node)
     if node.keywords:
         return ir.Call(origin, lowered, arguments(_in_order(node), scope))
@@ -111,31 +102,22 @@ def arguments(nodes: Iterable[Any], scope: Scope) -> tuple[ir.Argument, ...]:
             value, keyword, star = node.value, None, "*"
         else:
             value, keyword, star = node, None, ""
-        lowered.append(ir.Argument(_LOWERINGS[type(value)](value, scope), keyword, star))
+        lowered.append(ir.Argument(EXPRESSIONS[type(value)](value, scope), keyword, star))
     return tuple(lowered)
 
 
 def _subscript(node: ast.Subscript, scope: Scope) -> ir.Expr:
     value, index = node.value, node.slice
-    lowered = _LOWERINGS[type(value)](value, scope)
-    return ir.Subscript(scope.at(node), lowered, _LOWERINGS[type(index)](index, scope))
-
-
-def _slice(node: ast.Slice, scope: Scope) -> ir.Expr:
-    return ir.Slice(
-        scope.at(node),
-        optional(node.lower, scope),
-        optional(node.upper, scope),
-        optional(node.step, scope),
-    )
+    lowered = EXPRESSIONS[type(value)](value, scope)
+    return ir.Subscript(scope.at(node), lowered, EXPRESSIONS[type(index)](index, scope))
 
 
 def _binary(node: ast.BinOp, scope: Scope) -> ir.Expr:
     left, right = node.left, node.right
-    lowered = _LOWERINGS[type(left)](left, scope)
+    lowered = EXPRESSIONS[type(left)](left, scope)
     origin = scope.at(node)
     return ir.BinOp(
-        origin, OPERATORS[type(node.op)], lowered, _LOWERINGS[type(right)](right, scope)
+        origin, OPERATORS[type(node.op)], lowered, EXPRESSIONS[type(right)](right, scope)
     )
 
 
@@ -152,56 +134,21 @@ def _boolean(node: ast.BoolOp, scope: Scope) -> ir.Expr:
         if isinstance(one, ast.BoolOp) and type(one.op) is kind:
             pending += one.values[::-1]
         else:
-            values.append(_LOWERINGS[type(one)](one, scope))
+            values.append(EXPRESSIONS[type(one)](one, scope))
     return ir.BoolOp(scope.at(node), "and" if kind is ast.And else "or", tuple(values))
 
 
 def _comparison(node: ast.Compare, scope: Scope) -> ir.Expr:
-    return ir.Compare(
-        scope.at(node),
-        expression(node.left, scope),
-        tuple([OPERATORS[type(one)] for one in node.ops]),
-        tuple([expression(one, scope) for one in node.comparators]),
-    )
-
-
-def _conditional(node: ast.IfExp, scope: Scope) -> ir.Expr:
-    return ir.IfExp(
-        scope.at(node),
-        expression(node.test, scope),
-        expression(node.body, scope),
-        expression(node.orelse, scope),
-    )
+    operators = [OPERATORS[type(one)] for one in node.ops]
+    return alike.comparison(node, operators, node.comparators, scope)
 
 
 def _lambda(node: ast.Lambda, scope: Scope) -> ir.Expr:
-    inner = Scope(scope.at)
-    params = parameters(node.args, scope, inner)
-    body = ir.Return(scope.at(node.body), expression(node.body, inner))
-    return ir.Lambda(
-        scope.at(node),
-        ir.FunctionDef(
-            origin=scope.at(node),
-            name="<lambda>",
-            params=params,
-            body=(body,),
-            decorators=(),
-            returns=None,
-            is_async=False,
-            is_lambda=True,
-            is_generator=inner.yields,
-            bound=inner.own(),
-            globals=frozenset(),
-            nonlocals=frozenset(),
-        ),
-    )
+    return alike.lambda_(node, parameters(node.args), scope)
 
 
-def parameters(node: ast.arguments, outer: Scope, inner: Scope) -> tuple[ir.Param, ...]:
-    """The parameters in the order of the signature.
-
-    Defaults and annotations belong to the scope around the function, names to its own.
-    """
+def parameters(node: ast.arguments) -> alike.Parameters:
+    """The parameters in the order of the signature."""
     posonly, plain = node.posonlyargs, node.args
     defaults: list[Any] = [None] * (len(posonly) + len(plain) - len(node.defaults))
     defaults += node.defaults
@@ -217,14 +164,7 @@ def parameters(node: ast.arguments, outer: Scope, inner: Scope) -> tuple[ir.Para
     ]
     if node.kwarg is not None:
         found.append((node.kwarg, "kwarg", None))
-    params: list[ir.Param] = []
-    for one, kind, value in found:
-        name = one.arg
-        inner.bound.add(name)
-        annotated = optional(one.annotation, outer)
-        default = optional(value, outer)
-        params.append(ir.Param(name, kind, default, annotated, outer.at((one, kind))))
-    return tuple(params)
+    return [((one, kind), one.arg, kind, one.annotation, value) for one, kind, value in found]
 
 
 def _elements(nodes: list[Any], scope: Scope) -> tuple[ir.Expr, ...]:
@@ -234,16 +174,12 @@ def _elements(nodes: list[Any], scope: Scope) -> tuple[ir.Expr, ...]:
             lowered = expression(node.value, scope)
             items.append(ir.Starred(scope.at(node), lowered))
         else:
-            items.append(_LOWERINGS[type(node)](node, scope))
+            items.append(EXPRESSIONS[type(node)](node, scope))
     return tuple(items)
 
 
 def _sequence(node: Any, scope: Scope) -> ir.Expr:
     return ir.Sequence(scope.at(node), _KINDS[type(node)], _elements(node.elts, scope))
-
-
-def _starred(node: ast.Starred, scope: Scope) -> ir.Expr:
-    return ir.Starred(scope.at(node), expression(node.value, scope))
 
 
 def _dict(node: ast.Dict, scope: Scope) -> ir.Expr:
@@ -255,39 +191,19 @@ def _dict(node: ast.Dict, scope: Scope) -> ir.Expr:
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
-    return ir.Comprehension(
-        scope.at(node),
-        _KINDS[type(node)],
-        expression(node.elt, scope),
-        None,
-        _clauses(node.generators, scope),
-    )
+    return alike.comprehension(node, _KINDS[type(node)], _loops(node), scope)
 
 
 def _dict_comprehension(node: ast.DictComp, scope: Scope) -> ir.Expr:
-    key, value = expression(node.key, scope), expression(node.value, scope)
-    return ir.Comprehension(scope.at(node), "dict", value, key, _clauses(node.generators, scope))
+    return alike.dict_comprehension(node, _loops(node), scope)
 
 
-def _clauses(nodes: list[ast.comprehension], scope: Scope) -> tuple[ir.Clause, ...]:
-    return tuple(
-        [
-            ir.Clause(
-                expression(node.target, scope),
-                expression(node.iter, scope),
-                tuple([expression(one, scope) for one in node.ifs]),
-            )
-            for node in nodes
-        ]
-    )
+def _loops(node: Any) -> alike.Loops:
+    return [(one, one.ifs) for one in node.generators]
 
 
 def _named(node: ast.NamedExpr, scope: Scope) -> ir.Expr:
-    name = node.target.id
-    scope.bound.add(name)
-    return ir.NamedExpr(
-        scope.at(node), ir.Name(scope.at(node.target), name), expression(node.value, scope)
-    )
+    return alike.named(node, node.target.id, scope)
 
 
 def _await(node: ast.Await, scope: Scope) -> ir.Expr:
@@ -363,23 +279,23 @@ def _capture(name: str | None, scope: Scope) -> str | None:
     return name
 
 
-_LOWERINGS: dict[type, Lowering] = {
+EXPRESSIONS: dict[type, Lowering] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,
     ast.Call: _call,
     ast.Subscript: _subscript,
-    ast.Slice: _slice,
+    ast.Slice: alike.slice_,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,
     ast.Compare: _comparison,
-    ast.IfExp: _conditional,
+    ast.IfExp: alike.conditional,
     ast.Lambda: _lambda,
     ast.Tuple: _sequence,
     ast.List: _sequence,
     ast.Set: _sequence,
-    ast.Starred: _starred,
+    ast.Starred: alike.starred,
     ast.Dict: _dict,
     ast.ListComp: _comprehension,
     ast.SetComp: _comprehension,
@@ -393,4 +309,4 @@ _LOWERINGS: dict[type, Lowering] = {
 }
 # Template strings (PEP 750) came with Python 3.14.
 if hasattr(ast, "TemplateStr"):
-    _LOWERINGS[ast.TemplateStr] = _joined
+    EXPRESSIONS[ast.TemplateStr] = _joined

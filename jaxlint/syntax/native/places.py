@@ -81,6 +81,14 @@ def _whole(source: SourceText, node: Any) -> Span:
     return Span(line, column, end_line, _column(source, end_line, node.end_col_offset))
 
 
+def _behind(pattern: re.Pattern[str], source: SourceText, line: int, column: int) -> int:
+    """The column behind what has to follow at a place."""
+    found = pattern.match(source.line(line), column - 1)
+    if found is None:
+        raise _UnsureError
+    return found.end() + 1
+
+
 def _generator(source: SourceText, node: Any) -> Span:
     return _inside(source, _whole(source, node))
 
@@ -146,19 +154,19 @@ def _parameter(source: SourceText, given: tuple[ast.arg, str]) -> Span:
     node, kind = given
     line = node.lineno
     column = _whole(source, node).column
-    name = _WORD.match(source.line(line), column - 1)
-    stars = _STARS.search(source.line(line)[: column - 1]) if kind in _STARRED else None
-    if name is None or (stars is None and kind in _STARRED):
-        raise _UnsureError
-    return Span(line, column if stars is None else stars.start() + 1, line, name.end() + 1)
+    end = _behind(_WORD, source, line, column)
+    if kind in _STARRED:
+        stars = _STARS.search(source.line(line)[: column - 1])
+        if stars is None:
+            raise _UnsureError
+        column = stars.start() + 1
+    return Span(line, column, line, end)
 
 
 def _named(source: SourceText, node: Any) -> Span:
     span = _whole(source, node)
-    name = _NAME.match(source.line(span.line), span.column - 1)
-    if name is None:
-        raise _UnsureError
-    return Span(span.line, span.column, span.line, name.end() + 1)
+    end = _behind(_NAME, source, span.line, span.column)
+    return Span(span.line, span.column, span.line, end)
 
 
 def _header(last: Callable[[Any], Any]) -> Callable[[SourceText, Any], Span]:
@@ -166,10 +174,8 @@ def _header(last: Callable[[Any], Any]) -> Callable[[SourceText, Any], Span]:
 
     def place(source: SourceText, node: Any) -> Span:
         span, inner = _whole(source, node), _whole(source, last(node))
-        colon = _COLON.match(source.line(inner.end_line), inner.end_column - 1)
-        if colon is None:
-            raise _UnsureError
-        return Span(span.line, span.column, inner.end_line, colon.end() + 1)
+        end = _behind(_COLON, source, inner.end_line, inner.end_column)
+        return Span(span.line, span.column, inner.end_line, end)
 
     return place
 
@@ -181,10 +187,8 @@ def _last_item(node: ast.With | ast.AsyncWith) -> ast.expr:
 
 def _try(source: SourceText, node: Any) -> Span:
     span = _whole(source, node)
-    colon = _TRY.match(source.line(span.line), span.column - 1)
-    if colon is None:
-        raise _UnsureError
-    return Span(span.line, span.column, span.line, colon.end() + 1)
+    end = _behind(_TRY, source, span.line, span.column)
+    return Span(span.line, span.column, span.line, end)
 
 
 def _match(source: SourceText, node: Any) -> Span:
@@ -205,10 +209,8 @@ _PLACES: dict[type, Callable[[SourceText, Any], Span]] = {
     ast.While: _header(lambda node: node.test),
     ast.For: _header(lambda node: node.iter),
     ast.AsyncFor: _header(lambda node: node.iter),
-    ast.With: _header(lambda node: node.items[-1].optional_vars or node.items[-1].context_expr),
-    ast.AsyncWith: _header(
-        lambda node: node.items[-1].optional_vars or node.items[-1].context_expr
-    ),
+    ast.With: _header(_last_item),
+    ast.AsyncWith: _header(_last_item),
     ast.Try: _try,
     ast.TryStar: _try,
     ast.Match: _match,

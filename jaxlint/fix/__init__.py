@@ -1,0 +1,1 @@
+"""Repairs of findings, carried out on source text and on files."""

@@ -1,0 +1,114 @@
+"""`jaxlint check --watch`: checks again whenever something has changed that the last check saw."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import NoReturn
+
+from jaxlint.base.errors import JaxlintError
+from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
+from jaxlint.project.snapshot import Looked, Snapshot
+from jaxlint.report.links import relative
+from jaxlint.report.text import one_line
+
+# How long to wait for events before looking for what came when nobody listened, in milliseconds.
+_PATIENCE = 300
+
+
+def watch(check: Callable[[Snapshot], int], quiet: bool, clears: bool) -> NoReturn:
+    """Checks again and again, until it is interrupted. What is wrong with settings is said, and may
+    be mended meanwhile.
+
+    Raises:
+        JaxlintError: watchfiles is not installed.
+    """
+    if find_spec("watchfiles") is None:
+        raise JaxlintError("--watch needs watchfiles: pip install 'flake8-jaxlint[watch]'")
+    while True:
+        files = Snapshot(noting=True)
+        try:
+            check(files)
+        except JaxlintError as error:
+            for line in str(error).splitlines():
+                sys.stderr.write(f"jaxlint: error: {line}\n")
+        sys.stdout.flush()
+        # Nothing else collects what a check leaves behind.
+        gc.collect()
+        if not quiet:
+            sys.stderr.write(f"jaxlint: watching {_count(len(files.looked.files))}\n")
+        path = _wait(files.looked)
+        if clears:
+            sys.stdout.write("\x1b[2J\x1b[H")
+        if not quiet:
+            sys.stderr.write(f"jaxlint: {one_line(relative(path, os.getcwd()))} has changed\n")
+
+
+def _count(files: int) -> str:
+    return f"{files} file{'' if files == 1 else 's'}"
+
+
+def _wait(looked: Looked) -> str:
+    """Waits for something to be different, and says what."""
+    import watchfiles
+
+    listening = watchfiles.watch(
+        *_directories(looked),
+        watch_filter=None,
+        recursive=False,
+        rust_timeout=_PATIENCE,
+        yield_on_timeout=True,
+    )
+    missed_nothing = False
+    for events in listening:
+        path = changed(looked) if events or not missed_nothing else None
+        if path is not None:
+            return path
+        missed_nothing = True
+    raise KeyboardInterrupt
+
+
+def _directories(looked: Looked) -> list[str]:
+    """Where to listen: around all that was looked at, as far as it is there."""
+    around = {os.path.dirname(path) for path in (*looked.files, *looked.kinds)}
+    return sorted(filter(os.path.isdir, {*around, *looked.directories})) or [os.curdir]
+
+
+def changed(looked: Looked) -> str | None:
+    """Something that is not as it was seen, as far as it matters to a check; None for nothing."""
+    for path, (stamp, contents) in looked.files.items():
+        try:
+            if stamp_of(os.stat(path)) != stamp and _digest(path) != contents:
+                return path
+        except OSError:
+            return path
+    for path, (_, names) in looked.directories.items():
+        if _listing(path) != listing(names.items()):
+            return path
+    for path, kind in looked.kinds.items():
+        if _kind(path) != kind:
+            return path
+    return None
+
+
+def _kind(path: str) -> str | None:
+    try:
+        return kind_at(path)
+    except OSError:
+        return None
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as stream:
+        return digest(stream.read())
+
+
+def _listing(path: str) -> str | None:
+    try:
+        with os.scandir(path) as entries:
+            return listing((entry.name, kind_of(entry)) for entry in entries)
+    except OSError:
+        return None
