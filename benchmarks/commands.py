@@ -57,8 +57,10 @@ def parser(files: Sequence[str]) -> Cost:
 
 
 def checking(*paths: str | Path, jobs: int = 1, cached: bool = False) -> tuple[str, ...]:
-    """The arguments of jaxlint's command for a check: without a cache, unless `cached`."""
+    """The arguments of jaxlint's command for a check: of modules, which is what the parser reads,
+    and without a cache, unless `cached`."""
     options = ["--quiet", "--exit-zero", "--output-format", "concise", "-j", str(jobs)]
+    options += ["--exclude", "*.ipynb"]
     if not cached and offers("--no-cache"):
         options.append("--no-cache")
     return ("check", *options, *map(str, paths))

@@ -17,6 +17,7 @@ from jaxlint.frontends.options import (
     WithBareOptions,
     caching,
     cluster,
+    configuration,
     files,
     fixes,
     markdown,
@@ -359,14 +360,18 @@ What is noted goes to .jaxlint_cache/recordings: abstract signatures, never valu
     help="The code whose findings are observed (default: the current directory and the script).",
 )
 @python
+@configuration
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-def record(lint: tuple[str, ...], python: str, command: tuple[str, ...]) -> NoReturn:
+def record(
+    lint: tuple[str, ...], python: str, command: tuple[str, ...], **options: Any
+) -> NoReturn:
+    from jaxlint.frontends import given
     from jaxlint.frontends import record as recording
-    from jaxlint.settings import Configuration
 
-    python = python or Configuration().near(os.curdir).verify.python
-    options = recording.Options(command=command, lint=lint, python=python)
-    raise click.exceptions.Exit(recording.record(options))
+    settings = given.take(options).configuration()
+    python = python or settings.near(os.curdir).verify.python
+    chosen = recording.Options(command, lint, python, settings)
+    raise click.exceptions.Exit(recording.record(chosen))
 
 
 for command in COMMANDS:

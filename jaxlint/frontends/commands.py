@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends.options import cache_directory, exclusion, printed_as, selection
+from jaxlint.frontends.options import (
+    cache_directory,
+    configuration,
+    exclusion,
+    printed_as,
+    selection,
+)
+
+if TYPE_CHECKING:
+    from jaxlint.cache.folder import Folder
 
 
 @click.group(short_help="Look at the cache, or empty it.")
@@ -19,11 +28,12 @@ def cache() -> None:
 
 @cache.command(short_help="Say where the cache is and what is in it.")
 @cache_directory
-def info(cache_dir: str | None) -> None:
+@configuration
+def info(**options: Any) -> None:
     """Say where the cache is and what is in it."""
-    from jaxlint.cache.folder import MOST_BYTES, Folder, default_directory
+    from jaxlint.cache.folder import MOST_BYTES
 
-    folder = Folder(cache_dir or default_directory())
+    folder = _folder(options)
     documents = list(folder.documents())
     runs = sum(name.startswith("run-") for name, _ in documents)
     click.echo(f"directory: {folder.directory}")
@@ -35,13 +45,23 @@ def info(cache_dir: str | None) -> None:
 
 @cache.command(short_help="Remove what is in the cache.")
 @cache_directory
-def clear(cache_dir: str | None) -> None:
+@configuration
+def clear(**options: Any) -> None:
     """Remove what is in the cache. Recordings stay."""
     from jaxlint.base.wording import counted
-    from jaxlint.cache.folder import Folder, default_directory
 
-    count, size = Folder(cache_dir or default_directory()).clear()
+    count, size = _folder(options).clear()
     click.echo(f"removed {counted(count, 'file')}, {size / 1e6:.1f} MB")
+
+
+def _folder(options: dict[str, Any]) -> Folder:
+    """The cache that the options of a command stand for."""
+    from jaxlint.cache.folder import Folder, default_directory
+    from jaxlint.frontends import given
+
+    directory = options.pop("cache_dir")
+    chosen = given.take(options).configuration().near(os.curdir).run
+    return Folder(directory or default_directory(chosen.cache_dir))
 
 
 _CONFIG_HELP = """\

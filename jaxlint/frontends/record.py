@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 
 from jaxlint.base.errors import JaxlintError, reason
 from jaxlint.base.finding import Finding
@@ -38,7 +39,8 @@ class RecordError(JaxlintError):
 
 @slotted(frozen=True)
 class Options:
-    """What the command line says: the command, the code to lint, the interpreter to use.
+    """What the command line says: the command, the code to lint, the interpreter to use, and where
+    settings are.
 
     Without code to lint it is the current directory, and the script that is run. A script from
     elsewhere stands for itself.
@@ -47,6 +49,7 @@ class Options:
     command: tuple[str, ...]
     lint: tuple[str, ...] = ()
     python: str = ""
+    configuration: Configuration = field(default_factory=Configuration)
 
     @property
     def script(self) -> str:
@@ -85,7 +88,7 @@ def record(options: Options) -> int:
     """Runs the command under observation and returns its exit code. Raises RecordError."""
     refuse_without_tracing(os.environ)
     err = standard_streams().err
-    made = make_plan(options.paths)
+    made = make_plan(options.paths, options.configuration)
     with tempfile.TemporaryDirectory(prefix="jaxlint-") as folder:
         path = os.path.join(folder, "plan")
         made.write(path)
@@ -109,9 +112,10 @@ def refuse_without_tracing(environment: Mapping[str, str]) -> None:
         raise RecordError("nothing is traced under JAX_DISABLE_JIT: unset it to record")
 
 
-def make_plan(paths: Sequence[str]) -> Plan:
-    """Lints the paths: the findings are what to observe."""
-    configuration = Configuration(None)
+def make_plan(paths: Sequence[str], configuration: Configuration | None = None) -> Plan:
+    """Lints the paths, with the settings of files unless others are given: the findings are what to
+    observe."""
+    configuration = configuration or Configuration()
     registry = load_registry()
     sessions: dict[Settings, Session] = {}
 

@@ -353,3 +353,17 @@ def test_the_graph_and_the_recorder_read_the_same_settings(here: Path, run: Comm
     assert [(str(here / "b.py"), 6)] == [
         (target.file, target.line) for target in make_plan(["."]).targets if target.code == "JAX301"
     ]
+    every = make_plan(["."], Configuration(is_isolated=True)).targets
+    assert {"a.py", "b.py"} == {Path(target.file).name for target in every}
+
+
+def test_the_cache_and_the_recorder_take_settings_from_the_command_line(
+    here: Path, run: Command
+) -> None:
+    (here / "jaxlint.toml").write_text("cache-dir = 'kept'\n")
+    assert f"directory: {here / 'kept'}\n" in run("cache", "info").stdout
+    other = run("cache", "info", "--config", "cache-dir = 'other'").stdout
+    assert f"directory: {here / 'other'}\n" in other
+    assert "kept" not in run("cache", "clear", "--isolated").stdout
+    wrong = run("record", "--config", "verify.pyton = 'x'", "--", "true")
+    assert (2, True) == (wrong.exit_code, "did you mean" in wrong.stderr), wrong.stderr
