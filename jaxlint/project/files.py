@@ -122,11 +122,27 @@ class Memory:
         ]
 
 
-class Overlay:
+class Above:
+    """A file system over another one: some files hold something else, and all else is the same."""
+
+    def __init__(self, files: FileSystem) -> None:
+        self._files = files
+
+    def kind(self, path: str) -> Kind:
+        return self._files.kind(path)
+
+    def scan(self, directory: str) -> list[Entry]:
+        return self._files.scan(directory)
+
+    def identity(self, path: str) -> str:
+        return self._files.identity(path)
+
+
+class Overlay(Above):
     """A file system in which one file holds something else: what an editor has not saved."""
 
     def __init__(self, files: FileSystem, path: str, source: bytes | str) -> None:
-        self._files = files
+        super().__init__(files)
         self._path = files.identity(path)
         self._source = source
 
@@ -143,15 +159,6 @@ class Overlay:
         if self._files.identity(path) == self._path:
             return self._source
         return self._files.source(path)
-
-    def kind(self, path: str) -> Kind:
-        return self._files.kind(path)
-
-    def scan(self, directory: str) -> list[Entry]:
-        return self._files.scan(directory)
-
-    def identity(self, path: str) -> str:
-        return self._files.identity(path)
 
 
 DISK = Disk()
