@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
+from jaxlint.base.wording import counted
 from jaxlint.project.snapshot import Looked, Snapshot
 from jaxlint.report.links import relative
 from jaxlint.report.text import one_line
@@ -39,16 +40,12 @@ def watch(check: Callable[[Snapshot], int], quiet: bool, clears: bool) -> NoRetu
         # Nothing else collects what a check leaves behind.
         gc.collect()
         if not quiet:
-            sys.stderr.write(f"jaxlint: watching {_count(len(files.looked.files))}\n")
+            sys.stderr.write(f"jaxlint: watching {counted(len(files.looked.files), 'file')}\n")
         path = _wait(files.looked)
         if clears:
             sys.stdout.write("\x1b[2J\x1b[H")
         if not quiet:
             sys.stderr.write(f"jaxlint: {one_line(relative(path, os.getcwd()))} has changed\n")
-
-
-def _count(files: int) -> str:
-    return f"{files} file{'' if files == 1 else 's'}"
 
 
 def _wait(looked: Looked) -> str:
