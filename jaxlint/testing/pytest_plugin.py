@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from jaxlint.testing.markers import PageError
 from jaxlint.testing.pages import Example, Page, read_page
+
+if TYPE_CHECKING:
+    from jaxlint.testing.mended import MendedExample
 
 _NOTE = "jaxlint-note"
 
@@ -110,12 +114,16 @@ class LintItem(ExampleItem):
             pytest.fail("\n".join(wrong), pytrace=False)
 
 
-class JaxItem(ExampleItem):
-    """Real JAX shows the witness of what is marked, and runs the rest without harm."""
+class OnJaxItem(ExampleItem):
+    """An example that real JAX runs."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.add_marker("jax")
+
+
+class JaxItem(OnJaxItem):
+    """Real JAX shows the witness of what is marked, and runs the rest without harm."""
 
     def runtest(self) -> None:
         if self.example.no_jax:
@@ -134,38 +142,41 @@ class JaxItem(ExampleItem):
             pytest.fail("\n".join(verdict.wrong), pytrace=False)
 
 
+@lru_cache(maxsize=1)
+def _mended(hazard: Example) -> MendedExample:
+    """A hazard after all repairs, which two tests in a row ask for."""
+    from jaxlint.testing.mended import mended_example
+    from jaxlint.testing.rulebook import known_rules
+
+    return mended_example(hazard, known_rules().values())
+
+
 class MendedItem(ExampleItem):
     """What repairs make of a hazard is quiet, and keeps its comments."""
 
     def runtest(self) -> None:
-        from jaxlint.testing.mended import mended_example
-        from jaxlint.testing.rulebook import known_rules
-
-        one = mended_example(self.example, known_rules().values())
+        one = _mended(self.example)
         if not one.repaired:
             self.user_properties.append((_NOTE, "not fixed: no repair can be written"))
         elif wrong := one.wrong():
             pytest.fail("\n".join(wrong), pytrace=False)
 
 
-class MendedJaxItem(ExampleItem):
+class MendedJaxItem(OnJaxItem):
     """Real JAX takes the fixed code, and gives what the hazard should have given."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.add_marker("jax")
 
     def runtest(self) -> None:
         from jaxlint.base.witness import Freezes
-        from jaxlint.testing.mended import mended_example
         from jaxlint.testing.oracle import judge
         from jaxlint.testing.rulebook import known_rules
 
-        rules = known_rules()
-        one = mended_example(self.example, rules.values())
-        if self.example.no_jax or not (one.repaired and one.is_whole):
+        one = _mended(self.example)
+        if self.example.no_jax or not one.repaired:
             return
-        witnesses = {name: rule.witness for name, rule in rules.items()}
+        if not one.is_whole:
+            self.user_properties.append((_NOTE, "fixed in part, and not run"))
+            return
+        witnesses = {name: rule.witness for name, rule in known_rules().items()}
         witness = witnesses[self.page.rule]
         is_meant = not isinstance(witness, Freezes) or witness.is_meant_eagerly
         compared = self.example if one.is_comparable and is_meant else None
