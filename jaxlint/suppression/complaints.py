@@ -91,9 +91,8 @@ def _suggestion(word: Word, registry: Registry) -> str:
 def _unused(source: SourceText, word: Word, message: str, help: str) -> Finding:
     finding = _finding(UNUSED_SUPPRESSION, source.path, word.span, message, help)
     edits = tuple(sorted(removals(source, {word.span})))
-    return replace(
-        finding, repair=Repair("Remove the comment that silences nothing", Fix.SAFE, edits)
-    )
+    repair = Repair("Remove the comment that silences nothing", Fix.SAFE, edits)
+    return replace(finding, repair=repair if edits else None)
 
 
 def _finding(meta: Meta, path: str, span: Span, message: str, help: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from jaxlint.engine.context import Context
 from jaxlint.engine.trail import Entry
 from jaxlint.frontends.cli import main
 from jaxlint.registry import Registry
+from jaxlint.suppression import complaints, writing
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import SyntaxProblem
 
@@ -98,6 +100,8 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
     monkeypatch.setattr("jaxlint.syntax.parse.parse", parse)
     monkeypatch.setattr("jaxlint.project.contents.takes_jax", lambda data, *_: b"jax" in data)
+    # These bind the real one once they are imported, which must not happen after this.
+    assert {complaints.__name__, writing.__name__} <= sys.modules.keys()
     monkeypatch.setattr("jaxlint.syntax.comments.suppressions", Comments)
     monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
     # What is kept would be that of another engine.
