@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from jaxlint.base.errors import DocumentError
+from jaxlint.base.errors import DocumentError, described
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.reach import Survey
 from jaxlint.base.slotted import replace, slotted
@@ -22,7 +21,6 @@ from jaxlint.syntax.python import REFUSALS, tree_of
 
 T = TypeVar("T")
 Placed = TypeVar("Placed", Because, Finding)
-_FRAMES = 4
 _LONG = re.compile(r"([^\r\n]{200})[^\r\n]+")
 
 
@@ -52,20 +50,7 @@ def attempt(action: Callable[[], T]) -> T | Crash:
     try:
         return action()
     except Exception as error:
-        return Crash(_describe(error))
-
-
-def _describe(error: Exception) -> str:
-    """The exception and the innermost functions it came through, innermost first."""
-    frames = [
-        f"{frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}:{line}"
-        for frame, line in traceback.walk_tb(error.__traceback__)
-    ]
-    trail = " < ".join(reversed(frames[-_FRAMES:]))
-    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-    if isinstance(error, RecursionError):
-        return f"the code is nested too deep to be analysed ({what}; at {trail})"
-    return f"{what} (at {trail})"
+        return Crash(described(error))
 
 
 def own_finding(

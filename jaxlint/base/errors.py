@@ -47,3 +47,23 @@ class Interrupted(BaseException):
 def reason(error: OSError) -> str:
     """The cause of an operating system error, without its number and path."""
     return (error.strerror or str(error) or type(error).__name__).lower()
+
+
+_FRAMES = 4
+
+
+def described(error: Exception) -> str:
+    """An exception that nobody expected, and the innermost functions that it came through,
+    innermost first."""
+    # Few runs need this.
+    import traceback
+
+    frames = [
+        f"{frame.f_globals.get('__name__', '?')}.{frame.f_code.co_name}:{line}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    trail = " < ".join(reversed(frames[-_FRAMES:]))
+    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    if isinstance(error, RecursionError):
+        return f"the code is nested too deep to be analysed ({what}; at {trail})"
+    return f"{what} (at {trail})"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # What was printed, piece by piece, each with the stream it went to.
 Said = list[list[str]]
 # The environment that decides what is printed, and where a project begins.
-_VARIABLES = ("CI_PROJECT_DIR", "HOME", "NO_COLOR", "USERPROFILE")
+_VARIABLES = ("CI_PROJECT_DIR", "FORCE_COLOR", "HOME", "NO_COLOR", "USERPROFILE")
 
 
 def name_of(key: Sequence[str]) -> str:

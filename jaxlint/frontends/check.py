@@ -10,6 +10,7 @@ from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
+from jaxlint.base.errors import reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace, slotted
@@ -260,7 +261,12 @@ class Run:
         documents.refuse(name, chosen.markdown)
         if chosen.force_exclude and excluded(settings.exclude).covers(name):
             return
-        session, data = self._session(settings), self.streams.stdin.read()
+        try:
+            data = self.streams.stdin.read()
+        except OSError as error:
+            self._complain([Problem("standard input", reason(error))])
+            return
+        session = self._session(settings)
         if self.fixed is None:
             yield session.check_source(data, name)
         else:
@@ -408,10 +414,13 @@ class Run:
 
 
 def wants_colour(when: str, stream: TextIO) -> bool:
-    """Whether to colour output: "auto" asks the terminal and the variable NO_COLOR."""
-    if when == "auto":
-        return stream.isatty() and not os.environ.get("NO_COLOR")
-    return when == "always"
+    """Whether to colour output: "auto" asks the variables NO_COLOR and FORCE_COLOR, in this order,
+    then the terminal."""
+    if when != "auto":
+        return when == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
 
 
 def standard_streams() -> Streams:

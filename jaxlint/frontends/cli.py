@@ -28,7 +28,7 @@ from jaxlint.frontends.options import (
     silencing,
     verification,
 )
-from jaxlint.frontends.streams import FAILED, OutputFile, abandon_output, interrupted
+from jaxlint.frontends.streams import FAILED, OutputFile, interrupted
 from jaxlint.report.formats import COUNTING
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Program(click.Group):
         except KeyboardInterrupt:
             ctx.exit(interrupted())
         except BrokenPipeError:
-            abandon_output()
+            # click's own exit code for it means findings here.
             ctx.exit(FAILED)
         return result
 

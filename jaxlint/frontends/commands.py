@@ -118,7 +118,7 @@ def why(place: str, output_format: str, **options: Any) -> None:
 _LSP_HELP = """\
 Serve an editor over standard input and output, in the language server protocol.
 
-Your editor starts this. It needs pygls: pip install 'flake8-jaxlint[lsp]'.
+Your editor starts this. It needs pygls: pip install pygls.
 """
 
 
@@ -127,7 +127,7 @@ def lsp() -> None:
     from importlib.util import find_spec
 
     if find_spec("pygls") is None:
-        raise JaxlintError("lsp needs pygls: pip install 'flake8-jaxlint[lsp]'")
+        raise JaxlintError("lsp needs pygls: pip install pygls")
     from jaxlint.frontends.lsp.server import serve
 
     serve()

@@ -155,7 +155,7 @@ output = _all_of(
         type=click.Choice(["auto", "always", "never"]),
         default="auto",
         show_default=True,
-        help="When to colour output; auto honours NO_COLOR.",
+        help="When to colour output; auto honours NO_COLOR and FORCE_COLOR.",
     ),
     click.option("--disable-noqa", is_flag=True, help="Report what comments suppress."),
     click.option(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from jaxlint.frontends.streams import FAILED, abandon_output, interrupted, print_anything
+from jaxlint.frontends.streams import failed, guard_streams, interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,23 @@ if TYPE_CHECKING:
 
 
 def main() -> int | None:
-    """The command. It ends as `sys.exit` says that it does."""
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["check"]:
+    """The command. It ends as `sys.exit` says that it does, and never with a traceback."""
+    guard_streams()
+    try:
         try:
-            code = _again(arguments)
-        except KeyboardInterrupt:
-            return interrupted()
+            return _run(sys.argv[1:])
+        finally:
+            # What fails now would fail at exit, where nobody could say why.
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return interrupted()
+    except Exception as error:
+        return failed(error)
+
+
+def _run(arguments: Sequence[str]) -> int | None:
+    if arguments[:1] == ["check"]:
+        code = _again(arguments)
         if code is not None:
             return code
     from jaxlint.frontends.cli import main as command
@@ -75,14 +85,8 @@ def _directory(arguments: Sequence[str]) -> str | None:
 
 def _say(said: Sequence[Sequence[str]], code: int) -> int:
     streams = {"out": sys.stdout, "err": sys.stderr}
-    print_anything()
-    try:
-        for name, text in said:
-            streams[name].write(text)
-            if name == "out" and len(said) > 1:
-                streams[name].flush()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        abandon_output()
-        return FAILED
+    for name, text in said:
+        streams[name].write(text)
+        if name == "out" and len(said) > 1:
+            streams[name].flush()
     return code

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Any, TextIO
 
 FAILED, INTERRUPTED = 2, 130
 
@@ -26,13 +27,98 @@ def interrupted() -> int:
     return INTERRUPTED
 
 
-def abandon_output() -> None:
-    """Nobody reads our output any more: what Python still holds must not fail at exit."""
+class OutputError(OSError):
+    """Standard output takes no more: a full disk, a closed descriptor."""
+
+
+class _Output(io.FileIO):
+    """The descriptor below standard output: the first write that fails raises, and nothing is
+    written after it, so that what Python still buffers cannot fail again at exit."""
+
+    failed = False
+
+    def write(self, data: Any, /) -> int:
+        if self.failed or not len(data):
+            return len(data)
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            self.failed = True
+            raise
+        except OSError as error:
+            self.failed = True
+            raise OutputError(*error.args) from None
+
+
+class _Errors(_Output):
+    """The descriptor below standard error, where a failure can be told to nobody."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def guard_streams() -> None:
+    """Puts streams of known behaviour in the place of this process's standard streams.
+
+    A closed stream is one that cannot be read or written. Its descriptor is taken, so that no
+    file which is opened later is written to by mistake.
+    """
+    if sys.stdin is None:
+        # A descriptor for writing alone: reading fails.
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(descriptor, closefd=False)))
+    sys.stdout = _guarded(sys.stdout, _Output)
+    sys.stderr = _guarded(sys.stderr, _Errors)
+    print_anything()
+
+
+def _guarded(stream: TextIO | None, kind: type[_Output]) -> TextIO:
+    if stream is None:
+        # A descriptor for reading alone: writing fails.
+        raw = kind(os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
+        return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", line_buffering=True)
+    buffer = getattr(stream, "buffer", None)
+    below = getattr(buffer, "raw", buffer)
+    if not isinstance(stream, io.TextIOWrapper) or type(below) is not io.FileIO:
+        return stream  # A console of Windows, or the stream of somebody who calls us.
+    raw = kind(below.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        raw if buffer is below else io.BufferedWriter(raw),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        newline="\n" if os.linesep == "\n" else None,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def failed(error: Exception) -> int:
+    """Says what ended the run, where that is known to nobody by now. Gives the exit code."""
+    # A run that comes to its end needs none of this.
+    from jaxlint.base.errors import described, reason
+
+    if isinstance(error, OutputError):
+        message = f"cannot write to standard output: {reason(error)}"
+    elif isinstance(error, FileNotFoundError) and not _has_directory():
+        message = "the current directory does not exist any more"
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{reason(error)}"
+    else:
+        message = f"internal error, please report it: {described(error)}"
+    if not isinstance(error, BrokenPipeError):
+        sys.stderr.write(f"jaxlint: error: {message}\n")
+    return FAILED
+
+
+def _has_directory() -> bool:
     try:
-        descriptor = sys.stdout.fileno()
-    except (OSError, ValueError):
-        return
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 class OutputFile:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
@@ -20,15 +20,25 @@ from jaxlint.report.text import one_line
 _PATIENCE = 300
 
 
+ADDED, CHANGED, REMOVED = "was added", "has changed", "was removed"
+
+
+class Change(NamedTuple):
+    """A path, and what happened to it in words."""
+
+    path: str
+    what: str
+
+
 def watch(check: Callable[[Snapshot], int], quiet: bool, clears: bool) -> NoReturn:
     """Checks again and again, until it is interrupted. What is wrong with settings is said, and may
-    be mended meanwhile.
+    be corrected meanwhile.
 
     Raises:
         JaxlintError: watchfiles is not installed.
     """
     if find_spec("watchfiles") is None:
-        raise JaxlintError("--watch needs watchfiles: pip install 'flake8-jaxlint[watch]'")
+        raise JaxlintError("--watch needs watchfiles: pip install watchfiles")
     while True:
         files = Snapshot(noting=True)
         try:
@@ -41,15 +51,15 @@ def watch(check: Callable[[Snapshot], int], quiet: bool, clears: bool) -> NoRetu
         gc.collect()
         if not quiet:
             sys.stderr.write(f"jaxlint: watching {counted(len(files.looked.files), 'file')}\n")
-        path = _wait(files.looked)
+        path, what = _wait(files.looked)
         if clears:
             sys.stdout.write("\x1b[2J\x1b[H")
         if not quiet:
-            sys.stderr.write(f"jaxlint: {one_line(relative(path, os.getcwd()))} has changed\n")
+            sys.stderr.write(f"jaxlint: {one_line(relative(path, os.getcwd()))} {what}\n")
 
 
-def _wait(looked: Looked) -> str:
-    """Waits for something to be different, and says what."""
+def _wait(looked: Looked) -> Change:
+    """Waits for a change."""
     import watchfiles
 
     listening = watchfiles.watch(
@@ -61,9 +71,9 @@ def _wait(looked: Looked) -> str:
     )
     missed_nothing = False
     for events in listening:
-        path = changed(looked) if events or not missed_nothing else None
-        if path is not None:
-            return path
+        change = changed(looked) if events or not missed_nothing else None
+        if change is not None:
+            return change
         missed_nothing = True
     raise KeyboardInterrupt
 
@@ -74,20 +84,37 @@ def _directories(looked: Looked) -> list[str]:
     return sorted(filter(os.path.isdir, {*around, *looked.directories})) or [os.curdir]
 
 
-def changed(looked: Looked) -> str | None:
-    """Something that is not as it was seen, as far as it matters to a check; None for nothing."""
+def changed(looked: Looked) -> Change | None:
+    """The first difference from what was seen, as far as it matters to a check; None for none."""
     for path, (stamp, contents) in looked.files.items():
         try:
             if stamp_of(os.stat(path)) != stamp and _digest(path) != contents:
-                return path
+                return Change(path, CHANGED)
         except OSError:
-            return path
+            return Change(path, REMOVED)
     for path, (_, names) in looked.directories.items():
-        if _listing(path) != listing(names.items()):
-            return path
+        change = _in_directory(path, listing(names.items()).splitlines())
+        if change is not None:
+            return change
     for path, kind in looked.kinds.items():
-        if _kind(path) != kind:
-            return path
+        now = _kind(path)
+        if now != kind:
+            return Change(path, ADDED if kind == "missing" else CHANGED if now else REMOVED)
+    return None
+
+
+def _in_directory(path: str, before: list[str]) -> Change | None:
+    """The first entry of a directory that came or went."""
+    listed = _listing(path)
+    if listed is None:
+        return Change(path, REMOVED)
+    now = listed.splitlines()
+    for row in now:
+        if row not in before:
+            return Change(os.path.join(path, row[2:]), ADDED)
+    for row in before:
+        if row not in now:
+            return Change(os.path.join(path, row[2:]), REMOVED)
     return None
 
 

@@ -13,6 +13,8 @@ from jaxlint.base.text import SourceText, Span
 # How many lines stand around a place, and how many lines of one place are shown.
 _AROUND = 1
 _MOST_LINES = 8
+# How much of an uninterrupted piece of a line is shown.
+_MOST_CHARACTERS = 240
 # Pixels: a row of text (the style sheet knows it too), a lane of the trail, and its corners.
 ROW, _LANE, _CORNER, _ARROW = 22, 9, 5, 5
 
@@ -120,7 +122,15 @@ def _pieces(stops: Sequence[Stop], path: str, line: str, number: int) -> Iterato
         )
         within = tuple(index for index, it in extents.items() if it[0] <= start < end <= it[1])
         if begins or start < end <= len(line):
-            yield Piece(line[start:end], begins, within)
+            yield Piece(_shortened(line[start:end]), begins, within)
+
+
+def _shortened(text: str) -> str:
+    """Text without its middle, where it is long."""
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    half = _MOST_CHARACTERS // 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def lanes(figure: Figure) -> tuple[int, str]:

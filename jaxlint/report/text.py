@@ -22,6 +22,8 @@ _COLOURS = {
     Severity.INFO: "cyan",
 }
 _TAB = 4
+# How much of a long line is quoted, and how much of it stands before what is underlined.
+_MOST_CHARACTERS, _LEAD = 240, 40
 _NOUNS = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -204,13 +206,28 @@ def _frame(span: Span, source: SourceText) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for number in range(first, last + 1):
         text = source.quoted(number)
-        rows.append((str(source.place(number)[1]), display(text)))
-        if number == span.line:
-            end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
-            before = _width(display(text[: span.column - 1]))
-            under = _width(display(text[span.column - 1 : end - 1]))
-            rows.append(("", " " * before + "^" * max(1, under)))
+        shown = str(source.place(number)[1])
+        if number != span.line:
+            rows.append((shown, _window(text, 0)[1]))
+            continue
+        start, window = _window(text, span.column - 1)
+        rows.append((shown, window))
+        end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
+        end = min(end - 1, start + _MOST_CHARACTERS)
+        before = _width(display(text[start : span.column - 1])) + (start > 0)
+        under = _width(display(text[span.column - 1 : end]))
+        rows.append(("", " " * before + "^" * max(1, under)))
     return rows
+
+
+def _window(text: str, column: int) -> tuple[int, str]:
+    """The part of a long line around a column, as it is printed, and where it begins."""
+    if len(text) <= _MOST_CHARACTERS:
+        return 0, display(text)
+    start = max(0, min(column - _LEAD, len(text) - _MOST_CHARACTERS))
+    end = start + _MOST_CHARACTERS
+    before, after = "…" * (start > 0), "…" * (end < len(text))
+    return start, f"{before}{display(text[start:end])}{after}"
 
 
 def display(text: str) -> str:

@@ -125,7 +125,7 @@ def read(data: bytes | str) -> Markdown:
 def need_parser() -> None:
     """Raises JaxlintError where Markdown cannot be read."""
     if find_spec("markdown_it") is None:
-        raise JaxlintError("Markdown needs markdown-it-py: pip install 'flake8-jaxlint[markdown]'")
+        raise JaxlintError("Markdown needs markdown-it-py: pip install markdown-it-py")
 
 
 def _fences(text: str) -> Iterator[Token]:

@@ -26,7 +26,6 @@ from jaxlint.verify.protocol import (
     dump,
 )
 
-EXTRA = "flake8-jaxlint[verify]"
 _STARTING_SECONDS = 120.0
 _IDLE_SECONDS = 60.0
 _GRACE = 1.25
@@ -119,7 +118,7 @@ class _Run:
         if self.owner.jax:
             return f"the process could not be started again: {why}"
         raise VerifyError(
-            f"verification needs JAX 0.4.30 or newer ({why}); pip install '{EXTRA}' there, or"
+            f"verification needs JAX 0.4.30 or newer ({why}); pip install jax there, or"
             " name an interpreter that has it with --python"
         )
 

@@ -282,19 +282,27 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    "when, terminal, variable, expected",
+    "when, terminal, none, forced, expected",
     [
-        ("auto", True, "", True),
-        ("auto", True, "1", False),
-        ("auto", False, "", False),
-        ("always", False, "1", True),
-        ("never", True, "", False),
+        ("auto", True, "", "", True),
+        ("auto", True, "1", "", False),
+        ("auto", False, "", "", False),
+        ("auto", False, "", "1", True),
+        ("auto", False, "1", "1", False),
+        ("always", False, "1", "", True),
+        ("never", True, "", "1", False),
     ],
 )
-def test_colour_is_decided_by_option_variable_and_terminal(
-    monkeypatch: pytest.MonkeyPatch, when: str, terminal: bool, variable: str, expected: bool
+def test_colour_is_decided_by_option_variables_and_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+    when: str,
+    terminal: bool,
+    none: str,
+    forced: str,
+    expected: bool,
 ) -> None:
-    monkeypatch.setenv("NO_COLOR", variable)
+    monkeypatch.setenv("NO_COLOR", none)
+    monkeypatch.setenv("FORCE_COLOR", forced)
     assert expected == wants_colour(when, Terminal() if terminal else io.StringIO())
 
 

@@ -208,4 +208,4 @@ def test_without_pygls_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     result = CliRunner().invoke(main, ["lsp"])
     assert 2 == result.exit_code
-    assert "jaxlint: error: lsp needs pygls: pip install 'flake8-jaxlint[lsp]'\n" == result.stderr
+    assert "jaxlint: error: lsp needs pygls: pip install pygls\n" == result.stderr

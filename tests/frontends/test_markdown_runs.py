@@ -90,7 +90,7 @@ def test_a_missing_parser_is_named(
     monkeypatch.setattr("jaxlint.syntax.markdown.find_spec", lambda name: None)
     result = run(*CHECK, "--markdown")
     assert (2, "") == (result.exit_code, result.stdout)
-    assert "pip install 'flake8-jaxlint[markdown]'" in result.stderr
+    assert "pip install markdown-it-py" in result.stderr
     assert 0 == run(*CHECK).exit_code
 
 

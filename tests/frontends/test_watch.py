@@ -84,7 +84,8 @@ def test_what_is_saved_is_checked(watcher: Watcher, tmp_path: Path) -> None:
     said = watcher.until("jaxlint: watching")
     assert said.startswith("jaxlint: src/model.py has changed\nNo findings in 1 file.\n")
     (tmp_path / "src" / "new.py").write_text(BAD)
-    assert "src/new.py:6:8: JAX301 " in watcher.until("jaxlint: watching")
+    said = watcher.until("jaxlint: watching")
+    assert said.startswith("jaxlint: src/new.py was added\n") and "src/new.py:6:8: JAX301 " in said
     settings.write_text("[tool.jaxlint]\nselct = []\n")
     assert "unknown key tool.jaxlint.selct" in watcher.until("jaxlint: watching")
     settings.write_text("[tool.jaxlint]\nignore = ['JAX301']\n")
@@ -105,26 +106,28 @@ def looked_at(directory: Path) -> Snapshot:
 
 
 @pytest.mark.parametrize(
-    ("change", "name"),
+    ("change", "expected"),
     [
-        (lambda here: (here / "one.py").write_text("2"), "one.py"),
-        (lambda here: (here / "one.py").unlink(), "one.py"),
-        (lambda here: (here / "other.py").write_text(""), ""),
-        (lambda here: (here / "pyproject.toml").write_text(""), ""),
-        (lambda here: (here / "deeper").mkdir(), ""),
+        (lambda here: (here / "one.py").write_text("2"), ("one.py", "has changed")),
+        (lambda here: (here / "one.py").unlink(), ("one.py", "was removed")),
+        (lambda here: (here / "other.py").write_text(""), ("other.py", "was added")),
+        (lambda here: (here / "pyproject.toml").write_text(""), ("pyproject.toml", "was added")),
+        (lambda here: (here / "deeper").mkdir(), ("deeper", "was added")),
+        (lambda here: (here / "package").rmdir(), ("package", "was removed")),
         (lambda here: (here / "one.py").write_text("1"), None),
         (lambda here: (here / "notes.txt").write_text(""), None),
         (lambda here: (here / ".jaxlint_cache").mkdir(), None),
     ],
 )
 def test_what_matters_is_a_change(
-    tmp_path: Path, change: Callable[[Path], object], name: str | None
+    tmp_path: Path, change: Callable[[Path], object], expected: tuple[str, str] | None
 ) -> None:
+    (tmp_path / "package").mkdir()
     looked = looked_at(tmp_path).looked
     assert changed(looked) is None
     change(tmp_path)
-    expected = None if name is None else str(tmp_path / name).rstrip(os.sep)
-    assert expected == changed(looked)
+    found = changed(looked)
+    assert expected == (None if found is None else (Path(found.path).name, found.what))
 
 
 @pytest.mark.parametrize(
@@ -148,5 +151,5 @@ def test_without_watchfiles_it_says_what_to_install(
 ) -> None:
     monkeypatch.setattr("jaxlint.frontends.watch.find_spec", lambda name: None)
     result = run("check", "--watch")
-    message = "jaxlint: error: --watch needs watchfiles: pip install 'flake8-jaxlint[watch]'\n"
+    message = "jaxlint: error: --watch needs watchfiles: pip install watchfiles\n"
     assert (2, message) == (result.exit_code, result.stderr)

@@ -124,6 +124,16 @@ def test_a_figure_has_no_blank_edge_and_no_gap_for_one_line() -> None:
     assert [row.number for row in drawn.rows] == [0, 2, 3, 4]
 
 
+def test_a_long_line_is_shortened() -> None:
+    source = SourceText("a.py", "x = [" + "1, " * 40_000 + "]; y = float(x)")
+    found = replace(
+        BRANCH, filename="a.py", span=Span(1, 120_009, 1, 120_017), trail=(), because=()
+    )
+    figure = draw(trail(found), lambda path: source)
+    shown = "".join(piece.text for row in figure.rows for piece in row.pieces)
+    assert len(shown) < 600 and shown.endswith("y = float(x)")
+
+
 def test_pieces_overlap_and_may_be_empty() -> None:
     found = replace(
         BRANCH,

@@ -148,6 +148,30 @@ def test_carets_stand_below_what_they_mean(line: str, start: int, end: int, expe
     assert expected == carets(line, start, end)[1]
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        (1, 2, ("aaaa", "…", "^")),
+        (500, 501, ("…aaaa", "…", " " * 41 + "^")),
+        (1000, 1001, ("…aaaa", "ab", " " * 240 + "^")),
+        (200, 900, ("…aaaa", "…", " " * 41 + "^" * 200)),
+    ],
+)
+def test_of_a_long_line_there_is_a_window(
+    start: int, end: int, expected: tuple[str, str, str]
+) -> None:
+    line, under = carets("a" * 999 + "b", start, end)
+    first, last, marked = expected
+    assert line.startswith(first) and line.endswith(last) and len(line) <= 242
+    assert marked == under
+
+
+def test_neighbours_of_a_line_are_cut_too() -> None:
+    long = "a" * 100_000
+    source = SourceText("a.py", f"{long}\nx = y\n{long}")
+    assert 1_000 > len(text.full(finding(Span(2, 1, 2, 2)), source))
+
+
 @pytest.mark.parametrize("bad", ["\x1b", "\x07", "\x7f", "\u202e", "\u2028"])
 def test_nothing_in_the_source_reaches_the_terminal_as_a_command(bad: str) -> None:
     found = Finding(

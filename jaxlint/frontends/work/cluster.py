@@ -23,7 +23,6 @@ from jaxlint.frontends.work.parcel import pieces
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-EXTRA = "flake8-jaxlint[dask]"
 _CONNECTING_SECONDS = 10.0
 # A cluster that grows with its work may have to start its first worker.
 _LONELY_SECONDS = 60.0
@@ -90,7 +89,7 @@ class Cluster:
         try:
             import distributed
         except ImportError as error:
-            message = f"--dask needs the package distributed ({error}); pip install '{EXTRA}'"
+            message = f"--dask needs the package distributed ({error}); pip install distributed"
             raise ClusterError(message) from None
         _silence()
         try:
