@@ -5,7 +5,13 @@ import os
 import shutil
 import tempfile
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ["pytester"]
+
+# A busy machine is no defect of what is tested.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # Compiling is much of the time that JAX takes here, and what it compiles runs once.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")

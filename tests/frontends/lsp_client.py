@@ -11,7 +11,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-PATIENCE = 20.0
+PATIENCE = 900.0
 
 
 class Editor:

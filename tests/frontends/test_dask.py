@@ -104,7 +104,7 @@ def test_the_findings_and_their_order_are_those_of_one_process(
     running = cluster.start(*TREES, at=PROJECTS)
     monkeypatch.chdir(PROJECTS)
     expected = run("check", "-j", "1", "--output-format", "json", *TREES)
-    out, err = running.communicate(timeout=120)
+    out, err = running.communicate(timeout=900)
     assert (out, running.returncode, err) == (expected.stdout, expected.exit_code, "")
     assert rows(out)
 
@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_half_way_makes_no_difference(
     member, worker = wait_for_mark(cluster.marks, "once_endless")
     os.kill(worker, signal.SIGKILL)
     os.kill(member, signal.SIGKILL)
-    out, err = running.communicate(timeout=120)
+    out, err = running.communicate(timeout=900)
     assert rows(out) == [(f"{name}.py", "JAX301", 6) for name in names], err
     assert (running.returncode, err) == (1, "")
 
@@ -130,7 +130,7 @@ def test_a_file_that_ends_what_examines_it_costs_that_file_only(
     names = sorted(["a", "always_deadly", "b", "deadly_for_the_parent", "z"])
     for name in names:
         (tmp_path / f"{name}.py").write_text(source(name))
-    out, err = cluster.start(".", at=tmp_path).communicate(timeout=120)
+    out, err = cluster.start(".", at=tmp_path).communicate(timeout=900)
     assert rows(out) == [
         (f"{name}.py", "JAX009", 1) if "deadly" in name else (f"{name}.py", "JAX301", 6)
         for name in names
@@ -167,7 +167,7 @@ def test_findings_are_put_to_jax_where_the_workers_are(cluster: Running, tmp_pat
     (package / "scale.txt").write_text("2.0")
     (package / "good.py").write_text(MODULE)
     (package.parent / "pyproject.toml").write_text("")
-    out, err = cluster.start("--verify", ".", at=package.parent).communicate(timeout=120)
+    out, err = cluster.start("--verify", ".", at=package.parent).communicate(timeout=900)
     (row,) = json.loads(out)
     assert ("package/good.py", "confirmed") == (row["filename"], row["verdict"]["status"]), err
     assert f"on the workers of {cluster.address}, which imports package/good.py" in err

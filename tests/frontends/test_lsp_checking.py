@@ -40,7 +40,7 @@ class Slow:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(900):
         while not is_so():
             await asyncio.sleep(0.002)
 

@@ -19,7 +19,7 @@ from jaxlint.project.snapshot import Snapshot
 
 Command = Callable[..., Result]
 BAD = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0.0\n"
-PATIENCE = 60.0
+PATIENCE = 900.0
 
 
 class Watcher:
@@ -76,19 +76,26 @@ def watcher(tmp_path: Path) -> Iterator[Watcher]:
     started.end()
 
 
+def save(path: Path, text: str) -> None:
+    """Writes a file at once: whoever looks sees what was there before or all of the text."""
+    unseen = path.with_name(f"{path.name}.part")
+    unseen.write_text(text)
+    os.replace(unseen, path)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent in another way there")
 def test_what_is_saved_is_checked(watcher: Watcher, tmp_path: Path) -> None:
     source, settings = tmp_path / "src" / "model.py", tmp_path / "pyproject.toml"
     assert "src/model.py:6:8: JAX301 " in watcher.until("jaxlint: watching")
-    source.write_text(BAD.replace("x > 0", "x.ndim"))
+    save(source, BAD.replace("x > 0", "x.ndim"))
     said = watcher.until("jaxlint: watching")
     assert said.startswith("jaxlint: src/model.py has changed\nNo findings in 1 file.\n")
-    (tmp_path / "src" / "new.py").write_text(BAD)
+    save(tmp_path / "src" / "new.py", BAD)
     said = watcher.until("jaxlint: watching")
     assert said.startswith("jaxlint: src/new.py was added\n") and "src/new.py:6:8: JAX301 " in said
-    settings.write_text("[tool.jaxlint]\nselct = []\n")
+    save(settings, "[tool.jaxlint]\nselct = []\n")
     assert "unknown key tool.jaxlint.selct" in watcher.until("jaxlint: watching")
-    settings.write_text("[tool.jaxlint]\nignore = ['JAX301']\n")
+    save(settings, "[tool.jaxlint]\nignore = ['JAX301']\n")
     assert "No findings in 2 files." in watcher.until("jaxlint: watching")
     watcher.process.send_signal(signal.SIGINT)
     assert "jaxlint: interrupted\n" == watcher.until("jaxlint: interrupted")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from deadly import environment, installed, source, wait_for, wait_for_mark
+from deadly import PATIENCE, environment, installed, source, wait_for, wait_for_mark
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,7 +77,7 @@ def test_a_process_that_is_killed_costs_its_file_only(
     for name in names:
         (tmp_path / f"{name}.py").write_text(source(name))
     running = start("check", "-j", "2", "--output-format", "json", ".", program=program)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENCE)
     assert 2 == running.returncode, err
     rows = [(row["filename"], row["code"], row["line"]) for row in json.loads(out)]
     assert rows == [
@@ -100,7 +100,8 @@ def test_an_interrupt_ends_all_processes_at_once(
     running = start("check", "-j", "2", "-q", ".", program=program)
     pid, _ = wait_for_mark(tmp_path, "endless")
     os.killpg(running.pid, signal.SIGINT)
-    _, err = running.communicate(timeout=5)
+    # The file alone would take as long as the rule sleeps, which is longer.
+    _, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, err) == (130, "jaxlint: interrupted\n")
     wait_for(lambda: not is_running(pid))
 

@@ -78,14 +78,18 @@ def environment(**more):
     return {**kept, "JAX_PLATFORMS": "cpu", **more}
 
 
+# On a busy machine a trace takes its time, which is not what is tested.
+PATIENT = ("--config", "verify.timeout = 600")
+
+
 def run(folder, *arguments, **more):
     return subprocess.run(
-        arguments, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=120
+        arguments, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=900
     )
 
 
 def recorded(folder, *arguments, lint=".", **more):
-    command = [sys.executable, "-m", "jaxlint", "record", "--lint", lint, *arguments]
+    command = [sys.executable, "-m", "jaxlint", "record", *PATIENT, "--lint", lint, *arguments]
     return run(folder, *command, **more)
 
 
@@ -99,7 +103,8 @@ def seen(folder):
 
 def verdicts(folder, name):
     """Line and verdict of each finding: what the run did not settle, is traced again."""
-    command = [sys.executable, "-m", "jaxlint", "check", "--verify", "--output-format", "json"]
+    command = [sys.executable, "-m", "jaxlint", "check", "--verify", *PATIENT]
+    command += ["--output-format", "json"]
     found = json.loads(run(folder, *command, name).stdout)
     return {(each["line"], each["verdict"]["status"]) for each in found}
 

@@ -14,7 +14,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from jaxlint.base.slotted import slotted
@@ -196,7 +196,8 @@ def forked(number: int, sessions: Mapping[Hashable, Session]) -> list[Member]:
             given = (theirs_in, theirs_out, [one.fileno() for one in ours], sessions)
             process = context.Process(target=_serve_copy, args=given, daemon=True)
             try:
-                process.start()
+                with _interrupts_held():
+                    process.start()
             finally:
                 os.close(theirs_in)
                 os.close(theirs_out)
@@ -212,24 +213,31 @@ def forked(number: int, sessions: Mapping[Hashable, Session]) -> list[Member]:
     return members
 
 
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """A process that is made inside is born with interrupts held, until it ignores them: one from
+    the keyboard goes to all processes, and the parent ends its members."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def started() -> Member:
     """A new process that knows nothing yet. Raises OSError or EndedError."""
     if not sys.executable:
         raise OSError("no Python to start a process with")
-    mask = None
-    if hasattr(signal, "pthread_sigmask"):
-        # An interrupt from the keyboard goes to all processes; the parent ends its members.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with _interrupts_held():
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
-    finally:
-        if mask is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     assert process.stdout is not None and process.stdin is not None
     member = Member(_Started(process), process.stdout, process.stdin)  # type: ignore[arg-type]
     try:
