@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import sys
 
 import pytest
 
-from jaxlint.knowledge import effects, lookup
+from jaxlint.knowledge import effects, lookup, purity
 
 
 @pytest.mark.parametrize(
@@ -187,3 +188,11 @@ def test_effects_of_installed_modules_exist(module: str) -> None:
 )
 def test_numpy_functions_do_what_was_measured(dotted: str, expected: str | None) -> None:
     assert lookup.numpy_function(dotted) == expected
+
+
+@pytest.mark.parametrize("dotted", sorted(purity.REPLACING))
+def test_what_makes_changed_copies_exists(dotted: str) -> None:
+    module, _, name = dotted.rpartition(".")
+    if dotted == "copy.replace" and sys.version_info < (3, 13):
+        pytest.skip("came with Python 3.13")
+    assert callable(getattr(importlib.import_module(module), name))

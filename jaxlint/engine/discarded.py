@@ -31,7 +31,15 @@ from jaxlint.engine.values import (
     Value,
 )
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.purity import BODIES, CALLBACK, IN_PLACE_METHODS, INDEX_UPDATES, UPDATES
+from jaxlint.knowledge.purity import (
+    BODIES,
+    CALLBACK,
+    IN_PLACE_METHODS,
+    INDEX_UPDATES,
+    REPLACING,
+    REPLACING_METHODS,
+    UPDATES,
+)
 from jaxlint.syntax import ir
 
 _ARRAYS = (Traced, Concrete)
@@ -139,10 +147,29 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
     called = node.func
     if isinstance(called, ir.Attribute) and isinstance(called.value, (ir.BinOp, ir.UnaryOp)):
         func = Method(value, called.attr, called)
-    if isinstance(func, Method):
+    if _is_replacement(machine, frame, called, func, value):
+        if not _is_measured(machine, frame):
+            misused(machine, frame, node, "result-discarded", dotted_text(called))
+    elif isinstance(func, Method):
         _method(machine, frame, node, func)
     elif isinstance(func, External) and func.dotted.startswith("jax."):
         _library(machine, frame, node, func.dotted)
+
+
+def _is_replacement(
+    machine: Machine, frame: Frame, called: ir.Expr, func: Value | None, value: Value
+) -> bool:
+    """Whether a call makes a changed copy of an object, by a function or a method of a library."""
+    if not isinstance(value, Instance):
+        return False
+    if isinstance(func, External):
+        return func.dotted in REPLACING
+    if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
+        return False
+    owner = peek(machine, frame, called.value)
+    if not isinstance(owner, Instance) or owner.cls is not value.cls or owner is value:
+        return False
+    return owner.cls.find(called.attr) is None
 
 
 def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None:

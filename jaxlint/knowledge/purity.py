@@ -40,6 +40,9 @@ BODIES: dict[str, tuple[int, ...]] = {
     "jax.lax.while_loop": (0, 1),
     "jax.lax.fori_loop": (2,),
 }
+# Functions and methods that make a changed copy of an object: a named tuple, a dataclass, a module.
+REPLACING: frozenset[str] = frozenset({"copy.replace", "dataclasses.replace", "equinox.tree_at"})
+REPLACING_METHODS: frozenset[str] = frozenset({"_replace", "apply_gradients", "replace"})
 # Methods by which arrays of other libraries change in place.
 IN_PLACE_METHODS: frozenset[str] = frozenset(
     {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"}

@@ -4,6 +4,8 @@ The result of a pure JAX function is thrown away, so that the call does nothing.
 Functions of JAX and methods of its arrays change nothing that they are given: what they compute
 is what they return. Called as a statement, `v.astype(...)`, `jnp.where(...)`, `jax.tree.map(...)`
 or a loop of `jax.lax` leaves everything as it was. In compiled code, XLA drops it altogether.
+The same holds for methods that return a changed copy: `_replace` of a named tuple, `replace` of a
+`flax.struct.dataclass`, `apply_gradients` of a `TrainState`.
 
 Source: JAX documentation, "The Sharp Bits", sections "Pure functions" and "In-place updates".
 
