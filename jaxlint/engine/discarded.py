@@ -126,9 +126,8 @@ def _update(machine: Machine, frame: Frame, node: ir.Call, value: Value | None) 
     sure = isinstance(held, _ARRAYS)
     if sure or ((held is None or isinstance(held, Unknown)) and func.attr in _TELLING):
         unsure = not sure or _is_measured(machine, frame)
-        machine.unsure += unsure
-        misused(machine, frame, node, "update-discarded", dotted_text(base), func.attr)
-        machine.unsure -= unsure
+        text = dotted_text(base)
+        misused(machine, frame, node, "update-discarded", text, func.attr, unsure=unsure)
     return True
 
 

@@ -15,6 +15,7 @@ from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import remembered, restored
 from jaxlint.engine.caught import hides
+from jaxlint.engine.collected import Collected
 from jaxlint.engine.context import Context
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
@@ -115,7 +116,7 @@ class Machine:
         # The calls that led to the running code from outside, outermost first.
         self.calls: list[tuple[ir.Module, ir.Node]] = []
         self.facts: list[facts.Fact] = []
-        self.seen: set[Any] = set()
+        self.collected = Collected()
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
         self.tick = self.muted = 0
@@ -384,25 +385,19 @@ class Machine:
 
     # -- facts --------------------------------------------------------------------------------
 
-    def emit(self, fact: facts.Fact) -> None:
-        """Adds a fact, once for each place and kind; nothing while exceptions are caught."""
+    def emit(self, fact: facts.Fact, unsure: bool = False) -> None:
+        """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
+        one of its kind at its place; nothing while exceptions are caught."""
         if self.muted or (self.caught and hides(self.caught, fact)):
             return
-        identity = (
-            type(fact),
-            id(fact.node),
-            getattr(fact, "sink", ""),
-            getattr(fact, "need", ""),
-            getattr(fact, "kind", ""),
-            getattr(fact, "target", ""),
-            fact.is_traced,
-            self.unsure > 0,
-        )
-        if identity not in self.seen:
-            self.seen.add(identity)
-            fact.supposed, fact.unsure = self.supposed > 0, self.unsure > 0
-            fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+        fact.supposed, fact.unsure = self.supposed > 0, unsure or self.unsure > 0
+        fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+        if self.collected.takes(fact):
             self.facts.append(fact)
+
+    def settle(self) -> None:
+        """Drops the facts that a stronger one has replaced."""
+        self.facts = self.collected.left(self.facts)
 
     # -- traces -------------------------------------------------------------------------------
 

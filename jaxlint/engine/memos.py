@@ -62,9 +62,7 @@ def called(
     if any(finds_traced(value) is not None for value in args.values()):
         return  # Tracers are no keys.
     warm = id(func.node) in machine.called
-    machine.unsure += warm
-    _kept(machine, frame, node, func.node.name, result)
-    machine.unsure -= warm
+    _kept(machine, frame, node, func.node.name, result, unsure=warm)
 
 
 def read(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, result: Value) -> None:
@@ -135,7 +133,15 @@ def _asks_for(func: ir.FunctionDef, target: str) -> bool:
 _MISSING = frozenset({"AttributeError", "KeyError", "NameError"})
 
 
-def _kept(machine: Machine, frame: Frame, node: ir.Expr, subject: str, result: Value) -> None:
+def _kept(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    subject: str,
+    result: Value,
+    unsure: bool = False,
+) -> None:
     found = leaks(result)
     if found is not None and frame.trace.staged:
-        misused(machine, frame, node, "memoised-leak", subject, trail=found.trail)
+        trail = found.trail
+        misused(machine, frame, node, "memoised-leak", subject, trail=trail, unsure=unsure)

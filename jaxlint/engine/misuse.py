@@ -21,11 +21,12 @@ def misused(
     detail: str = "",
     trail: Trail | None = None,
     place: ir.Node | None = None,
+    unsure: bool = False,
 ) -> None:
-    """The code at `node` breaks the contract `kind`; `trail` is that of a tracer it is about,
-    `place` where the subject comes from."""
+    """The code at `node` breaks the contract `kind`, or may where that is `unsure`; `trail` is
+    that of a tracer it is about, `place` where the subject comes from."""
     at = (around.name, around.trace.entry) if isinstance(around, Frame) else around
     module = machine.sources.owner(node, machine.module)
     fact = facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail)
     fact.place = place
-    machine.emit(fact)
+    machine.emit(fact, unsure)

@@ -141,7 +141,6 @@ def check_arrays(machine: Machine, trace: Trace, func: Value, result: Value) -> 
         return
     what, sure = found
     frame = Frame("function", machine.globals, trace, plain.node)
-    machine.unsure += not sure
     machine.emit(
         facts.Refused(
             machine.module,
@@ -151,9 +150,9 @@ def check_arrays(machine: Machine, trace: Trace, func: Value, result: Value) -> 
             kind="no-array",
             subject=what,
             detail=frame.name,
-        )
+        ),
+        unsure=not sure,
     )
-    machine.unsure -= not sure
 
 
 def _no_array(value: Value, depth: int = 4) -> tuple[str, bool] | None:

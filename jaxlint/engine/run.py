@@ -74,10 +74,12 @@ def trace(
         _drain(machine)
         if machine.context.framework_methods:
             run_methods(machine)
+        machine.settle()
         hostfacts.after(machine)
         freshbodies.after(machine)
         forgetting.after(machine)
         recompiling.after(machine)
+        machine.settle()
     finally:
         sys.setrecursionlimit(limit)
         questions.forget()

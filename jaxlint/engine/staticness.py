@@ -90,9 +90,7 @@ def needs_static(
             dotted=dotted,
             parameter=name,
         )
-        machine.unsure += unsure
-        machine.emit(fact)
-        machine.unsure -= unsure
+        machine.emit(fact, unsure)
         return True
     return False
 
