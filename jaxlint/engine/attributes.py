@@ -271,10 +271,13 @@ def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
 def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, attr: str) -> Value:
     """An attribute of an object of a class of this file."""
     field = value.fields.get(attr)
+    if value.generic:
+        machine.effects.read(value, attr, field)
     if value.cls.opaque and not isinstance(field, (Transformed, Function, Bound, Partial)):
         field = None
     elif value.generic and not frame.trace.is_host and frame.trace.compiled is not None:
-        frame.trace.compiled.captures.setdefault((value, attr), (node, field))
+        frame.trace.compiled.captured(value, attr, field, node)
+        machine.effects.capture(frame.trace.compiled, value, attr, field, node)
     if field is not None:
         return field
     found = value.cls.find(attr)

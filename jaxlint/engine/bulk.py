@@ -102,7 +102,7 @@ def _stored(owner: Instance, attr: str) -> ir.Expr | None:
 
 def _only_asked(machine: Machine, record: Record, owner: Any, name: str, node: ir.Node) -> bool:
     """Whether the code asks the array for nothing but its shape and the like."""
-    reads = {id(one) for one in record.reads.get((owner, name), (node,))}
+    reads = set(record.reads.get((owner, name), (id(node),)))
     for module in machine.sources.modules:
         for one in walk(module.body):
             if isinstance(one, ir.Attribute) and one.attr in lookup.STATIC_ATTRIBUTES:

@@ -25,11 +25,11 @@ from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
 from jaxlint.engine.handles import At, Made
 from jaxlint.engine.hooks import Product
-from jaxlint.engine.ledger import EMPTY, paths
+from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.notices import NOTICES
-from jaxlint.engine.recall import anew
+from jaxlint.engine.recall import Known, anew, observed
 from jaxlint.engine.recursion import check_recursion
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
@@ -244,23 +244,19 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     machine.called.add(identity)
     if frame.loop is not None:
         machine.looped.add(identity)
+    machine.effects.called.add(identity)
     (machine.called_inside if machine.stack else machine.called_outside).add(identity)
     passed = args.values()[1:] if func.owner is not None else args.values()
-    before = machine.records.now()
-    asked = machine.tally.now()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
     with crossing(machine, func, args.values()):
         if not telling:
-            result = host_result(machine, func, args.get(0, ""))
-            if not _gives_function(result):
+            known = _for_any(machine, func, args.get(0, ""))
+            if known is None or not _gives_function(known.result):
+                result = _repeated(machine, func, known)
                 escape(args)
-            else:
-                result = None
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
-    _replay(machine, func, before)
-    machine.tally.remembered(identity, asked)
     return result
 
 
@@ -270,19 +266,6 @@ def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
     given = args.values()
     known = args.rest is None and args.more is None
     return initialiser and known and not any(isinstance(v, Unknown) for v in given)
-
-
-def _replay(machine: Machine, func: Function, before: tuple[int, int]) -> None:
-    """Compiled functions that a body calls are called again when its result is remembered."""
-    identity = (id(func.node), id(func.frame))
-    made = machine.records.called_since(before)
-    if made:
-        machine.callees[identity] = made
-        return
-    for record in machine.callees.get(identity, ()):
-        machine.tick += 1
-        _, loop, frame = record.calls[-1]
-        machine.records.ran(record, machine.tick, loop, frame)
 
 
 def _gives_function(value: Value | None, depth: int = 2) -> bool:
@@ -298,17 +281,40 @@ def _gives_function(value: Value | None, depth: int = 2) -> bool:
 
 
 def host_result(machine: Machine, func: Function, given: Value | None = None) -> Value:
-    """The result of a host function for any arguments; `given` is the first one of this call.
+    """The result of a host function for any arguments; `given` is the first one of this call."""
+    return _repeated(machine, func, _for_any(machine, func, given))
+
+
+def _repeated(machine: Machine, func: Function, known: Known | None) -> Value:
+    """The result of a host function, which does once more what it did unless it just ran."""
+    if known is None:
+        return machine.unknown("recursion")
+    if not known.is_used:
+        known.is_used = True
+        return known.result
+    known.repeat(machine, machine.host)
+    machine.spent[id(func.node)] = known.spent
+    return anew(known.result)
+
+
+def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | None:
+    """What a host function gives and does for any arguments, None while that is asked.
 
     A method runs once for its class and once for each subclass that inherits it.
     """
     heir = given if _inherits(func, given) else None
-    identity = (id(func.node), id(func.frame), id(heir))
-    if identity in machine.host_results:
-        known = machine.host_results[identity]
-        machine.spent[id(func.node)] = machine.spent.get(identity, EMPTY)
-        return anew(known, {}) if known is not None else machine.unknown("recursion")
-    machine.host_results[identity] = None
+    conditions, machine.conditions = machine.conditions, 0
+    identity = (id(func.node), id(func.frame), id(heir), machine.circumstances())
+    known = machine.host_results.get(identity)
+    if identity not in machine.host_results or (known is not None and not known.effects.holds()):
+        machine.host_results[identity] = None
+        env = _any_arguments(machine, func, heir)
+        known = machine.host_results[identity] = observed(machine, func, env, machine.host)
+    machine.conditions = conditions
+    return known
+
+
+def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict[str, Value]:
     env: dict[str, Value] = {}
     for at, param in enumerate(func.node.params):
         default = func.defaults.get(param.name)
@@ -320,12 +326,7 @@ def host_result(machine: Machine, func: Function, given: Value | None = None) ->
             env[param.name] = default
         else:
             env[param.name] = machine.unknown("host parameter")
-    conditions, machine.conditions = machine.conditions, 0
-    result = machine.activate(func, env, machine.host)
-    machine.conditions = conditions
-    machine.host_results[identity] = result
-    machine.spent[identity] = machine.spent.get(id(func.node), EMPTY)
-    return result
+    return env
 
 
 def _inherits(func: Function, given: Value | None) -> bool:

@@ -69,7 +69,7 @@ def frozen(machine: Machine, programs: Programs, record: Record) -> Iterator[fac
         owner, name = place
         if isinstance(owner, Instance):
             yield from _of_attribute(machine, record, owner, name, node, spans)
-        elif isinstance(owner, Frame):
+        elif isinstance(owner, Frame) and value is not None:
             yield from _of_name(machine, record, owner, name, node, value, spans)
 
 
@@ -226,7 +226,7 @@ def _keys_read(
     machine: Machine, record: Record, owner: Frame, name: str
 ) -> frozenset[object] | None:
     """The constant keys and attributes under which traced code reads an object, None for all."""
-    reads = {id(node) for node in record.reads.get((owner, name), ())}
+    reads = set(record.reads.get((owner, name), ()))
     keys: set[object] = set()
     bodies = [module.body for module in machine.sources.modules]
     for node in walk(tuple(bodies)):

@@ -410,8 +410,9 @@ def changed(
         else:
             machine.emit(fact)
     elif frame.trace.is_host:
-        machine.tick += 1
-        owner.changes.append((machine.tick, node))
+        age = 0 if heap is None else heap.age
+        machine.oldest = min(machine.oldest, age)
+        machine.happened(owner.changes, age, node, lambda tick: (tick, node))
     elif heap is not None:
         lost.note(frame, node, heap, how)
 

@@ -302,10 +302,9 @@ def call_transformed(
     """A wrapped function is called with these arguments."""
     record: Record = func.record
     wrapper: Wrapper = record.wrapper
-    machine.tick += 1
     if not record.calls:
         declarations.after(machine, record)
-    machine.records.ran(record, machine.tick, frame.loop, frame)
+    machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.tick] = form_of(args)
     if machine.expects_errors or machine.eager:
@@ -345,7 +344,7 @@ def call_transformed(
             tuple((k, shape_key(v)) for k, v in inside.keywords.items()),
         )
         if identity in record.runs:
-            return anew(record.runs[identity], {})
+            return anew(record.runs[identity])
     result = run_transformed(machine, record, trace, node, inside)
     given = _given_back(machine, frame, node, record, args, result)
     if identity is not None and record.donates:
@@ -532,12 +531,11 @@ def call_method(
     if name in ("lower", "trace", "eval_shape"):
         made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
         record.traced_only |= isinstance(made_here, ir.Call)
-        machine.records.ran(record, machine.tick, frame.loop, frame)
+        machine.note_call(record, frame.loop, frame)
         record.escaped = True
         call_transformed(machine, frame, node, func, args)
         return machine.unknown("lowered function")
     if name == "clear_cache":
-        machine.tick += 1
-        record.cleared.append(machine.tick)
+        machine.happened(record.cleared, record.frame.age, node, int)
         return NONE
     return machine.unknown("method of a transformed function")

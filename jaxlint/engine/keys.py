@@ -69,7 +69,7 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
     """A hashable stand-in: equal keys mean that analysis with either gives the same result."""
     if isinstance(value, Traced):
         kinds = (type(value), value.kind, _dtype(value, depth), value.rank)
-        return ("t", *kinds, value.leaf, value.strong)
+        return ("t", *kinds, value.leaf, value.strong, value.weak, *_reasons(value))
     if isinstance(value, Static):
         const = value.const
         if const is UNSET:
@@ -94,9 +94,21 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
     return ("i", id(value), _content(value, depth - 1) if depth else None)
 
 
-def _dtype(value: Traced | Concrete, depth: int) -> str:
-    """Which key an argument is does not matter: inside, it is the parameter."""
-    return "" if depth == MOST_NESTED and type(value.dtype) is Origin else value.dtype
+def _dtype(value: Traced | Concrete, depth: int) -> Any:
+    """Which key an argument is does not matter, since inside it is the parameter; that it is one
+    does, and how many keys there are."""
+    dtype = value.dtype
+    return ("key", dtype.many) if depth == MOST_NESTED and type(dtype) is Origin else dtype
+
+
+def _reasons(value: Traced) -> tuple[Any, ...]:
+    """What the reasons why a value is traced say of its derivative, its length and its parts.
+    Outside staged code, each transform has tracers of its own."""
+    trail = value.trail
+    own = None if value.kind == "abstract" else id(trail.entry)
+    loop = None if trail.loop is None else id(trail.loop)
+    varies = None if trail.varies is None else id(trail.varies)
+    return trail.python, varies, loop, trail.length, len(trail.joined), own
 
 
 def _function_key(value: Function, depth: int) -> Any:

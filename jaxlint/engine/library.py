@@ -114,8 +114,7 @@ def _call_jax(
     if dotted == "jax.tree_util.Partial":
         return _partial(machine, frame, node, args)
     if dotted == "jax.clear_caches":
-        machine.tick += 1
-        machine.cleared.append(machine.tick)
+        machine.happened(machine.cleared, 0, node, int)
         return NONE
     if dotted in HOST_OBJECTS:
         return STATIC

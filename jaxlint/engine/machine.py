@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sized
 from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
@@ -17,27 +17,24 @@ from jaxlint.engine.bindings import remembered, restored
 from jaxlint.engine.caught import hides
 from jaxlint.engine.collected import Collected
 from jaxlint.engine.context import Context
+from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
-from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.levels import outlives
-from jaxlint.engine.recall import Known, retrailed
+from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
-from jaxlint.engine.state import Frame, Trace, in_test, join_envs
+from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
 from jaxlint.engine.trail import Entry, Sources, Trail
 from jaxlint.engine.trees import (
-    adopt,
     beneath,
     is_plain,
     is_surely_traced,
     leaks,
-    renewed,
     source,
     strongest,
 )
 from jaxlint.engine.values import (
-    AGES,
     NONE,
     Bound,
     Choice,
@@ -62,6 +59,7 @@ from jaxlint.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator as Iterates
 
+T = TypeVar("T")
 MOST_DEPTH = 40
 MOST_RECURSION = 2
 # How much deeper recursion may go that counts.
@@ -84,8 +82,13 @@ Resolve = Callable[["Machine", Value], Value]
 Caller = Callable[["Machine", Frame, ir.Expr, Value, Args], Value]
 
 
-class Machine:
-    """Runs one module. `reveals` collects what `reveal(...)` calls saw, for tests."""
+class Machine(Dynamic):
+    """Runs one module. `reveals` collects what `reveal(...)` calls saw, for tests.
+
+    A test sees by `remembers` that what is remembered of calls changes no finding.
+    """
+
+    remembers: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -97,6 +100,7 @@ class Machine:
         resolve: Resolve,
         context: Context | None = None,
     ) -> None:
+        self.start_apart()
         self.sources = Sources([module])
         self.context = context or Context()
         self.resolve = resolve
@@ -111,36 +115,20 @@ class Machine:
         self.running = self.globals
         # Modules that ran, by their files; None for those that cannot be read.
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
-        # Whether what runs is the affair of another module, which reports it by itself.
-        self.idle = False
-        # The calls that led to the running code from outside, outermost first.
-        self.calls: list[tuple[ir.Module, ir.Node]] = []
         self.facts: list[facts.Fact] = []
         self.collected = Collected()
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
-        self.tick = self.muted = 0
-        # What the handlers around catch of what tracers raise, by the builtin classes.
-        self.caught: list[frozenset[str]] = []
-        self.demanded: Frame | None = None  # Where a tracer was asked for its value last.
-        self.eager = self.compile_time = 0
-        self.supposed = 0  # Positive while a function runs for arguments that no call passes.
-        self.unsure = 0  # Positive while one of several things happens, and the others do not.
         self.guesses = False  # Whether what is not known is taken to be traced.
-        # What frameworks keep while a function of theirs runs, innermost last.
-        self.scopes: list[Any] = []
-        # Sees the operations of the kernel that runs, with their operands.
-        self.watch: Callable[[Frame, ir.Node, list[Value]], None] | None = None
-        self.gifts: Any = None  # Sees those of host code, once a buffer was given away.
-        self.conditions = self.demands = self.doubts = self.activations = 0
+        self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
+        self.tick = self.demands = self.doubts = self.activations = 0
         self.tally = Tally()
         self.runs: dict[int, int] = {}
-        self.stack: list[ir.FunctionDef] = []
-        self.frames: list[Frame] = []
         self.closed_over: list[Frame] = []
-        # The age of the oldest object or frame that the running function has changed.
-        self.oldest = next(AGES)
-        self.memo: dict[Any, Known] = {}
+        # What is remembered of calls, the latest first.
+        self.memo: dict[Any, list[Known]] = {}
+        # The objects of a class that stand for those made alike, by what they were given.
+        self.alike: dict[int, dict[str, Value]] = {}
         self.arrays: dict[int, Any] = {}  # What is known of single arrays.
         # What the last run of a function did to the keys that it was given or that it names.
         self.spent: dict[Any, ledger.Ledger] = {}
@@ -152,21 +140,19 @@ class Machine:
         self.analysed: set[tuple[int, int]] = set()
         # Functions that ran in a trace.
         self.traced: set[int] = set()
-        self.host_results: dict[tuple[int, int, int], Value | None] = {}
+        # What is remembered of host functions for any arguments, None while they run.
+        self.host_results: dict[Any, Known | None] = {}
         self.records = Records()
         self.bodies: list[Any] = []
         self.settings: list[Any] = []
         self.looped: set[int] = set()
         self.classes: list[Class] = []
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
-        self.tested: set[str] = set()
         self.called: set[int] = set()
         # Those of them that functions call, and those that the module itself calls.
         self.called_inside, self.called_outside = set[int](), set[int]()
         self.repeated: set[int] = set()
         self.cleared: list[int] = []
-        # Records that a host function calls, by its identity.
-        self.callees: dict[tuple[int, int], list[Record]] = {}
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""
@@ -187,21 +173,16 @@ class Machine:
     @contextmanager
     def importing(self, frame: Frame) -> Iterates[None]:
         """Runs a module's body inside, apart from the code that imports it."""
-        kept = (self.stack, self.frames, self.tested, self.caught, self.running, self.calls)
-        counts = (self.muted, self.eager, self.compile_time, self.supposed, self.conditions)
-        self.stack, self.frames, self.tested, self.caught = [], [], set(), []
-        self.running, self.calls = frame, []
-        self.muted = self.eager = self.compile_time = self.supposed = self.conditions = 0
+        running, before = self.running, self.start_apart()
+        self.running, self.idle = frame, True
         # A module's body runs when something in it is first needed, but counts as run before.
         self.tick -= IMPORTED
-        before, self.idle = self.idle, True
         try:
             yield
         finally:
-            self.idle = before
             self.tick += IMPORTED
-            self.stack, self.frames, self.tested, self.caught, self.running, self.calls = kept
-            self.muted, self.eager, self.compile_time, self.supposed, self.conditions = counts
+            self.go_on(before)
+            self.running = running
 
     def canonical(self, dotted: str) -> str:
         """The name by which the tables know something that the user's settings may name."""
@@ -255,12 +236,14 @@ class Machine:
                     value = scope.env[name] = self.resolve(self, value)
                 if isinstance(value, Heap) and value.leaks and value.born is frame.trace:
                     self.surface(value)
+                self.effects.read(scope, name, value)
                 if not frame.trace.is_host and scope.trace is not frame.trace:
                     self.captured(frame, scope, name, value, node)
                 elif frame.trace.is_host:
                     self._escaped(frame, scope, value)
                 return value
             scope = scope.enclosing()
+        self.effects.read(frame.root, name, None)
         for star in frame.root.stars:
             if lookup.function(f"{star}.{name}") is not None:
                 return External(lookup.canonical(f"{star}.{name}"))
@@ -278,8 +261,29 @@ class Machine:
         """Compiled code reads a name of code around it."""
         record = frame.trace.compiled
         if record is not None and scope.trace.is_host and not self.supposed:
-            record.captures.setdefault((scope, name), (node, value))
-            record.reads.setdefault((scope, name), []).append(node)
+            record.captured(scope, name, value, node)
+            self.effects.capture(record, scope, name, value, node)
+
+    def note_call(self, record: Record, loop: Loop | None, frame: Frame) -> None:
+        """Notes a call of a transformed function, now and whenever the running code is called."""
+        self.tick += 1
+        self.records.ran(record, self.tick, loop, frame)
+
+        def again(machine: Machine) -> None:
+            machine.note_call(record, loop, frame)
+
+        self.effects.happened((id(record), 0), record.frame.age, again)
+
+    def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:
+        """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
+        and whenever the running function is called again."""
+        self.tick += 1
+        log.append(make(self.tick))
+
+        def again(machine: Machine) -> None:
+            machine.happened(log, age, node, make)
+
+        self.effects.happened((id(log), id(node)), age, again)
 
     def _escaped(self, frame: Frame, scope: Frame, value: Value) -> None:
         record = getattr(value, "record", None)
@@ -317,8 +321,8 @@ class Machine:
     ) -> None:
         """Binds a name of code around, or of another module."""
         if frame.trace.is_host:
-            self.tick += 1
-            owner.writes.setdefault(name, []).append((self.tick, node))
+            writes = owner.writes.setdefault(name, [])
+            self.happened(writes, owner.age, node, lambda tick: (tick, node))
             if place == "global" and name not in self.tested and name not in restored(frame.func):
                 self.global_writes.setdefault((owner, name), []).append(
                     (self.tick, node, frame.func)
@@ -392,6 +396,7 @@ class Machine:
             return
         fact.supposed, fact.unsure = self.supposed > 0, unsure or self.unsure > 0
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+        self.effects.emits = True
         if self.collected.takes(fact):
             self.facts.append(fact)
 
@@ -488,36 +493,11 @@ class Machine:
     def invoke(
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
     ) -> Value:
-        """Calls a function whose source is known with abstract arguments, memoised by their
-        keys."""
+        """Calls a function whose source is known with abstract arguments."""
         env = bind_parameters(self.unknown, func, args, trace)
         if self.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
             env = {name: _without_number(value) for name, value in env.items()}
-        keys = tuple((k, key(v)) for k, v in env.items())
-        eager = (self.eager, self.compile_time, bool(self.muted), *self.caught)
-        own = trace if trace.is_staged_by_eager else None
-        identity = (key(func), trace.kind, trace.staged, keys, eager, own)
-        path = None if caller is None else caller.path
-        known = self.memo.get(identity)
-        if known is not None and (known.trace is trace or shareable(known.result)):
-            self.tally.again(known.done)
-            self.spent[id(func.node)] = known.spent
-            return retrailed(renewed(known.result, known.age, path), node, env, trace)
-        given, asked = dict(env), self.tally.now()
-        before, self.oldest = self.oldest, next(AGES)
-        now = self.oldest
-        self.calls.append((self.module, node))
-        result = self.activate(func, env, trace, () if caller is None else caller.paths())
-        self.calls.pop()
-        if self.oldest >= now:
-            # A function that changes nothing made before it; `given` keeps what the key names.
-            done, spent = self.tally.since(asked), self.spent.get(id(func.node), ledger.EMPTY)
-            self.memo[identity] = Known(trace, result, now, given, done, spent)
-            result = renewed(result, now, path)
-        else:
-            adopt(result, now, path)
-        self.oldest = min(before, self.oldest)
-        return result
+        return result_of(self, func, env, trace, node, caller)
 
     def later(self, func: Function) -> None:
         """Notes a function to be run with unknown arguments if nothing else runs it."""

@@ -201,8 +201,8 @@ def _numpy(
     if name in ("item", "tolist"):
         return Static(kind=owner.dtype if name == "item" else "")
     if name in ("fill", "sort", "partition", "resize", "put", "itemset") and frame.trace.is_host:
-        machine.tick += 1
-        owner.changes.append((machine.tick, node))
+        machine.oldest = 0
+        machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
         return NONE
     if name in ("any", "all"):
         return NumPy("bool")

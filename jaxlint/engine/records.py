@@ -88,8 +88,9 @@ class Record:
         self.forms: dict[int, Form] = {}
         # The trace in which the function runs for any arguments, after everything else.
         self.entered: Trace | None = None
-        self.captures: dict[Any, tuple[ir.Node, Value]] = {}
-        self.reads: dict[Any, list[ir.Node]] = {}
+        self.captures: dict[Any, tuple[ir.Node, Value | None]] = {}
+        # By the names: the nodes, by their identities.
+        self.reads: dict[Any, dict[int, ir.Node]] = {}
         self.runs: dict[Any, Value] = {}
         # What the keys of `runs` name by identity, kept alive so that nothing takes its place.
         self.held: list[Any] = []
@@ -114,6 +115,12 @@ class Record:
         # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
         self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
+
+    def captured(self, owner: Any, name: str, value: Value | None, node: ir.Node) -> None:
+        """The code reads a name of code around it, or an attribute of an object, at `node`."""
+        self.captures.setdefault((owner, name), (node, value))
+        if isinstance(owner, Frame):
+            self.reads.setdefault((owner, name), {})[id(node)] = node
 
     @property
     def donates(self) -> bool:

@@ -30,6 +30,7 @@ class Trace:
         "loses",
         "once",
         "parent",
+        "shape",
         "staged",
     )
 
@@ -51,6 +52,10 @@ class Trace:
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
+        phrase = None if entry is None else entry.phrase
+        own = (kind, phrase, self.staged, self.once, compiled is not None)
+        # The same for traces in which the same code does the same.
+        self.shape: tuple[Any, ...] = own if parent is None else (*own, parent.shape)
 
     @property
     def is_staged_by_eager(self) -> bool:

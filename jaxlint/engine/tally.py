@@ -48,10 +48,9 @@ NOTHING = Count()
 
 
 class Tally:
-    """The counts of a whole run so far. `results` has those of host functions whose results are
-    remembered: a later call of one does the same."""
+    """The counts of a whole run so far."""
 
-    __slots__ = ("eager", "first", "launched", "results", "staged", "supposed", "waited")
+    __slots__ = ("eager", "first", "launched", "staged", "supposed", "waited")
 
     def __init__(self) -> None:
         self.staged = 0
@@ -60,7 +59,6 @@ class Tally:
         self.waited = 0
         # Where a module's own code first works with devices.
         self.first: ir.Node | None = None
-        self.results: dict[int, Count] = {}
         # Facts about host code, by the functions around it.
         self.supposed: list[tuple[set[int], Any]] = []
 
@@ -108,14 +106,6 @@ class Tally:
             self.waited += method.name in WAITING_METHODS or (is_object and _any_array(args))
             if method.name in WAITING_METHODS:
                 _note(frame, node, (method.owner,))
-
-    def remembered(self, function: int, before: Count) -> None:
-        """A host function was called: where its result was remembered, so is what it does."""
-        done = self.since(before)
-        if any(done):
-            self.results[function] = done
-        elif function in self.results:
-            self.again(self.results[function])
 
     def external(self, frame: Frame, node: ir.Node, dotted: str, args: Args) -> None:
         """Host code calls something of a library."""

@@ -151,9 +151,9 @@ def store_field(
         text = dotted_text(node)
         changed(machine, frame, node, owner, "attribute", text, how, [value], _owner(node))
         if frame.trace.is_host:
-            owner.writes.setdefault(attr, []).append(
-                (machine.tick, node, (tuple(machine.stack), value))
-            )
+            by = (tuple(machine.stack), value)
+            writes = owner.writes.setdefault(attr, [])
+            machine.happened(writes, owner.age, node, lambda tick: (tick, node, by))
         old = owner.fields.get(attr)
         if old is None or (frame.is_straight(owner) and not owner.generic):
             owner.fields[attr] = value
@@ -169,11 +169,13 @@ def store_field(
             text = dotted_text(node)
             changed(machine, frame, node, holder, "attribute", text, how, [value], _owner(node))
         else:
-            machine.tick += 1
-            owner.changes.append((machine.tick, node))
+            machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
             if frame.func is not None and frame.func.name == "__enter__":
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
         old = owner.namespace.get(attr)
+        # Calls that ran may have read it.
+        machine.oldest = 0
+        machine.memo.clear()
         owner.namespace[attr] = value if old is None else join(old, widened(value))
     elif isinstance(owner, (Traced, Concrete, Made, Choice)):
         immutable.attribute_stored(machine, frame, node, owner, attr)

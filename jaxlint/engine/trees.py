@@ -173,15 +173,18 @@ def adopt(value: Value, since: int, path: object, depth: int = 4) -> None:
             adopt(inner, since, path, depth - 1)
 
 
-def renewed(value: Value, since: int, path: object, depth: int = 4) -> Value:
-    """A result as another call gives it: what the first call made is made anew."""
-    if not isinstance(value, (Sequence, Mapping, Instance)) or value.age < since:
-        return value
-    if depth == 0 or (isinstance(value, Instance) and value.generic):
+def renewed(
+    value: Value, since: int, path: object, leaf: Callable[[Value], Value], depth: int = 4
+) -> Value:
+    """A result as another call gives it: the containers and objects that the first call made are
+    made anew, and `leaf` tells what other values are."""
+    if not isinstance(value, (Sequence, Mapping, Instance)):
+        return leaf(value)
+    if depth == 0 or value.age < since or (isinstance(value, Instance) and value.generic):
         return value
 
     def again(inner: Value) -> Value:
-        return renewed(inner, since, path, depth - 1)
+        return renewed(inner, since, path, leaf, depth - 1)
 
     place = value.path if path is None else path
     rest = getattr(value, "element", None)
@@ -198,7 +201,7 @@ def renewed(value: Value, since: int, path: object, depth: int = 4) -> Value:
         made = Instance(value.cls, value.born, path=place)
         made.tree = value.tree
         made.fields = {k: again(v) for k, v in value.fields.items()}
-    made.local, made.leaks, made.changes = value.local, value.leaks, value.changes
+    made.local, made.leaks, made.changes = value.local, [*value.leaks], [*value.changes]
     return made
 
 

@@ -14,7 +14,7 @@ from jaxlint.syntax import ir
 def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
     """Whether each read of a name is an argument that a constructor puts into an attribute, which
     nothing reads that is traced: then no compiled program depends on it."""
-    reads = {id(node) for node in record.reads.get(place, ())}
+    reads = set(record.reads.get(place, ()))
     kept: set[str] = set()
     bodies = tuple(module.body for module in machine.sources.modules)
     for call in walk(bodies) if reads else ():

@@ -145,8 +145,7 @@ def _first(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _clear_caches(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    machine.tick += 1
-    machine.cleared.append(machine.tick)
+    machine.happened(machine.cleared, 0, node, int)
     return Static(None)
 
 

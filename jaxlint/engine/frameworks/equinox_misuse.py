@@ -270,9 +270,6 @@ def _may_be_traced(
     keywords = {k: inside(v, nodes.get(k, node)) for k, v in args.keywords.items()}
     given = Args(positional, keywords, nodes=args.nodes, keyword_nodes=nodes)
     before = machine.demands
-    # What is remembered of a call does not tell what it asked for.
-    memo, machine.memo = machine.memo, {}
     with machine.quiet():
         run_in(machine, trace, node, record.func, given)
-    machine.memo = memo
     return machine.demands == before

@@ -137,15 +137,12 @@ def _template(
 def _run(
     machine: Machine, frame: Frame, node: ir.Expr, scope: Scope, func: Value, args: Args
 ) -> Value:
-    """Runs a transformed function. What it returns depends on the parameters, which the memory
-    of calls does not know."""
-    memo, machine.memo = machine.memo, {}
+    """Runs a transformed function."""
     machine.scopes.append(scope)
     try:
         return machine.call(Frame("function", frame, scope.trace), node, func, args)
     finally:
         machine.scopes.pop()
-        machine.memo = memo
 
 
 def _trace(machine: Machine, frame: Frame, node: ir.Expr, func: Value) -> Trace:

@@ -39,7 +39,11 @@ class Scope:
 def current(machine: Machine) -> Scope | None:
     """The innermost run of a transformed function."""
     found = machine.scopes[-1] if machine.scopes else None
-    return found if isinstance(found, Scope) else None
+    if not isinstance(found, Scope):
+        return None
+    # What is asked of the run, and what it keeps, changes as it goes on.
+    machine.effects.private = True
+    return found
 
 
 def _staged_inside(scope: Scope, frame: Frame) -> Trace | None:

@@ -30,7 +30,6 @@ from jaxlint.engine.frameworks.states import (
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.recall import Known
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
@@ -109,13 +108,10 @@ def _alike(
     """
     if not frame.trace.is_host:
         return None
-    place = ("nnx", id(cls))
-    if place not in machine.memo:
-        machine.memo[place] = Known(frame.trace, NONE, 0, {})
     given = tuple(map(_argument_key, args.positional))
     named = tuple((name, _argument_key(value)) for name, value in args.keywords.items())
     alike = repr((given, named, args.rest is not None, args.more is not None))
-    held = machine.memo[place].given
+    held = machine.alike.setdefault(id(cls), {})
     return held, alike if alike in held or len(held) < MOST_BUILT else next(iter(held))
 
 

@@ -1,0 +1,100 @@
+"""The dynamic context of a run: what code inherits from the code that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.engine import ledger
+from jaxlint.engine.effects import Effects
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import AGES, Value
+from jaxlint.syntax import ir
+
+# Each part of the context with what it is where nothing is around. All of them are saved while
+# other code runs, so that a new one cannot be forgotten.
+FRESH: dict[str, Callable[[], Any]] = {
+    # The functions that run, outermost first, and their frames.
+    "stack": list,
+    "frames": list,
+    # The calls that led to the running code from outside, outermost first.
+    "calls": list,
+    # Names under test around the running code.
+    "tested": set,
+    # What the handlers around catch of what tracers raise, by the builtin classes.
+    "caught": list,
+    "muted": int,
+    "eager": int,
+    "compile_time": int,
+    # Positive while a function runs for arguments that no call passes.
+    "supposed": int,
+    # Positive while one of several things happens, and the others do not.
+    "unsure": int,
+    # Open tests around the running code.
+    "conditions": int,
+    # What frameworks keep while a function of theirs runs, innermost last.
+    "scopes": list,
+    # Sees the operations of the kernel that runs, with their operands.
+    "watch": lambda: None,
+    # Whether what runs is the affair of another module, which reports it by itself.
+    "idle": bool,
+    # Where a tracer was asked for its value last.
+    "demanded": lambda: None,
+    # The age of the oldest object or frame that the running function has changed.
+    "oldest": lambda: next(AGES),
+    # What the running function reads and does outside itself.
+    "effects": lambda: Effects(0),
+}
+
+
+class Dynamic:
+    """The parts of the context, each as of the running code."""
+
+    running: Frame
+    stack: list[ir.FunctionDef]
+    frames: list[Frame]
+    calls: list[tuple[ir.Module, ir.Node]]
+    tested: set[str]
+    caught: list[frozenset[str]]
+    muted: int
+    eager: int
+    compile_time: int
+    supposed: int
+    unsure: int
+    conditions: int
+    scopes: list[Any]
+    watch: Callable[[Frame, ir.Node, list[Value]], None] | None
+    idle: bool
+    demanded: Frame | None
+    oldest: int
+    effects: Effects
+
+    def start_apart(self) -> dict[str, Any]:
+        """Begins code that nothing is around; what was there before."""
+        before = {name: getattr(self, name) for name in FRESH if hasattr(self, name)}
+        for name, make in FRESH.items():
+            setattr(self, name, make())
+        return before
+
+    def go_on(self, before: dict[str, Any]) -> None:
+        """Puts the context back."""
+        for name, held in before.items():
+            setattr(self, name, held)
+
+    def circumstances(self) -> tuple[Any, ...]:
+        """All of the context that decides what a call gives, finds and does: what it emits is the
+        same wherever this, what it is given and what it reads is."""
+        marks = ledger.current(self)
+        return (
+            self.muted > 0,
+            self.eager,
+            self.compile_time,
+            self.supposed > 0,
+            self.unsure > 0,
+            self.conditions > 0,
+            self.idle,
+            self.scopes[-1] if self.scopes else None,
+            marks if marks.marks else None,
+            any(func.name.startswith("test") for func in self.stack),
+            *self.caught,
+        )

@@ -1,0 +1,117 @@
+"""What a run of a function reads and does outside itself.
+
+It is noted while the function runs. Where the result of the run stands for another call, what was
+read must be as it was, and what was done is done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.engine.keys import key
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    AGES,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Instance,
+    NumPy,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+)
+from jaxlint.syntax import ir
+
+Owner = Frame | Instance
+# What a name of an outer frame, or an attribute of an object that stands for its class, held.
+Reads = dict[tuple[Owner, str], Any]
+# Names that compiled code reads, by the record of the code: where, and what they held.
+Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
+# What happens at a moment that counts: it gets a later one where it happens again.
+Event = tuple[int, Callable[[Any], None]]
+# Values that are the same as long as they are the same object.
+_FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
+
+
+class Effects:
+    """The effects of one run, those of the calls in it included; `since` is the age at which it
+    begins. Effects on what the run itself made are its own affair.
+
+    `emits` tells that it found facts, `bound` that what it did belongs to its trace alone, and
+    `private` that it must not stand for another call at all.
+    """
+
+    __slots__ = (
+        "bound",
+        "called",
+        "captures",
+        "emits",
+        "events",
+        "private",
+        "reads",
+        "since",
+    )
+
+    def __init__(self, since: int | None = None) -> None:
+        self.since = next(AGES) if since is None else since
+        self.reads: Reads = {}
+        self.captures: Captures = {}
+        self.called: set[int] = set()
+        self.events: dict[tuple[int, int], Event] = {}
+        self.emits = self.bound = self.private = False
+
+    def read(self, owner: Owner, name: str, value: Value | None) -> None:
+        """A name from outside was read; None for one that was not bound."""
+        place = (owner, name)
+        if owner.age < self.since and place not in self.reads:
+            fixed = value is None or isinstance(value, _FIXED)
+            self.reads[place] = value if fixed else ("key", key(value))  # type: ignore[arg-type]
+
+    def capture(
+        self, record: Any, owner: Owner, name: str, value: Value | None, node: ir.Node
+    ) -> None:
+        """Compiled code read a name of the code around it."""
+        self.captures.setdefault((record, owner, name), (value, {}))[1][id(node)] = node
+
+    def happened(self, place: tuple[int, int], age: int, again: Callable[[Any], None]) -> None:
+        """Something happened, to an owner of this age, that `again` makes happen once more."""
+        if age < self.since:
+            self.events.setdefault(place, (age, again))
+
+    def include(self, inner: Effects) -> None:
+        """What a call did, the code that calls it did too."""
+        since = self.since
+        for place, held in inner.reads.items():
+            if place[0].age < since:
+                self.reads.setdefault(place, held)
+        for read, (value, nodes) in inner.captures.items():
+            self.captures.setdefault(read, (value, {}))[1].update(nodes)
+        for at, event in inner.events.items():
+            if event[0] < since:
+                self.events.setdefault(at, event)
+        self.called |= inner.called
+        self.emits |= inner.emits
+        self.bound |= inner.bound
+        self.private |= inner.private
+
+    def holds(self) -> bool:
+        """Whether all that was read is as it was."""
+        return all(_is_as_it_was(place, held) for place, held in self.reads.items())
+
+    def reads_value(self, value: Value) -> bool:
+        """Whether a value comes from outside as it is."""
+        return any(held is value for held in self.reads.values())
+
+
+def _is_as_it_was(place: tuple[Owner, str], held: Any) -> bool:
+    owner, name = place
+    now = (owner.env if isinstance(owner, Frame) else owner.fields).get(name)
+    if now is held:
+        return True
+    if now is None or held is None:
+        return False
+    return bool(key(now) == (key(held) if isinstance(held, Value) else held[1]))
