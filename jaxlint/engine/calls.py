@@ -307,9 +307,12 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
     identity = (id(func.node), id(func.frame), id(heir), machine.circumstances())
     known = machine.host_results.get(identity)
     if identity not in machine.host_results or (known is not None and not known.effects.holds()):
+        rerun = identity[:3] in machine.ran_for_any
+        machine.ran_for_any.add(identity[:3])
         machine.host_results[identity] = None
         env = _any_arguments(machine, func, heir)
-        known = machine.host_results[identity] = observed(machine, func, env, machine.host)
+        known = observed(machine, func, env, machine.host, rerun=rerun)
+        machine.host_results[identity] = known
     machine.conditions = conditions
     return known
 

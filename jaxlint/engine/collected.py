@@ -14,21 +14,38 @@ if TYPE_CHECKING:
 
 
 class Collected:
-    """The facts of a run by what they are about, each the strongest of those that are equal."""
+    """The facts about a module by what they are about, each the strongest of those that are equal:
+    one that is or leads there from that module rather than another, what is certain, and then
+    what stands first in the source."""
 
-    __slots__ = ("_best",)
+    __slots__ = ("_best", "_module")
 
-    def __init__(self) -> None:
+    def __init__(self, module: ir.Module) -> None:
         self._best: dict[Any, Fact] = {}
+        self._module = module
 
     def takes(self, fact: Fact) -> bool:
         """Whether a fact is the first of its kind at its place, or stronger than those before."""
         identity = _identity(fact)
         known = self._best.get(identity)
-        if known is not None and _strength(known) <= _strength(fact):
+        if known is not None and self._strength(known) <= self._strength(fact):
             return False
         self._best[identity] = fact
         return True
+
+    def _strength(self, fact: Fact) -> tuple[Any, ...]:
+        """What comes first is stronger."""
+        trail, entry = fact.trail, None if fact.entry is None else fact.entry.node
+        certain = fact.is_certain and (trail is None or trail.guessed() is None)
+        root = None if trail is None else trail.root().node
+        calls = tuple(_place(node) for _, node in fact.calls)
+        from_here = self._shows(fact.node) or any(one is self._module for one, _ in fact.calls)
+        shown = from_here or (entry is not None and self._shows(entry))
+        sure = (not certain, fact.unsure, fact.supposed)
+        return (not shown, *sure, _place(entry), calls, _place(root))
+
+    def _shows(self, node: ir.Node) -> bool:
+        return self._module.holds(node)
 
     def left(self, facts: list[Fact]) -> list[Fact]:
         """Those of the facts that no stronger one has replaced."""
@@ -46,16 +63,6 @@ def _identity(fact: Fact) -> Any:
         getattr(fact, "target", ""),
         fact.is_traced,
     )
-
-
-def _strength(fact: Fact) -> tuple[Any, ...]:
-    """What comes first is stronger: what is certain, and then what stands first in the source."""
-    trail = fact.trail
-    certain = fact.is_certain and (trail is None or trail.guessed() is None)
-    root = None if trail is None else trail.root().node
-    calls = tuple(_place(node) for _, node in fact.calls)
-    entry = _place(None if fact.entry is None else fact.entry.node)
-    return (not certain, fact.unsure, fact.supposed, entry, calls, _place(root))
 
 
 def _place(node: ir.Node | ir.Param | None) -> int:

@@ -42,6 +42,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     "demanded": lambda: None,
     # The age of the oldest object or frame that the running function has changed.
     "oldest": lambda: next(AGES),
+    # Whether a host function runs for any arguments that did so before.
+    "rerun": bool,
     # What the running function reads and does outside itself.
     "effects": lambda: Effects(0),
 }
@@ -67,6 +69,7 @@ class Dynamic:
     idle: bool
     demanded: Frame | None
     oldest: int
+    rerun: bool
     effects: Effects
 
     def start_apart(self) -> dict[str, Any]:
@@ -80,6 +83,12 @@ class Dynamic:
         """Puts the context back."""
         for name, held in before.items():
             setattr(self, name, held)
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether what runs does so in each call of the running function."""
+        frame = self.frames[-1] if self.frames else self.running
+        return frame.path is frame.start and not frame.parted and not self.conditions
 
     def circumstances(self) -> tuple[Any, ...]:
         """All of the context that decides what a call gives, finds and does: what it emits is the

@@ -31,8 +31,9 @@ Owner = Frame | Instance
 Reads = dict[tuple[Owner, str], Any]
 # Names that compiled code reads, by the record of the code: where, and what they held.
 Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
-# What happens at a moment that counts: it gets a later one where it happens again.
-Event = tuple[int, Callable[[Any], None]]
+# What happens at a moment that counts: it gets a later one where it happens again. With the age
+# of what it happens to, and whether it does so only if that certainly happens again.
+Event = tuple[int, bool, Callable[[Any], None]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
 
@@ -77,13 +78,15 @@ class Effects:
         """Compiled code read a name of the code around it."""
         self.captures.setdefault((record, owner, name), (value, {}))[1][id(node)] = node
 
-    def happened(self, place: tuple[int, int], age: int, again: Callable[[Any], None]) -> None:
+    def happened(
+        self, place: tuple[int, int], age: int, changes: bool, again: Callable[[Any], None]
+    ) -> None:
         """Something happened, to an owner of this age, that `again` makes happen once more."""
         if age < self.since:
-            self.events.setdefault(place, (age, again))
+            self.events.setdefault(place, (age, changes, again))
 
-    def include(self, inner: Effects) -> None:
-        """What a call did, the code that calls it did too."""
+    def include(self, inner: Effects, always: bool) -> None:
+        """What a call did, the code that calls it did too; `always` where that is on all paths."""
         since = self.since
         for place, held in inner.reads.items():
             if place[0].age < since:
@@ -91,7 +94,7 @@ class Effects:
         for read, (value, nodes) in inner.captures.items():
             self.captures.setdefault(read, (value, {}))[1].update(nodes)
         for at, event in inner.events.items():
-            if event[0] < since:
+            if event[0] < since and (always or not event[1]):
                 self.events.setdefault(at, event)
         self.called |= inner.called
         self.emits |= inner.emits

@@ -116,7 +116,7 @@ class Machine(Dynamic):
         # Modules that ran, by their files; None for those that cannot be read.
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
         self.facts: list[facts.Fact] = []
-        self.collected = Collected()
+        self.collected = Collected(module)
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
         self.guesses = False  # Whether what is not known is taken to be traced.
@@ -142,6 +142,7 @@ class Machine(Dynamic):
         self.traced: set[int] = set()
         # What is remembered of host functions for any arguments, None while they run.
         self.host_results: dict[Any, Known | None] = {}
+        self.ran_for_any: set[tuple[int, int, int]] = set()
         self.records = Records()
         self.bodies: list[Any] = []
         self.settings: list[Any] = []
@@ -272,18 +273,23 @@ class Machine(Dynamic):
         def again(machine: Machine) -> None:
             machine.note_call(record, loop, frame)
 
-        self.effects.happened((id(record), 0), record.frame.age, again)
+        self.effects.happened((id(record), 0), record.frame.age, False, again)
 
     def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:
         """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
-        and whenever the running function is called again."""
+        and whenever the running function is called again. What a function may do for some
+        arguments is noted for one call of it, since nothing tells for which."""
+        straight = self.is_straight
+        if self.rerun and not straight:
+            return
         self.tick += 1
         log.append(make(self.tick))
 
         def again(machine: Machine) -> None:
             machine.happened(log, age, node, make)
 
-        self.effects.happened((id(log), id(node)), age, again)
+        if straight:
+            self.effects.happened((id(log), id(node)), age, True, again)
 
     def _escaped(self, frame: Frame, scope: Frame, value: Value) -> None:
         record = getattr(value, "record", None)

@@ -83,9 +83,9 @@ class Known:
                     for node in nodes.values():
                         trace.compiled.captured(owner, name, value, node)
                         machine.effects.capture(trace.compiled, owner, name, value, node)
-        for _, again in self.effects.events.values():
+        for _, _, again in list(self.effects.events.values()):
             again(machine)
-        machine.effects.include(self.effects)
+        machine.effects.include(self.effects, machine.is_straight)
 
     def again(self, env: dict[str, Value], trace: Trace, path: object, arrays: Any) -> Value:
         """The result as another call gives it."""
@@ -145,21 +145,24 @@ def observed(
     env: dict[str, Value],
     trace: Trace,
     outer: tuple[object, ...] = (),
+    rerun: bool = False,
 ) -> Known:
     """Runs a function, and notes what it reads and does. `given` keeps alive what the key of the
     call names."""
+    before = machine.rerun
+    machine.rerun = rerun
     given, asked = dict(env), machine.tally.now()
     demands, doubts, records = machine.demands, machine.doubts, machine.records.now()
-    loses, around, before = trace.loses, machine.effects, machine.oldest
+    loses, around, oldest = trace.loses, machine.effects, machine.oldest
     machine.effects = effects = Effects()
     machine.oldest = effects.since
     try:
         result = machine.activate(func, env, trace, outer)
     finally:
-        machine.effects = around
-        changes, machine.oldest = machine.oldest < effects.since, min(before, machine.oldest)
+        machine.effects, machine.rerun = around, before
+        changes, machine.oldest = machine.oldest < effects.since, min(oldest, machine.oldest)
     effects.bound |= records != machine.records.now() or loses is not trace.loses
-    around.include(effects)
+    around.include(effects, machine.is_straight)
     known = Known(trace, result, given, effects, machine.tally.since(asked), changes=changes)
     known.spent = machine.spent.get(id(func.node), EMPTY)
     known.demands, known.doubts = machine.demands - demands, machine.doubts - doubts
