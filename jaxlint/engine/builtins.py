@@ -152,7 +152,7 @@ def effect(
             kind=kind,  # type: ignore[arg-type]
             callee=callee,
             dotted=dotted,
-            conditional=machine.conditions > 0,
+            conditional=machine.asks().conditions > 0,
             traced=operands[0] if operands else None,
             operands=tuple(operands),
         )
@@ -486,7 +486,7 @@ def _static(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
 def _reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     value = args.get(0, "") or NONE
     if isinstance(node, ir.Call) and not frame.trace.is_host:
-        machine.reveals.append((node, revealed(value), machine.supposed > 0))
+        machine.reveals.append((node, revealed(value), machine.asks().supposed > 0))
     return value
 
 

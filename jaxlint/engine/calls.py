@@ -155,6 +155,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         result = host_call(machine, frame, node, func, args)
     else:
         if func.node in machine.stack:
+            machine.effects.placed = True
             check_recursion(machine, frame, node, func)
         result = machine.invoke(func, args, frame.trace, node, frame)
         if func.wraps is not None:
@@ -304,9 +305,12 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
     """
     heir = given if _inherits(func, given) else None
     conditions, machine.conditions = machine.conditions, 0
-    identity = (id(func.node), id(func.frame), id(heir), machine.circumstances())
+    identity = (id(func.node), id(func.frame), id(heir), machine.modes())
+    around = machine.circumstances()
     known = machine.host_results.get(identity)
-    if identity not in machine.host_results or (known is not None and not known.effects.holds()):
+    if identity not in machine.host_results or not (
+        known is None or known.holds(known.given, machine.host, around)
+    ):
         rerun = identity[:3] in machine.ran_for_any
         machine.ran_for_any.add(identity[:3])
         machine.host_results[identity] = None

@@ -231,7 +231,7 @@ def _given(machine: Machine, frame: Frame, node: ir.Expr) -> Value | None:
 
 
 def _is_measured(machine: Machine, frame: Frame) -> bool:
-    if machine.caught or in_test(frame) or _MEASURES.search(frame.name) is not None:
+    if machine.silences().caught or in_test(frame) or _MEASURES.search(frame.name) is not None:
         return True
     home = frame.home()
     around = home.func if home.func is not None else home.root.module

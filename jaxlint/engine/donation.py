@@ -287,7 +287,7 @@ def _judge_pairs(
             same = text_of(one.node) and text_of(one.node) == text_of(other.node)
             if twice and (same or id(array) not in shared):
                 gift = Gift(text_of(one.node), callee, record)
-                _emit(machine, frame, node, "twice", gift, None, bool(machine.unsure))
+                _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
                 return
     names: dict[str, _Argument] = {}
     for one in passed:
@@ -307,7 +307,9 @@ def text_of(node: ir.Expr) -> str:
 
 
 def _in_loop(machine: Machine, frame: Frame) -> bool:
-    return frame.innermost_loop() is not None or any(f.loop is not None for f in machine.frames)
+    return frame.innermost_loop() is not None or any(
+        f.loop is not None for f in machine.asks().frames
+    )
 
 
 def _is_unread(node: ir.Node) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from jaxlint.engine import ledger
 from jaxlint.engine.effects import Effects
@@ -90,20 +90,45 @@ class Dynamic:
         frame = self.frames[-1] if self.frames else self.running
         return frame.path is frame.start and not frame.parted and not self.conditions
 
-    def circumstances(self) -> tuple[Any, ...]:
-        """All of the context that decides what a call gives, finds and does: what it emits is the
-        same wherever this, what it is given and what it reads is."""
+    def modes(self) -> tuple[Any, ...]:
+        """What of the context decides what any call gives and does."""
         marks = ledger.current(self)
+        scope = self.scopes[-1] if self.scopes else None
+        given = marks if marks.marks else None
+        return self.eager, self.compile_time, self.idle, self.supposed > 0, scope, given
+
+    def circumstances(self) -> tuple[Any, ...]:
+        """The rest of the context: it matters to what asks for it, as all facts do."""
         return (
             self.muted > 0,
-            self.eager,
-            self.compile_time,
-            self.supposed > 0,
             self.unsure > 0,
             self.conditions > 0,
-            self.idle,
-            self.scopes[-1] if self.scopes else None,
-            marks if marks.marks else None,
             any(func.name.startswith("test") for func in self.stack),
-            *self.caught,
+            any(frame.loop is not None for frame in self.frames),
+            frozenset(self.caught),
         )
+
+    def silences(self) -> Self:
+        """The machine, for code that finds less in some circumstances, and else does the same."""
+        self.effects.emits = True
+        return self
+
+    def frames_around(self) -> list[Frame]:
+        """The frames of the functions around, for code that goes by them: a run that does stands
+        for no call elsewhere."""
+        self.effects.placed = True
+        return self.frames
+
+    def asks(self) -> Self:
+        """The machine, for code that goes by the circumstances: a run that does stands for no call
+        in others."""
+        self.effects.asks = True
+        return self
+
+
+def tells_more(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether all that is found in the second circumstances is found in the first."""
+    muted, unsure, _, tests, _, caught = one
+    less_muted, less_unsure, _, less_tests, _, more_caught = other
+    more = muted <= less_muted and unsure <= less_unsure and tests <= less_tests
+    return bool(more and caught <= more_caught)

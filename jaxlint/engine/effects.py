@@ -42,16 +42,19 @@ class Effects:
     """The effects of one run, those of the calls in it included; `since` is the age at which it
     begins. Effects on what the run itself made are its own affair.
 
-    `emits` tells that it found facts, `bound` that what it did belongs to its trace alone, and
-    `private` that it must not stand for another call at all.
+    `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
+    in others, `bound` that what it did belongs to its trace alone, `placed` that it goes by the
+    functions around, and `private` that it must not stand for another call at all.
     """
 
     __slots__ = (
+        "asks",
         "bound",
         "called",
         "captures",
         "emits",
         "events",
+        "placed",
         "private",
         "reads",
         "since",
@@ -63,7 +66,7 @@ class Effects:
         self.captures: Captures = {}
         self.called: set[int] = set()
         self.events: dict[tuple[int, int], Event] = {}
-        self.emits = self.bound = self.private = False
+        self.asks = self.emits = self.bound = self.placed = self.private = False
 
     def read(self, owner: Owner, name: str, value: Value | None) -> None:
         """A name from outside was read; None for one that was not bound."""
@@ -94,11 +97,16 @@ class Effects:
         for read, (value, nodes) in inner.captures.items():
             self.captures.setdefault(read, (value, {}))[1].update(nodes)
         for at, event in inner.events.items():
-            if event[0] < since and (always or not event[1]):
-                self.events.setdefault(at, event)
+            if event[0] < since:
+                # Whether changes happen again depends on the tests around.
+                self.asks |= event[1]
+                if always or not event[1]:
+                    self.events.setdefault(at, event)
         self.called |= inner.called
+        self.asks |= inner.asks
         self.emits |= inner.emits
         self.bound |= inner.bound
+        self.placed |= inner.placed
         self.private |= inner.private
 
     def holds(self) -> bool:

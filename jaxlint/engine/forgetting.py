@@ -43,8 +43,10 @@ class Setting:
 
 def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     """Host code clears a cache: in a loop, what was compiled in it compiles again."""
-    looped = frame.innermost_loop() is not None or any(f.loop is not None for f in machine.frames)
-    if not looped or machine.conditions or in_test(frame) or not frame.trace.is_host:
+    looped = frame.innermost_loop() is not None or any(
+        f.loop is not None for f in machine.asks().frames
+    )
+    if not looped or machine.asks().conditions or in_test(frame) or not frame.trace.is_host:
         return
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     machine.emit(facts.Forgotten(machine.module, node, frame.name, callee=callee))

@@ -50,7 +50,7 @@ def note(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
 def _runs_for_itself(machine: Machine) -> bool:
     """Whether the module itself, or a script, runs the code here: what a library defines may well
     be called in traced code alone."""
-    first = machine.frames[0].func if machine.frames else None
+    first = machine.frames_around()[0].func if machine.frames_around() else None
     if first is None or id(first) in machine.called_outside:
         return True
     return "__main__" in machine.module.source.text

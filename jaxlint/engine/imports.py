@@ -50,7 +50,9 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
         value: Value = External(machine.canonical(dotted))
         if place is not None and not known and dotted not in machine.context.transforms:
             value = Deferred(Module(full, place, _file(frame)), name)
-            conditional = frame.path is not frame.start or machine.caught or machine.conditions
+            conditional = (
+                frame.path is not frame.start or machine.asks().caught or machine.asks().conditions
+            )
             if frame.kind != "module" or conditional:
                 value = resolved(machine, value)
         machine.bind(frame, alias or name, value, node)

@@ -113,8 +113,8 @@ def mark(
     book = _book(kind)
     ledger = current(machine, book)
     marks = {} if len(ledger.marks) >= MOST_MARKS else dict(ledger.marks)
-    sure = sure and not machine.unsure
-    where = (holder(machine).path, machine.conditions)
+    sure = sure and not machine.asks().unsure
+    where = (holder(machine).path, machine.asks().conditions)
     made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
     marks[_key(kind, subject)] = made
     holder(machine).env[book] = Ledger(marks, ledger.given)

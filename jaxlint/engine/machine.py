@@ -279,7 +279,8 @@ class Machine(Dynamic):
         """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
         and whenever the running function is called again. What a function may do for some
         arguments is noted for one call of it, since nothing tells for which."""
-        straight = self.is_straight
+        around = self if age >= self.effects.since else self.asks()
+        straight = around.is_straight
         if self.rerun and not straight:
             return
         self.tick += 1
@@ -398,11 +399,11 @@ class Machine(Dynamic):
     def emit(self, fact: facts.Fact, unsure: bool = False) -> None:
         """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
         one of its kind at its place; nothing while exceptions are caught."""
+        self.effects.emits = True
         if self.muted or (self.caught and hides(self.caught, fact)):
             return
         fact.supposed, fact.unsure = self.supposed > 0, unsure or self.unsure > 0
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
-        self.effects.emits = True
         if self.collected.takes(fact):
             self.facts.append(fact)
 
@@ -461,6 +462,7 @@ class Machine(Dynamic):
             or self.activations >= MOST_ACTIVATIONS
             or self.runs.get(id(node), 0) >= MOST_RUNS
         ):
+            self.effects.placed = True
             return self.unknown("recursion or size")
         self.runs[id(node)] = self.runs.get(id(node), 0) + 1
         self.activations += 1
@@ -513,7 +515,8 @@ class Machine(Dynamic):
     @property
     def expects_errors(self) -> bool:
         """Whether what tracers raise here is expected, or caught."""
-        return self.muted > 0 or any("TypeError" in caught for caught in self.caught)
+        around = self.asks()
+        return around.muted > 0 or any("TypeError" in caught for caught in around.caught)
 
     @contextmanager
     def one_of(self, found: Sized) -> Iterates[None]:

@@ -30,7 +30,7 @@ def called(
     """A function is called that makes keys or uses them up; its result, as the key it is."""
     name = dotted.rpartition(".")[2]
     if name in ("PRNGKey", "key"):
-        if name == "PRNGKey" and not machine.muted:
+        if name == "PRNGKey" and not machine.silences().muted:
             callee = dotted_text(getattr(node, "func", node))
             machine.legacy[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
         seed = bound.get("seed")

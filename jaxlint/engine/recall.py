@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
+from typing import Any, cast
 
 from jaxlint.base.slotted import replace, slotted
+from jaxlint.engine.dynamic import tells_more
 from jaxlint.engine.effects import Effects
 from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.ledger import EMPTY, Ledger
 from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.tally import NOTHING, Count
+from jaxlint.engine.tally import Count
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import adopt, renewed
 from jaxlint.engine.values import Choice, Concrete, Function, Mapping, Sequence, Traced, Value
@@ -35,22 +36,24 @@ def anew(value: Value, depth: int = MOST_NESTED) -> Value:
 class Known:
     """A call that ran: its trace and arguments, its result, and what it did and read.
 
-    `age` is when it began. `certain` tells of its arguments how surely they are traced, where
-    facts were found that say so. `demands` and `doubts` count questions for the values of tracers.
-    A call that `changes` something made before it runs each time. `is_used` once its result stands
-    for a call.
+    `age` is when it began, `circumstances` those around it. `certain` tells of its arguments how
+    surely they are traced, where facts were found that say so, `stack` of the functions around it,
+    where it went by them. `demands` and `doubts` count questions for the values of tracers. A call
+    that `changes` something made before it runs each time. `is_used` once its result stands for a
+    call.
     """
 
     trace: Trace
     result: Value
     given: dict[str, Value]
     effects: Effects
-    done: Count = NOTHING
+    done: Count
+    circumstances: tuple[Any, ...]
     spent: Ledger = EMPTY
     certain: tuple[Any, ...] | None = None
     demands: int = 0
     doubts: int = 0
-
+    stack: list[ir.FunctionDef] | None = None
     changes: bool = False
     is_used: bool = False
 
@@ -58,9 +61,14 @@ class Known:
     def age(self) -> int:
         return self.effects.since
 
-    def holds(self, env: dict[str, Value], trace: Trace) -> bool:
+    def holds(self, env: dict[str, Value], trace: Trace, circumstances: tuple[Any, ...]) -> bool:
         """Whether another call, of arguments with the same keys, gives and does the same."""
         effects = self.effects
+        before = self.circumstances
+        if before != circumstances and (
+            effects.asks or (effects.emits and not tells_more(before, circumstances))
+        ):
+            return False
         if trace is not self.trace and (
             effects.bound or effects.emits or not shareable(self.result)
         ):
@@ -129,14 +137,18 @@ def _key(machine: Any, func: Function, env: dict[str, Value], trace: Trace) -> A
     # In eager traces, what tracers come from decides what is one.
     own = trace if trace.is_staged_by_eager or not (trace.staged or trace.is_host) else None
     shape = (trace.shape, trace.loses, trace.compiled is None)
-    return (key(func), shape, keys, same, own, machine.circumstances())
+    return (key(func), shape, keys, same, own, machine.modes())
 
 
 def _recalled(machine: Any, identity: Any, env: dict[str, Value], trace: Trace) -> Known | None:
     """A call that this one is the same as. Of a kernel, each operation is looked at."""
     if machine.watch is not None or identity not in machine.memo:
         return None
-    return next((one for one in machine.memo[identity] if one.holds(env, trace)), None)
+    around, stack = machine.circumstances(), machine.stack
+    for one in machine.memo[identity]:
+        if (one.stack is None or one.stack == stack) and one.holds(env, trace, around):
+            return cast("Known", one)
+    return None
 
 
 def observed(
@@ -151,7 +163,7 @@ def observed(
     call names."""
     before = machine.rerun
     machine.rerun = rerun
-    given, asked = dict(env), machine.tally.now()
+    given, asked, circumstances = dict(env), machine.tally.now(), machine.circumstances()
     demands, doubts, records = machine.demands, machine.doubts, machine.records.now()
     loses, around, oldest = trace.loses, machine.effects, machine.oldest
     machine.effects = effects = Effects()
@@ -163,10 +175,12 @@ def observed(
         changes, machine.oldest = machine.oldest < effects.since, min(oldest, machine.oldest)
     effects.bound |= records != machine.records.now() or loses is not trace.loses
     around.include(effects, machine.is_straight)
-    known = Known(trace, result, given, effects, machine.tally.since(asked), changes=changes)
+    known = Known(trace, result, given, effects, machine.tally.since(asked), circumstances)
+    known.changes = changes
     known.spent = machine.spent.get(id(func.node), EMPTY)
     known.demands, known.doubts = machine.demands - demands, machine.doubts - doubts
     known.certain = certainties(given) if effects.emits else None
+    known.stack = list(machine.stack) if effects.placed else None
     return known
 
 

@@ -35,7 +35,7 @@ def refuse(
 ) -> None:
     """Reports that JAX raises here; nothing where one of several things happens, since what goes
     in may depend on which."""
-    if machine.unsure:
+    if machine.silences().unsure:
         return
     machine.emit(
         facts.Refused(

@@ -172,7 +172,7 @@ def _again(
 ) -> None:
     """A key is used up that is used up already."""
     if used.node is node:
-        always = used.is_sure and machine.conditions <= used.conditions
+        always = used.is_sure and machine.asks().conditions <= used.conditions
         if always and frame.innermost_loop() is not None:
             _repeated(machine, frame, node, place, use)
         return
@@ -241,7 +241,7 @@ def clash(
     """Two uses of one key. Where only some paths to the second have the first, tests that
     exclude each other may part them, unless the second is on every path."""
     holder = ledger.holder(machine)
-    always = holder.path is holder.start and not holder.parted and not machine.conditions
+    always = holder.path is holder.start and not holder.parted and not machine.asks().conditions
     if not used.is_sure and not always:
         return
     text = text_of(machine, place)
@@ -327,7 +327,7 @@ def fact_of(
 def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
     """Emits a fact about a key, unless it says what tests are free to do."""
     # Tests draw the same numbers twice to compare what two functions make of them.
-    if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.frames))):
+    if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.asks().frames))):
         machine.emit(fact)
 
 

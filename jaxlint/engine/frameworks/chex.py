@@ -119,7 +119,7 @@ def _misused(
 def _is_chexified(machine: Machine) -> bool:
     """Whether the running code is part of a function that `chexify` wraps, or that such a
     function may call."""
-    running = {node.name for node in machine.stack}
+    running = {frame.name for frame in machine.frames_around()}
     return any(not running.isdisjoint(_reached(one)) for one in _wrapped.get(machine, ()))
 
 

@@ -52,7 +52,7 @@ _REFUSING = frozenset({"jit", "remat", "ad", "vmap"})
 def _emit(
     machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str = ""
 ) -> None:
-    if not machine.expects_errors and not machine.caught:
+    if not machine.expects_errors and not machine.silences().caught:
         misused(machine, frame, node, kind, subject, detail)
 
 
@@ -71,7 +71,7 @@ def store(
         return None
     if isinstance(owner, Instance) and owner.cls.opaque:
         return None
-    stack = [function.name for function in machine.stack]
+    stack = [frame.name for frame in machine.frames_around()]
     if INITIALISERS.intersection(stack):
         return None
     helper = len(stack) == 1 and stack[0].startswith("_") and not stack[0].startswith("__")
@@ -95,7 +95,7 @@ def wrap(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value
     if isinstance(func, Bound) and not _is_wrapped(func.func):
         return None
     owner = func.owner if isinstance(func, Bound) else func
-    if dotted not in _HASHING or "__init__" in [function.name for function in machine.stack]:
+    if dotted not in _HASHING or "__init__" in [frame.name for frame in machine.frames_around()]:
         return None
     hashes = isinstance(owner, Instance) and owner.cls.find("__hash__") is not None
     known = isinstance(owner, Product) or _is_module(owner)

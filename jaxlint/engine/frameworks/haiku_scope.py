@@ -95,6 +95,6 @@ def sets_state(machine: Machine, frame: Frame, value: Traced | None) -> None:
 
 def _emit(machine: Machine, frame: Frame, trace: Trace, what: str, callee: str) -> None:
     entry = trace.entry
-    if entry is None or machine.expects_errors or machine.caught:
+    if entry is None or machine.expects_errors or machine.silences().caught:
         return
     misused(machine, (entry.function, entry), entry.node, "hk-jax-transform", callee, what)

@@ -175,5 +175,5 @@ def _check_mode(
     asks_mode(machine, frame, mode[1], mode[0], short, "use_running_average")
     updates = isinstance(mode[0], Static) and mode[0].const is False
     immutable = scope is not None and scope.mutable.allows("batch_stats") is False
-    if updates and immutable and not machine.conditions:
+    if updates and immutable and not machine.asks().conditions:
         misused(machine, frame, node, "linen-immutable", "batch_stats")

@@ -39,7 +39,7 @@ def changes(machine: Machine, frame: Frame, node: ir.Node, scope: Scope, name: s
 
     Under a condition that is not known, it may be that of the variables being there.
     """
-    if scope.mutable.allows(name) is False and not machine.conditions:
+    if scope.mutable.allows(name) is False and not machine.asks().conditions:
         misused(machine, frame, node, "linen-immutable", name)
 
 

@@ -198,7 +198,7 @@ def _set(
     old = owner.state.get("value")
     if not whole and isinstance(old, Value):
         value = machine.operation(frame, node, [old, value])
-    straight = not machine.conditions and frame.loop is None
+    straight = not machine.asks().conditions and frame.loop is None
     kept = value if straight or not isinstance(old, Value) else join(old, value)
     owner.state["value"] = kept
 

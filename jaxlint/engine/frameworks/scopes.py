@@ -129,7 +129,7 @@ def _self_of(frame: Frame) -> Instance | None:
 
 def current(machine: Machine) -> Instance | None:
     """The module whose method runs, the innermost one."""
-    found = (_self_of(frame) for frame in reversed(machine.frames))
+    found = (_self_of(frame) for frame in reversed(machine.frames_around()))
     return next((owner for owner in found if owner is not None), None)
 
 
@@ -143,7 +143,7 @@ def _may_be_compact(cls: Class, func: ir.FunctionDef) -> bool:
 def phase(machine: Machine, owner: Instance) -> str:
     """What a module allows now: "setup", "before" (its construction), "compact" (submodules
     perhaps, no attributes) or "frozen"; "" where it is not bound, and may be changed."""
-    running = [f.func for f in reversed(machine.frames) if f.func and _self_of(f) is owner]
+    running = [f.func for f in reversed(machine.frames_around()) if f.func and _self_of(f) is owner]
     for func in running:
         if func.name in _SETTING_UP:
             return "setup"

@@ -282,7 +282,7 @@ def _serves(
     root = _root(written)
     if isinstance(root, ir.Name) and _names_later(frame.home().func, node, root.id):
         return True
-    around = [one.func for one in machine.frames if one.trace is handed.trace]
+    around = [one.func for one in machine.frames_around() if one.trace is handed.trace]
     return any(_names_later(f, call, handed.name) for f in around for _, call in machine.calls)
 
 
@@ -351,7 +351,7 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
     handed = handed_of(owner)
     if handed is None or handed.drops() is not None or frame.trace is not owner.born:
         return
-    if machine.conditions:
+    if machine.asks().conditions:
         return  # It may well happen once.
     jitted: Handed | None = handed
     while jitted is not None and jitted.trace.kind != "jit":
@@ -364,7 +364,7 @@ def note_read(machine: Machine, owner: Value) -> None:
     """A variable of an argument is read outside the methods of its class: the function may
     give it back by hand."""
     handed = handed_of(owner)
-    in_method = bool(machine.frames) and machine.frames[-1].cls is not None
+    in_method = bool(machine.frames_around()) and machine.frames_around()[-1].cls is not None
     if handed is not None and not in_method:
         handed.read = True
 
