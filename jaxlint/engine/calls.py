@@ -29,7 +29,7 @@ from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.notices import NOTICES
-from jaxlint.engine.recall import Known, anew, observed
+from jaxlint.engine.recall import Known, anew, apart, observed
 from jaxlint.engine.recursion import check_recursion
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
@@ -291,11 +291,17 @@ def _repeated(machine: Machine, func: Function, known: Known | None) -> Value:
     if known is None:
         return machine.unknown("recursion")
     if not known.is_used:
-        known.is_used = True
-        return known.result
+        # The code that asked first goes on with the objects that were made.
+        known.is_used, result = True, known.result
+        if not known.changes:
+            apart(known, machine.arrays)
+        return result
     known.repeat(machine, machine.host)
     machine.spent[id(func.node)] = known.spent
-    return anew(known.result)
+    # What changes something may keep there what it gives.
+    if known.changes:
+        return anew(known.result)
+    return known.again(known.given, machine.host, None, machine.arrays)
 
 
 def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | None:

@@ -123,7 +123,7 @@ def result_of(
     result = known.result
     if machine.remembers and not known.changes and not known.effects.private:
         found = machine.memo.setdefault(identity, [])
-        found.insert(0, _apart(known, machine.arrays))
+        found.insert(0, apart(known, machine.arrays))
         del found[MOST_KNOWN:]
     adopt(result, known.age, path)
     return result
@@ -184,7 +184,7 @@ def observed(
     return known
 
 
-def _apart(known: Known, arrays: dict[int, Any]) -> Known:
+def apart(known: Known, arrays: dict[int, Any]) -> Known:
     """What is kept of a call: nothing that its caller may still change."""
     passage = _Passage(known, known.given, known.trace, arrays)
     known.result = renewed(known.result, known.age, None, leaf=passage.value)
