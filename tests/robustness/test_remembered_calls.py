@@ -335,3 +335,20 @@ def test_what_is_remembered_of_calls_changes_no_finding(monkeypatch: pytest.Monk
     assert [] == [name for name in again if again[name] != remembered[name]]
     assert len(again) > 1000
     assert any(again.values())
+
+
+def test_a_name_bound_anew_is_read_anew() -> None:
+    """Each lambda calls the function of its own iteration."""
+    program = """
+import timeit
+
+x = jnp.ones(3)
+for steps in (10, 100):
+
+    @jax.jit
+    def run(x):
+        return x * steps
+
+    print(min(timeit.repeat(lambda: run(x), number=1)))
+"""
+    assert "JAX205" not in [code for code, _ in codes(HEAD + program)]
