@@ -54,8 +54,10 @@ class Trace:
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
         phrase = None if entry is None else entry.phrase
         own = (kind, phrase, self.staged, self.once, compiled is not None)
-        # The same for traces in which the same code does the same.
-        self.shape: tuple[Any, ...] = own if parent is None else (*own, parent.shape)
+        # The same for traces in which the same code does the same: how often one of a kind is
+        # inside another does not matter.
+        around: frozenset[Any] = frozenset() if parent is None else parent.shape[1]
+        self.shape: tuple[Any, frozenset[Any]] = (own, around | {own})
 
     @property
     def is_staged_by_eager(self) -> bool:
