@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine import ambient, conversions, guesses, memos, refs, scalars, special, versions
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.effects import known_field
 from jaxlint.engine.extents import shape_of
 from jaxlint.engine.handles import At, Made, Module, Structure, Super
 from jaxlint.engine.hooks import Product
@@ -270,14 +271,13 @@ def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
 
 def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, attr: str) -> Value:
     """An attribute of an object of a class of this file."""
-    field = value.fields.get(attr)
+    field = known_field(value, attr)
     if value.generic:
         machine.effects.read(value, attr, field)
-    if value.cls.opaque and not isinstance(field, (Transformed, Function, Bound, Partial)):
-        field = None
-    elif value.generic and not frame.trace.is_host and frame.trace.compiled is not None:
-        frame.trace.compiled.captured(value, attr, field, node)
-        machine.effects.capture(frame.trace.compiled, value, attr, field, node)
+    compiled = None if frame.trace.is_host else frame.trace.compiled
+    if value.generic and compiled is not None and (field is not None or not value.cls.opaque):
+        compiled.captured(value, attr, field, node)
+        machine.effects.capture(compiled, value, attr, field, node)
     if field is not None:
         return field
     found = value.cls.find(attr)

@@ -312,10 +312,9 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
     heir = given if _inherits(func, given) else None
     conditions, machine.conditions = machine.conditions, 0
     identity = (id(func.node), id(func.frame), id(heir), machine.modes())
-    around = machine.circumstances()
     known = machine.host_results.get(identity)
     if identity not in machine.host_results or not (
-        known is None or known.holds(known.given, machine.host, around)
+        known is None or known.holds(machine, known.given, machine.host)
     ):
         rerun = identity[:3] in machine.ran_for_any
         machine.ran_for_any.add(identity[:3])

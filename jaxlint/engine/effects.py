@@ -13,12 +13,14 @@ from jaxlint.engine.keys import key
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     AGES,
+    Bound,
     Class,
     Concrete,
     External,
     Function,
     Instance,
     NumPy,
+    Partial,
     Static,
     Traced,
     Transformed,
@@ -118,9 +120,17 @@ class Effects:
         return any(held is value for held in self.reads.values())
 
 
+def known_field(owner: Instance, name: str) -> Value | None:
+    """What a field of an object holds, as far as that may be believed: of an opaque class, only
+    that it is a function."""
+    field = owner.fields.get(name)
+    is_function = isinstance(field, (Transformed, Function, Bound, Partial))
+    return None if owner.cls.opaque and not is_function else field
+
+
 def _is_as_it_was(place: tuple[Owner, str], held: Any) -> bool:
     owner, name = place
-    now = (owner.env if isinstance(owner, Frame) else owner.fields).get(name)
+    now = owner.env.get(name) if isinstance(owner, Frame) else known_field(owner, name)
     if now is held:
         return True
     if now is None or held is None:

@@ -61,14 +61,13 @@ class Known:
     def age(self) -> int:
         return self.effects.since
 
-    def holds(self, env: dict[str, Value], trace: Trace, circumstances: tuple[Any, ...]) -> bool:
+    def holds(self, machine: Any, env: dict[str, Value], trace: Trace) -> bool:
         """Whether another call, of arguments with the same keys, gives and does the same."""
         effects = self.effects
-        before = self.circumstances
-        if before != circumstances and (
-            effects.asks or (effects.emits and not tells_more(before, circumstances))
-        ):
-            return False
+        if effects.asks or effects.emits:
+            before, circumstances = self.circumstances, machine.circumstances()
+            if before != circumstances and (effects.asks or not tells_more(before, circumstances)):
+                return False
         if trace is not self.trace and (
             effects.bound or effects.emits or not shareable(self.result)
         ):
@@ -144,9 +143,9 @@ def _recalled(machine: Any, identity: Any, env: dict[str, Value], trace: Trace) 
     """A call that this one is the same as. Of a kernel, each operation is looked at."""
     if machine.watch is not None or identity not in machine.memo:
         return None
-    around, stack = machine.circumstances(), machine.stack
+    stack = machine.stack
     for one in machine.memo[identity]:
-        if (one.stack is None or one.stack == stack) and one.holds(env, trace, around):
+        if (one.stack is None or one.stack == stack) and one.holds(machine, env, trace):
             return cast("Known", one)
     return None
 
