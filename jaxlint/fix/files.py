@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from jaxlint.base.errors import DocumentError, reason
 from jaxlint.base.finding import Finding
-from jaxlint.fix.text import Wanted, mended
+from jaxlint.base.stamps import NOTEBOOK
 from jaxlint.project.drafts import Drafts
 from jaxlint.project.files import FileSystem, Problem
 from jaxlint.project.writing import write_whole
-from jaxlint.reports import Report
 from jaxlint.syntax.documents import is_document
 from jaxlint.syntax.editing import REFUSALS, editable
 
@@ -22,51 +21,47 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 class MendedFiles:
     """The files of a run that repairs change. Nothing is written before `save`."""
 
-    def __init__(self, files: FileSystem, wanted: Wanted) -> None:
+    def __init__(self, files: FileSystem) -> None:
         self.drafts = Drafts(files)
         self.fixed: list[Finding] = []
         self.problems: list[Problem] = []
         self._files = files
-        self._wanted = wanted
         # By path: what the files held, and what they are to hold.
         self._texts: dict[str, tuple[bytes, bytes]] = {}
-        self._refused: set[str] = set()
 
-    def mend(self, reports: Iterable[Report]) -> list[str]:
-        """Carries out what is wanted of the repairs in these reports, and tells the files whose
-        drafts are others now."""
-        return [report.filename for report in reports if self._mend(report)]
-
-    def _mend(self, report: Report) -> bool:
-        path = report.filename
-        if path in self._refused or not any(map(self._wanted, report.findings)):
-            return False
+    def text(self, path: str) -> str | None:
+        """The Python in a file, None if it cannot be written as it was read."""
         try:
             data = self.drafts.read(path)
-            file = editable(data, path)
-            result = mended(file.source, report.findings, self._wanted)
-            new = file.rewritten(result.text) if result.findings else data
+            return editable(data, path).source
         except OSError as error:
-            self._refuse(path, reason(error))
-            return False
+            message = reason(error)
         except (*REFUSALS, DocumentError) as error:
-            self._refuse(path, str(error))
-            return False
-        if not result.findings:
-            return False
-        self._texts[path] = (self._texts.get(path, (data,))[0], new)
-        self.drafts.draft(path, new)
-        self.fixed += result.findings
-        return True
-
-    def _refuse(self, path: str, message: str) -> None:
-        self._refused.add(path)
+            message = str(error)
         self.problems.append(Problem(path, f"cannot be fixed: {message}"))
+        return None
+
+    def put(self, path: str, text: str) -> bool:
+        """Has a file hold other Python, what it held at first where that cannot be written; whether
+        it holds something else now."""
+        data = self.drafts.read(path)
+        old = self._texts.get(path, (data,))[0]
+        try:
+            new = editable(old, path).rewritten(text)
+        except (*REFUSALS, DocumentError):
+            new = old
+        if new == data:
+            return False
+        self._texts[path] = old, new
+        self.drafts.draft(path, new)
+        return True
 
     def save(self) -> Iterator[Problem]:
         """Writes all that has changed; gives the files that cannot be written, or that somebody
         else has changed meanwhile."""
         for path, (old, new) in self._texts.items():
+            if old == new:
+                continue
             message = self._write(path, old, new)
             if message:
                 self.fixed = [one for one in self.fixed if one.filename != path]
@@ -85,7 +80,19 @@ class MendedFiles:
     def differences(self) -> Iterator[str]:
         """The changes as unified diffs, file by file."""
         for path, (old, new) in self._texts.items():
-            yield difference(path, _text(old, path), _text(new, path))
+            yield shown_difference(path, old, new)
+
+
+def shown_difference(path: str, old: bytes, new: bytes) -> str:
+    """The change of a file as a unified diff, for each cell of a notebook."""
+    if not path.endswith(NOTEBOOK):
+        return difference(path, _text(old, path), _text(new, path))
+    from jaxlint.syntax import notebooks
+
+    cells = zip(notebooks.read(old).texts, notebooks.read(new).texts, strict=True)
+    return "".join(
+        difference(f"{path}:cell {number}", before, after) for (number, before), (_, after) in cells
+    )
 
 
 def _text(data: bytes, path: str) -> str:

@@ -11,9 +11,6 @@ from jaxlint.base.slotted import replace, slotted
 from jaxlint.reports import is_python
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-MOST_ROUNDS = 20
-"""How often a text is looked at again after it changed."""
-
 Wanted = Callable[[Finding], bool]
 
 
@@ -53,20 +50,6 @@ def mended(text: str, findings: Iterable[Finding], wanted: Wanted = is_safe) -> 
     if is_python(result) or not is_python(text):
         return Mended(result, tuple(chosen))
     return _one_by_one(text, chosen)
-
-
-def settled(
-    text: str, check: Callable[[str], Iterable[Finding]], wanted: Wanted = is_safe
-) -> Mended:
-    """A text after all repairs that are wanted, also of what is found once others are done."""
-    done: list[Finding] = []
-    for _ in range(MOST_ROUNDS):
-        one = mended(text, check(text), wanted)
-        if not one.findings:
-            break
-        text = one.text
-        done += one.findings
-    return Mended(text, tuple(done))
 
 
 def _applied(text: str, edits: Iterable[Edit]) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import DocumentError, JaxlintError
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import slotted
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.wording import counted
-from jaxlint.fix.files import MendedFiles, difference
-from jaxlint.fix.text import MOST_ROUNDS, is_mendable, is_safe, settled
+from jaxlint.fix.files import MendedFiles, shown_difference
+from jaxlint.fix.settling import MOST_ROUNDS, Found, Settling, settled
+from jaxlint.fix.text import is_mendable, is_safe
 from jaxlint.project.files import FileSystem, Problem
 from jaxlint.reports import Report
 from jaxlint.syntax.documents import is_document
@@ -43,11 +44,12 @@ class FixedRun:
 
     def __init__(self, fixing: Fixing, files: FileSystem) -> None:
         self._fixing = fixing
-        self._files = MendedFiles(files, fixing.wanted)
+        self._files = MendedFiles(files)
         # What standard input holds after fixes, and its changes.
         self.text: str | None = None
         self._differences: list[str] = []
         self._remaining: list[Finding] = []
+        self._refused: list[Finding] = []
 
     @property
     def files(self) -> FileSystem:
@@ -76,14 +78,14 @@ class FixedRun:
         again: Callable[[], Iterable[Report]],
     ) -> list[Report]:
         """Fixes and checks until there is nothing left to fix; the last reports."""
-        for _ in range(MOST_ROUNDS):
-            changed = self._files.mend(reports)
-            if not changed:
-                break
-            for session in sessions():
-                for path in changed:
-                    session.changed(path)
+        texts = _Drafted(self._files, sessions, again)
+        settling = Settling(texts, self._fixing.wanted)
+        found = settling.settle({report.filename: report.findings for report in reports})
+        self._files.fixed += settling.fixed
+        self._refused += settling.refused
+        if settling.fixed:
             reports = list(again())
+        reports = [replace(one, findings=tuple(found[one.filename])) for one in reports]
         self._remaining += [one for report in reports for one in report.findings]
         return reports
 
@@ -100,12 +102,13 @@ class FixedRun:
 
         result = settled(file.source, lambda text: check(text).findings, self._fixing.wanted)
         self._files.fixed += result.findings
-        before, after = file.source, result.text
-        if is_document(name):
-            before, after = data.decode(), file.rewritten(after).decode()
-        self._differences.append(difference(name, before, after))
-        self.text = after
-        return check(result.text)
+        self._refused += result.refused
+        new = file.rewritten(result.text)
+        self._differences.append(shown_difference(name, data, new))
+        self.text = new.decode() if is_document(name) else result.text
+        report = replace(check(result.text), findings=result.left)
+        self._remaining += report.findings
+        return report
 
     def save(self) -> list[Problem]:
         """Writes the files; those that could not be written."""
@@ -119,17 +122,45 @@ class FixedRun:
 
     def summary(self) -> str:
         """What was fixed, in words."""
-        fixed = self._files.fixed
-        if not fixed:
-            return ""
-        files = len({finding.filename for finding in fixed})
-        verb = "Would fix" if self._fixing.diff else "Fixed"
-        lines = [f"{verb} {counted(len(fixed), 'finding')} in {counted(files, 'file')}."]
+        fixed, lines = self._files.fixed, []
+        if fixed:
+            files = len({finding.filename for finding in fixed})
+            verb = "Would fix" if self._fixing.diff else "Fixed"
+            lines.append(f"{verb} {counted(len(fixed), 'finding')} in {counted(files, 'file')}.")
         if self._fixing.show:
             lines += _listed(fixed)
+        if self._refused:
+            number = len(self._refused)
+            fixes = "1 fix was" if number == 1 else f"{number} fixes were"
+            lines.append(f"{fixes} not applied, because of new findings afterwards.")
         if any(map(self._fixing.wanted, self._remaining)):
             lines.append(f"There is more to fix after {MOST_ROUNDS} rounds.")
         return "".join(f"{line}\n" for line in lines)
+
+
+class _Drafted:
+    """The drafts of the files of a run, which its sessions check."""
+
+    def __init__(
+        self,
+        files: MendedFiles,
+        sessions: Callable[[], Iterable[Session]],
+        again: Callable[[], Iterable[Report]],
+    ) -> None:
+        self._files = files
+        self._sessions = sessions
+        self._again = again
+
+    def text(self, path: str) -> str | None:
+        return self._files.text(path)
+
+    def put(self, path: str, text: str) -> None:
+        if self._files.put(path, text):
+            for session in self._sessions():
+                session.changed(path)
+
+    def check(self) -> Found:
+        return {report.filename: report.findings for report in self._again()}
 
 
 def _listed(fixed: Iterable[Finding]) -> list[str]:

@@ -58,6 +58,11 @@ class Notebook:
         self.source = "".join(self._placed(it, it.python.text) for it in cells)
         self.broken: list[tuple[int, int, str]] = []
 
+    @property
+    def texts(self) -> list[tuple[int, str]]:
+        """The number and the text of each Python cell."""
+        return [(cell.number, cell.text) for cell in self._cells]
+
     def place(self, line: int) -> tuple[int, int]:
         """The cell that a line of the source is in, and which line of the cell it is."""
         return SourceText("_.ipynb", self.source).place(line)

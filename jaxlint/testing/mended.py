@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from jaxlint.base.finding import Finding
-from jaxlint.fix.text import is_mendable, settled
+from jaxlint.fix.settling import settled
+from jaxlint.fix.text import is_mendable
 from jaxlint.reports import is_python
 from jaxlint.rule import Rule
 from jaxlint.testing.lint import lint

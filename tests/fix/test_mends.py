@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from jaxlint.base.finding import Finding
-from jaxlint.fix.text import is_mendable, is_safe, mended, settled
+from jaxlint.fix.settling import settled
+from jaxlint.fix.text import is_mendable, is_safe, mended
 from jaxlint.testing.lint import lint
 from jaxlint.testing.markdown import read_blocks
 from jaxlint.testing.rulebook import builtin_rules

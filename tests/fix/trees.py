@@ -20,9 +20,10 @@ from pathlib import Path
 
 from jaxlint.base.finding import Finding
 from jaxlint.fix.files import MendedFiles
-from jaxlint.fix.text import MOST_ROUNDS, Wanted, is_mendable, is_safe
+from jaxlint.fix.settling import Found, Settling
+from jaxlint.fix.text import Wanted, is_mendable, is_safe
 from jaxlint.project.files import DISK
-from jaxlint.reports import Report, is_python
+from jaxlint.reports import is_python
 from jaxlint.session import Session
 
 
@@ -34,36 +35,50 @@ class Tree:
     fixed: Counter[str] = field(default_factory=Counter)
     files: int = 0
     wrong: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     changes: str = ""
+
+
+class _Texts:
+    """The drafts of a tree, which one session checks."""
+
+    def __init__(self, files: MendedFiles, session: Session, paths: Sequence[str]) -> None:
+        self._files = files
+        self._session = session
+        self._paths = paths
+        self.text = files.text
+
+    def put(self, path: str, text: str) -> None:
+        if self._files.put(path, text):
+            self._session.changed(path)
+
+    def check(self) -> Found:
+        return {path: self._session.check(path).findings for path in self._paths}
 
 
 def mended_tree(root: Path, wanted: Wanted = is_mendable) -> Tree:
     """Fixes what is wanted in all files under a directory; nothing is written."""
     paths = [str(path) for path in sorted(root.rglob("*.py")) if path.is_file()]
-    files = MendedFiles(DISK, wanted)
+    files = MendedFiles(DISK)
     session = Session(files=files.drafts)
     session.ask(paths)
-    before = reports = [session.check(path) for path in paths]
-    changed: set[str] = set()
-    for _ in range(MOST_ROUNDS):
-        now = files.mend(reports)
-        changed.update(now)
-        for path in now:
-            session.changed(path)
-        if not now:
-            break
-        reports = [session.check(path) for path in paths]
+    texts = _Texts(files, session, paths)
+    before = texts.check()
+    settling = Settling(texts, wanted)
+    after = settling.settle(before)
+    changed = sorted({one.filename for one in settling.fixed})
     tree = Tree(
-        sum(len(one.findings) for one in before),
-        Counter(one.code for one in files.fixed),
+        sum(map(len, before.values())),
+        Counter(one.code for one in settling.fixed),
         len(changed),
+        refused=[f"{one.filename}:{one.line}: {one.code}" for one in settling.refused],
         changes="".join(files.differences()),
     )
     tree.wrong = [f"{one.filename}: {one.message}" for one in files.problems]
-    for path in sorted(changed):
+    for path in changed:
         old, new = DISK.read(path), files.drafts.read(path)
         tree.wrong += [f"{path}: {what}" for what in _wrong(old, new)]
-    tree.wrong += _left(before, reports, files.fixed, wanted)
+    tree.wrong += _left(before, after, settling.fixed, wanted)
     return tree
 
 
@@ -72,17 +87,15 @@ def _wrong(old: bytes, new: bytes) -> list[str]:
     return found + [f"has lost {one!r}" for one in _comments(old) - _comments(new)]
 
 
-def _left(
-    before: Sequence[Report], after: Sequence[Report], fixed: Sequence[Finding], wanted: Wanted
-) -> list[str]:
+def _left(before: Found, after: Found, fixed: Sequence[Finding], wanted: Wanted) -> list[str]:
     """What is found in the end that should not be."""
-    counts = Counter((one.filename, one.code) for report in before for one in report.findings)
+    counts = Counter((path, one.code) for path, found in before.items() for one in found)
     counts.subtract((one.filename, one.code) for one in fixed)
     wrong = []
-    for report in after:
-        for one in report.findings:
-            key = (one.filename, one.code)
-            place = f"{one.filename}:{one.line}: {one.code}"
+    for path, found in after.items():
+        for one in found:
+            key = (path, one.code)
+            place = f"{path}:{one.line}: {one.code}"
             if wanted(one):
                 wrong.append(f"{place} is fixed again and again")
             elif counts[key] <= 0:
@@ -112,6 +125,7 @@ def main(arguments: Sequence[str]) -> int:
         fixed = f"{tree.fixed.total()} fixed in {tree.files} files"
         print(f"{name}: {tree.found} found, {fixed}", codes)
         print("".join(f"  {line}\n" for line in tree.wrong), end="")
+        print("".join(f"  taken back: {line}\n" for line in tree.refused), end="")
         if "--diff" in options:
             print(tree.changes)
     return int(is_wrong)

@@ -282,8 +282,14 @@ def test_cells_of_notebooks_are_fixed_and_nothing_else(project: Path, run: Run) 
     path = project / "book.ipynb"
     path.write_bytes(before)
     done = run("check", "--diff", "book.ipynb")
-    added = [line[1:].strip() for line in done.stdout.splitlines() if line.startswith("+ ")]
-    assert [r'"    y = y.at[0].set(1.0)  # \u00fc\n",'] == added
+    assert (
+        "--- book.ipynb:cell 2\n+++ book.ipynb:cell 2\n@@ -1,6 +1,6 @@\n"
+        " @jax.jit\n def f(x):\n     y = 2 * x\n"
+        "-    y[0] = 1.0  # \u00fc\n+    y = y.at[0].set(1.0)  # \u00fc\n"
+        "     return y\n !ls\n\\ No newline at end of file\n"
+    ) == done.stdout
+    piped = run("check", "--diff", "-", "--stdin-filename", "book.ipynb", input=before)
+    assert done.stdout == piped.stdout
     assert before == path.read_bytes()
     done = run(*CHECK, "--fix", "-", "--stdin-filename", "book.ipynb", input=before)
     assert after == done.stdout_bytes

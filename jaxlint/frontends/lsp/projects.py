@@ -11,7 +11,8 @@ from jaxlint.base.errors import Interrupted, JaxlintError
 from jaxlint.base.explanation import Explanation, Mark
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import replace
-from jaxlint.fix.text import Wanted, settled
+from jaxlint.fix.settling import settled
+from jaxlint.fix.text import Wanted
 from jaxlint.frontends.lsp.documents import Documents, News
 from jaxlint.frontends.lsp.preferences import Preferences, nearest
 from jaxlint.project.ignore import excluded
