@@ -46,7 +46,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
         return _each_turn(machine, frame, node, loop, items)
     begun(machine, loop, bound_names(node), node.iter, iterable, node.body)
     outer, path = frame.loop, frame.path
-    before = frame.env
+    before = loop.watched.held = frame.env
     frame.loop = loop
     state: dict[str, Value] = before
     after: dict[str, Value] = before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
@@ -43,3 +44,5 @@ class Turns:
     timed: list[tuple[ir.Node, Count]] = field(default_factory=list)
     # The path of an iteration from its beginning.
     began: object = None
+    # What names held before the loop.
+    held: Mapping[str, Value] = field(default_factory=dict)

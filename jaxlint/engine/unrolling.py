@@ -44,7 +44,8 @@ def finished(machine: Machine, frame: Frame, loop: Loop | None) -> None:
             if len(turns.names) == 1 or leading(turns.iterable) is not None:
                 _slice(machine, frame, turns.place, turns.iterable, "for")
         elif turns.iterable is not None and not loop.breaks:
-            _unrolled(machine, frame, turns.place, turns.iterable, loop.comprehension)
+            steady = frozenset(it for it in loop.names if _is_steady(frame, turns, it))
+            _unrolled(machine, frame, turns.place, turns.iterable, loop.comprehension, steady)
 
 
 def repeated(machine: Machine, frame: Frame, node: ir.Expr, iterable: Value, before: int) -> None:
@@ -53,8 +54,25 @@ def repeated(machine: Machine, frame: Frame, node: ir.Expr, iterable: Value, bef
         _unrolled(machine, frame, node, iterable, False)
 
 
+def _is_steady(frame: Frame, turns: Turns, name: str) -> bool:
+    """Whether a name holds an array of one rank and dtype before a loop and now, as far as these
+    are known."""
+    before, after = turns.held.get(name), frame.env.get(name)
+    if not isinstance(before, Traced) or not isinstance(after, Traced):
+        return False
+    if before.rank != after.rank and None not in (before.rank, after.rank):
+        return False
+    # A weak dtype gives way to that of the result.
+    return before.weak or before.dtype == after.dtype or not (before.dtype and after.dtype)
+
+
 def _unrolled(
-    machine: Machine, frame: Frame, place: ir.Expr, iterable: Value, comprehension: bool
+    machine: Machine,
+    frame: Frame,
+    place: ir.Expr,
+    iterable: Value,
+    comprehension: bool,
+    steady: frozenset[str] = frozenset(),
 ) -> None:
     # Loops in kernels are unrolled on purpose.
     if machine.compile_time or machine.watch is not None:
@@ -72,6 +90,7 @@ def _unrolled(
             frame.trace.entry,
             count=found.count,
             comprehension=comprehension,
+            steady=steady,
         )
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import takewhile
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
@@ -37,10 +38,12 @@ class _Loop:
     carried: tuple[str, ...]
 
 
-def as_fori_loop(code: Code, iterable: ir.Node) -> Repair | None:
-    """The repair that makes a loop over `range` one of JAX; None where what it carries may be no
-    array, or have another shape in each turn."""
+def as_fori_loop(code: Code, iterable: ir.Node, steady: Collection[str]) -> Repair | None:
+    """The repair that makes a loop over `range` one of JAX; None where it carries something else
+    than what is `steady`: arrays that keep their rank and dtype."""
     loop = _read(code, iterable)
+    if loop is not None and not set(loop.carried) <= set(steady):
+        return None
     reached = None if loop is None else code.reach("jax.lax.fori_loop", iterable)
     if loop is None or reached is None:
         return None
@@ -122,13 +125,21 @@ def _carried(body: list[ir.Assign | ir.AugAssign]) -> tuple[str, ...]:
 
 
 def _is_read_after(code: Code, loop: ir.For, index: str, function: ir.FunctionDef) -> bool:
-    """Whether the code behind a loop wants to know how far it has counted."""
-    end = (blocks.lines(code, loop) or (0, 0))[1]
+    """Whether the code around a loop may want to know how far it has counted."""
+    inside = {id(one) for one in walk(loop)}
     for one in walk(function.body):
-        if isinstance(one, ir.Name) and one.id == index and code.module.locate(one).line > end:
-            parent = code.parent(one)
-            return not (isinstance(parent, ir.For) and parent.target is one)
+        if isinstance(one, ir.Name) and one.id == index and id(one) not in inside:
+            holders = takewhile(lambda it: it is not function, code.around(one))
+            if not any(_binds(it, index) for it in holders):
+                return True
     return False
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    """Whether a name means something of its own in a loop, a comprehension or a function."""
+    if isinstance(node, ir.FunctionDef):
+        return name in node.bound
+    return isinstance(node, (ir.For, ir.Comprehension)) and name in taken(node)
 
 
 def _is_steady(
@@ -193,8 +204,7 @@ def _keeps(code: Code, node: ir.Expr, carried: tuple[str, ...], function: ir.Fun
 
 
 def _is_begun(code: Code, name: str, loop: ir.For, function: ir.FunctionDef) -> bool:
-    """Whether a name has a value before the loop, and one that is not a number of Python: arrays
-    that are added to it would change its shape."""
+    """Whether a name has a value before the loop."""
     line = code.module.locate(loop).line
     inside = {id(one) for one in walk(loop.body)}
     before = [
@@ -204,5 +214,4 @@ def _is_begun(code: Code, name: str, loop: ir.For, function: ir.FunctionDef) -> 
     ]
     if not before:
         return any(param.name == name and param.kind == "plain" for param in function.params)
-    made = before[-1].value if isinstance(before[-1], ir.Assign) else None
-    return isinstance(made, (ir.BinOp, ir.Call, ir.Name))
+    return all(isinstance(one, (ir.Assign, ir.AugAssign)) for one in before)

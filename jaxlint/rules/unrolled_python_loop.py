@@ -151,4 +151,4 @@ def check(fact: facts.Unrolled) -> Iterator[Finding]:
 
 @rule.mend(facts.Unrolled)
 def mend(fact: facts.Unrolled, code: Code) -> Repair | None:
-    return mends.foriloops.as_fori_loop(code, fact.node)
+    return mends.foriloops.as_fori_loop(code, fact.node, fact.steady)

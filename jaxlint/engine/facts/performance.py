@@ -14,11 +14,13 @@ class Unrolled(Fact):
     traced program, once for each iteration.
 
     `count` is how often it runs, None where that is the length of an array's axis.
-    `comprehension` tells that it is no statement.
+    `comprehension` tells that it is no statement. `steady` are the names that an iteration binds
+    and that hold an array of the same rank and dtype before the loop and after an iteration.
     """
 
     count: int | None = None
     comprehension: bool = False
+    steady: frozenset[str] = frozenset()
 
 
 @slotted(eq=False)
