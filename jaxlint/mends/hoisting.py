@@ -56,15 +56,31 @@ def captured(code: Code, node: ir.Node, free: Collection[str]) -> set[str]:
         if isinstance(one, ir.FunctionDef):
             found |= one.bound & set(free)
         elif isinstance(one, (ir.Comprehension, *_LOOPS)):
-            found |= _bound_by(one) & set(free)
+            found |= _bound_by(code, one) & set(free)
     return found
 
 
-def _bound_by(loop: ir.Node) -> set[str]:
-    """The names that a loop or comprehension binds."""
+def _bound_by(code: Code, loop: ir.Node) -> set[str]:
+    """The names that a loop or comprehension binds, or whose values it changes."""
     if isinstance(loop, ir.Comprehension):
         return taken(loop)
-    return {name for one in walk(loop, (ir.FunctionDef, ir.ClassDef)) for name in taken(one)}
+    inside = walk(loop, (ir.FunctionDef, ir.ClassDef))
+    return {name for one in inside for name in (*taken(one), *_changed(code, one))}
+
+
+def _changed(code: Code, node: ir.Node) -> set[str]:
+    """The names whose values a statement changes in place: by an item, an attribute, or a method
+    whose result nobody reads."""
+    targets: tuple[ir.Expr, ...] = ()
+    if isinstance(node, (ir.Assign, ir.Delete)):
+        targets = node.targets
+    elif isinstance(node, (ir.AugAssign, ir.AnnAssign, ir.For)):
+        targets = (node.target,)
+    elif isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Call):
+        targets = () if code.meaning(node.value.func) else (node.value.func,)
+    parts = [part for target in targets for part in walk(target)]
+    bases = [one.value for one in parts if isinstance(one, (ir.Subscript, ir.Attribute))]
+    return {one.id for one in bases if isinstance(one, ir.Name)}
 
 
 def destination(code: Code, node: ir.Node, free: Collection[str]) -> Place | None:
@@ -86,7 +102,7 @@ def destination(code: Code, node: ir.Node, free: Collection[str]) -> Place | Non
         if isinstance(one, ir.FunctionDef):
             break
         if isinstance(one, (ir.Comprehension, *_LOOPS)):
-            if local & _bound_by(one):
+            if local & _bound_by(code, one):
                 break
             best = one
     if best is None or (function is not None and function.is_lambda):

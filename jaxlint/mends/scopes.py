@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.bindings import bound_names, walk
+from jaxlint.engine.bindings import bound_names, free_names, walk
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 
@@ -36,6 +36,13 @@ def taken(node: Any) -> set[str]:
 
 def _names(target: ir.Node) -> set[str]:
     return {one.id for one in walk(target) if isinstance(one, ir.Name)}
+
+
+def is_captured(code: Code, name: str, node: ir.Node) -> bool:
+    """Whether a function that is defined in the scope of a node reads a name of that scope."""
+    function = code.function(node)
+    body = code.module.body if function is None else function.body
+    return any(isinstance(one, ir.FunctionDef) and name in free_names(one) for one in walk(body))
 
 
 def mentions(name: str, node: Any) -> bool:

@@ -119,7 +119,10 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
 
 
 def _split_in(code: Code, loop: ir.For | ir.While, key: str, split: str) -> tuple[Edit, ...] | None:
-    """Splits a key that a loop reads once, and binds nowhere, where its body begins."""
+    """Splits a key that a loop reads once, and binds nowhere, where its body begins. A function
+    that captures the key would see another one in each iteration."""
+    if mends.scopes.is_captured(code, key, loop):
+        return None
     used, first = _only(code, key, loop), loop.body[0]
     span = code.module.locate(first)
     indent = code.source.line(span.line)[: span.column - 1]
