@@ -71,11 +71,18 @@ class Because:
 @slotted(frozen=True)
 class Repair:
     """A change of the source that takes a finding away: what it does, in the imperative, how far
-    it can be trusted, and its edits, none of which overlap."""
+    it can be trusted, and its edits, none of which overlap. `cleanup` are the edits that remove the
+    imports that it leaves unused, if no other repair needs them."""
 
     title: str
     safety: Fix
     edits: tuple[Edit, ...]
+    cleanup: tuple[Edit, ...] = ()
+
+    @property
+    def whole(self) -> tuple[Edit, ...]:
+        """All edits of a repair that is carried out by itself."""
+        return tuple(sorted((*self.edits, *self.cleanup)))
 
 
 @slotted(frozen=True)

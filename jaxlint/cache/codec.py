@@ -152,13 +152,17 @@ def _decode_step(data: Any) -> Because:
 
 
 def _encode_repair(repair: Repair) -> list[Any]:
-    edits = [[_encode_span(edit.span), edit.replacement] for edit in repair.edits]
-    return [repair.title, repair.safety.value, edits]
+    edits, cleanup = (
+        [[_encode_span(edit.span), edit.replacement] for edit in each]
+        for each in (repair.edits, repair.cleanup)
+    )
+    return [repair.title, repair.safety.value, edits, cleanup]
 
 
 def _decode_repair(data: Any) -> Repair:
-    title, safety, edits = _parts(data, 3)
-    return Repair(_text(title), Fix(safety), tuple(_decode_edit(one) for one in _list(edits)))
+    title, safety, *parts = _parts(data, 4)
+    edits, cleanup = (tuple(_decode_edit(one) for one in _list(each)) for each in parts)
+    return Repair(_text(title), Fix(safety), edits, cleanup)
 
 
 def _decode_edit(data: Any) -> Edit:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
+from jaxlint.base.edit import applied
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText
 from jaxlint.fix.text import Wanted, is_safe, mended
 from jaxlint.identity import Identities, Known
+from jaxlint.syntax.unused import is_cleaned, left_unused, removals
 
 MOST_ROUNDS = 20
 """How often fixes are carried out on what fixes left."""
@@ -78,9 +80,9 @@ class Settling:
     wanted: Wanted
     fixed: tuple[Finding, ...] = ()
     refused: list[Finding] = field(default_factory=list)
-    # What the refused fixes are known by, and the files in which nothing new may be uncovered.
+    # What the refused fixes are known by, and how strict new findings in a file are judged.
     _names: set[Name] = field(default_factory=set)
-    _strict: set[str] = field(default_factory=set)
+    _strictness: Counter[str] = field(default_factory=Counter)
     _identities: dict[str, tuple[str, Identities]] = field(default_factory=dict)
     # What the files held before all fixes.
     _originals: dict[str, str | None] = field(default_factory=dict)
@@ -99,9 +101,10 @@ class Settling:
                 break
             else:
                 # Something that was uncovered could not be fixed.
-                self._strict |= {path for path, _ in state.excess()}
+                self._strictness.update({path for path, _ in state.excess()})
                 self._put(state, good)
                 state, rounds = good, 0
+        state = self._cleaned(state)
         self.fixed = state.fixed
         return {path: tuple(self._shown(path, found)) for path, found in state.found.items()}
 
@@ -121,6 +124,23 @@ class Settling:
                 return self._after(state, after, kept)
             self._put(after, state)
         return None
+
+    def _cleaned(self, state: State) -> State:
+        """The state without the imports that fixes left unused."""
+        texts = dict(state.texts)
+        for path, text in state.texts.items():
+            old = self._originals[path]
+            if old is not None and is_cleaned(path):
+                texts[path] = applied(text, removals(text, left_unused(old, text)))
+        if texts == state.texts:
+            return state
+        after = replace(state, texts=texts)
+        self._put(state, after)
+        after = replace(after, found=self.texts.check())
+        if not after.excess():
+            return after
+        self._put(after, state)
+        return state
 
     def _items(self, state: State) -> list[Item]:
         """The findings whose fixes can be carried out together."""
@@ -177,13 +197,16 @@ class Settling:
         return replace(after, found=self.texts.check())
 
     def _bad(self, state: State) -> set[str]:
-        """The files that have new findings which no fix will take away."""
+        """The files that have new findings which no fix will take away. At first only the end tells
+        which these are; after that they are those without a fix, and then all new ones."""
         bad = set()
         for (path, code), number in state.excess().items():
+            if not self._strictness[path]:
+                continue
             text = self._text(state, path)
             shown = () if text is None else self._shown(path, state.found[path], text)
             fixable = sum(one.code == code and self.wanted(one) for one in shown)
-            if path in self._strict or number > fixable:
+            if self._strictness[path] > 1 or number > fixable:
                 bad.add(path)
         return bad
 
@@ -229,8 +252,8 @@ class Settling:
 class _OneText:
     """The text of one file, whose findings a function tells."""
 
-    def __init__(self, text: str, check: Callable[[str], Iterable[Finding]]) -> None:
-        self.current = text
+    def __init__(self, path: str, text: str, check: Callable[[str], Iterable[Finding]]) -> None:
+        self.path, self.current = path, text
         self._check = check
 
     def text(self, path: str) -> str:
@@ -240,16 +263,19 @@ class _OneText:
         self.current = text
 
     def check(self) -> Found:
-        return {"": tuple(self._check(self.current))}
+        return {self.path: tuple(self._check(self.current))}
 
 
 def settled(
-    text: str, check: Callable[[str], Iterable[Finding]], wanted: Wanted = is_safe
+    text: str,
+    check: Callable[[str], Iterable[Finding]],
+    wanted: Wanted = is_safe,
+    path: str = "",
 ) -> Fixed:
-    """A text after all fixes that are wanted, also of what is found once others are done."""
-    one = _OneText(text, check)
+    """The text of a file after all fixes that are wanted, those of what fixes uncover included."""
+    one = _OneText(path, text, check)
     settling = Settling(one, wanted)
-    left = settling.settle(one.check())[""]
+    left = settling.settle(one.check())[path]
     return Fixed(one.current, settling.fixed, tuple(settling.refused), tuple(left))
 
 

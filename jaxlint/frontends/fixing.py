@@ -100,7 +100,7 @@ class FixedRun:
         def check(text: str) -> Report:
             return session.check_source(file.rewritten(text), name)
 
-        result = settled(file.source, lambda text: check(text).findings, self._fixing.wanted)
+        result = settled(file.source, lambda text: check(text).findings, self._fixing.wanted, name)
         self._files.fixed += result.findings
         self._refused += result.refused
         new = file.rewritten(result.text)

@@ -7,11 +7,12 @@ breaks stay as they are. The places are the ones that findings have, by Python's
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from itertools import islice, pairwise
 
-from jaxlint.base.edit import Edit
+from jaxlint.base.edit import Edit, applied
 from jaxlint.base.finding import Fix, Repair
 from jaxlint.base.slotted import is_slotted
 from jaxlint.base.text import Span
@@ -20,6 +21,7 @@ from jaxlint.engine.facts import Fact
 from jaxlint.mends.imported import for_types, imported_by
 from jaxlint.syntax import ir
 from jaxlint.syntax.comments import without_comments
+from jaxlint.syntax.unused import is_cleaned, left_unused, removals
 
 AnyNode = ir.Node | ir.Param
 # What libraries are imported as, by convention.
@@ -39,6 +41,7 @@ _OPERATIONS = (
 )
 _OPENING, _CLOSING = "([{", ")]}"
 _OPERATOR = re.compile(r"[)\s]*?(?P<operator>[ \t]*[^\s()#]+(?: [a-z]+)?[ \t]*)(?:[(\s]|#.*\n)*")
+_NAME = re.compile(r"[^\W\d]\w*")
 _CALLED = re.compile(r"[\w\])\"']\s*\($")
 _KEYWORD = re.compile(r"\b(?:and|or|not|in|is|if|else|return|lambda|yield|await|assert)\s*\($")
 
@@ -198,7 +201,24 @@ class Code:
         written = "".join(edit.replacement for edit in ordered)
         if not ordered or any(self._loses_comment(edit.span, written) for edit in ordered):
             return None
-        return Repair(title, Fix.UNSAFE if unsafe else Fix.SAFE, tuple(ordered))
+        safety = Fix.UNSAFE if unsafe else Fix.SAFE
+        return Repair(title, safety, tuple(ordered), self._cleanup(ordered))
+
+    def _cleanup(self, edits: Collection[Edit]) -> tuple[Edit, ...]:
+        """The removal of imports that edits leave unused."""
+        removed = " ".join(self.source.slice(edit.span) for edit in edits)
+        gone = Counter(_NAME.findall(removed))
+        # What is written more often elsewhere is still used, and few files need be looked at.
+        if not any(gone[name] >= self._mentioned[name] for name, _ in self._imported):
+            return ()
+        path = self.source.path
+        if not is_cleaned(path):
+            return ()
+        names = left_unused(self.source.text, applied(self.source.text, edits))
+        cleanup = removals(self.source.text, names) if names else ()
+        ordered = sorted((*edits, *cleanup))
+        meet = any(_end(one.span) > _start(other.span) for one, other in pairwise(ordered))
+        return () if meet else cleanup
 
     def parent(self, node: AnyNode) -> ir.Node | None:
         """The node that another one is directly part of; None for a statement of the module, and
@@ -294,6 +314,11 @@ class Code:
             for name, meant in found.items()
             if len(meant) == 1 and name not in others
         ]
+
+    @cached_property
+    def _mentioned(self) -> Counter[str]:
+        """How often each name is written in the module."""
+        return Counter(one.id for one in walk(self.module.body) if isinstance(one, ir.Name))
 
     @cached_property
     def _bound(self) -> set[str]:

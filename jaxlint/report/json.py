@@ -100,7 +100,7 @@ def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:
 
 def repair(one: Repair, path: str, source: SourceText | None = None) -> dict[str, Any]:
     """A fix: whether it is safe, what it does, and what it puts in the place of what."""
-    edits = [{**spot(path, it.span, source).row, "content": it.replacement} for it in one.edits]
+    edits = [{**spot(path, it.span, source).row, "content": it.replacement} for it in one.whole]
     return {"applicability": str(one.safety), "message": one.title, "edits": edits}
 
 

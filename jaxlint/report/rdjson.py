@@ -45,7 +45,7 @@ class Rdjson(Form):
         if finding.repair is not None and has_lines_of_file(report.source):
             row["suggestions"] = [
                 {"range": _range(edit.span, report.source), "text": edit.replacement}
-                for edit in finding.repair.edits
+                for edit in finding.repair.whole
             ]
         if finding.because:
             row["relatedLocations"] = [

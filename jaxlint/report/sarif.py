@@ -119,7 +119,7 @@ class Sarif(Form):
         unsafe = " (unsafe: look at it)" if repair.safety is Fix.UNSAFE else ""
         replacements = [
             {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.replacement}}
-            for edit in repair.edits
+            for edit in repair.whole
         ]
         return {
             "description": {"text": f"{repair.title}{unsafe}"},

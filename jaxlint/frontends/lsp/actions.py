@@ -86,7 +86,7 @@ class Actions:
         if repair is None:
             return
         doubt = "" if repair.safety is Fix.SAFE else " (unsafe)"
-        edits = text_edits(repair.edits, self._source, self._client.encoding)
+        edits = text_edits(repair.whole, self._source, self._client.encoding)
         yield types.CodeAction(
             f"{SOURCE} ({finding.code}): {repair.title}{doubt}",
             QUICK,

@@ -148,7 +148,7 @@ class Projects:
             return report.findings
 
         try:
-            return settled(text, check, wanted).text
+            return settled(text, check, wanted, path).text
         finally:
             self.put(path, text)
 
