@@ -20,11 +20,13 @@ from jaxlint.testing.pages import Example
 
 @dataclass(frozen=True, slots=True)
 class MendedExample:
-    """A hazard after all repairs: the program, what they were for, and what is still found."""
+    """A hazard after all repairs: the program, what they were for, whose were taken back, and what
+    is still found."""
 
     hazard: Example
     program: str
     repaired: tuple[Finding, ...]
+    refused: tuple[Finding, ...]
     before: tuple[Finding, ...]
     after: tuple[Finding, ...]
 
@@ -46,7 +48,7 @@ class MendedExample:
 
     def wrong(self) -> list[str]:
         """What must not be so of any fixed code, in words."""
-        found = []
+        found = [f"the fix of {one.name} has to be taken back" for one in self.refused]
         if not is_python(self.program):
             found.append("the fixed code is not Python")
         if any(is_mendable(finding) for finding in self.after):
@@ -70,8 +72,8 @@ def mended_example(hazard: Example, rules: Iterable[Rule]) -> MendedExample:
         return lint(program, hazard.path, rules)
 
     one = settled(hazard.program, check, is_mendable)
-    before, after = check(hazard.program), check(one.text)
-    return MendedExample(hazard, one.text, one.findings, tuple(before), tuple(after))
+    before = check(hazard.program)
+    return MendedExample(hazard, one.text, one.findings, one.refused, tuple(before), one.left)
 
 
 def _comments(program: str) -> Counter[str]:

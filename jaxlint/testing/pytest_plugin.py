@@ -156,7 +156,7 @@ class MendedItem(ExampleItem):
 
     def runtest(self) -> None:
         one = _mended(self.example)
-        if not one.repaired:
+        if not one.repaired and not one.refused:
             self.user_properties.append((_NOTE, "not fixed: no repair can be written"))
         elif wrong := one.wrong():
             pytest.fail("\n".join(wrong), pytrace=False)

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import combinations_with_replacement, zip_longest
+from itertools import combinations_with_replacement, islice, product, zip_longest
 from pathlib import Path
 from textwrap import indent
 
@@ -236,18 +236,19 @@ def _compiles(program: str) -> bool:
     return True
 
 
-def pairs(layouts: Sequence[str], seed: int, names: Sequence[str] = ()) -> Iterator[Pair]:
-    """A program for each pair of rules in each layout; another seed takes other hazards."""
+def pairs(
+    layouts: Sequence[str], seed: int, names: Sequence[str] = (), only: slice = slice(None)
+) -> Iterator[Pair]:
+    """A program for each pair of rules in each layout, or for some of these; another seed takes
+    other hazards."""
     known = hazards()
-    for number, (a, b) in enumerate(combinations_with_replacement(known, 2)):
-        if not set(names) <= {a, b}:
-            continue
-        for shift, layout in enumerate(layouts):
+    each = product(enumerate(combinations_with_replacement(known, 2)), enumerate(layouts))
+    for (number, (a, b)), (shift, layout) in islice(each, only.start, only.stop, only.step):
+        if set(names) <= {a, b}:
             turn = seed + number + shift
             one = known[a][turn % len(known[a])]
             other = known[b][(turn + turn // len(known[a]) + (a == b)) % len(known[b])]
-            both = (one, other) if turn % 2 else (other, one)
-            pair = combined(*both, layout)
+            pair = combined(*((one, other) if turn % 2 else (other, one)), layout)
             if pair is not None:
                 yield pair
 

@@ -61,6 +61,7 @@ def test_repairs_write_what_is_expected(
     assert any(code in ("", finding.code) for finding in found), "there is nothing to mend"
     every = settled(before, check, wanted)
     assert every.text == after
+    assert () == every.refused
     safe = settled(before, check, lambda finding: wanted(finding) and is_safe(finding))
     assert (safe.text == after) is is_all_safe
     left = check(every.text)
