@@ -139,6 +139,8 @@ def test_imports_are_added_once_in_the_lines_of_the_file(project: Path, run: Run
     fixed = code.replace("jit\n\n", "jit\nimport jax.numpy as jnp\n\n").replace(
         "math.exp(x) + math.sin(x)", "jnp.exp(x) + jnp.sin(x)"
     )
+    # Nothing uses this one any more.
+    fixed = fixed.replace("import math\n", "")
     assert fixed.replace("\n", "\r\n").encode() == path.read_bytes()
 
 
@@ -234,6 +236,55 @@ def test_a_file_that_cannot_be_written_is_said_and_the_others_are(
     assert "jaxlint: error: a.py: not fixed: permission denied\n" in done.stderr
     assert "Fixed 1 finding in 1 file.\n" in done.stderr
     assert (CODE, SAFE) == ((project / "a.py").read_text(), (project / "c.py").read_text())
+
+
+# The fix of the call leads to lambdas that are new in each iteration.
+BRANCHES = """\
+import jax.numpy as jnp
+from jax import lax
+
+def step(x, is_training):
+    return lax.cond(is_training, jnp.tanh(x), jnp.sign(x))
+
+for _ in range(3):
+    step(jnp.ones(3), True)
+"""
+
+
+def test_imports_that_a_fix_leaves_unused_go_with_it(project: Path, run: Run) -> None:
+    code = "import jax\nimport math\n\nf = jax.jit(lambda x: math.sin(x))\nf(1.0)\n"
+    fixed = "import jax\n\nf = jax.jit(lambda x: jax.numpy.sin(x))\nf(1.0)\n"
+    path = project / "a.py"
+    path.write_text(code)
+    assert "-import math\n" in run("check", "--diff").stdout
+    (one,) = json.loads(run("check", "--output-format", "json").stdout)
+    removed = [it for it in one["fix"]["edits"] if it["line"] == 2]
+    assert [(3, 1, "")] == [(it["end_line"], it["end_column"], it["content"]) for it in removed]
+    run(*CHECK, "--fix")
+    assert fixed == path.read_text()
+    # Others may import what a package imports.
+    package = project / "__init__.py"
+    package.write_text(code)
+    run(*CHECK, "--fix")
+    assert fixed.replace("jax\n", "jax\nimport math\n", 1) == package.read_text()
+
+
+def test_fixes_that_would_lead_to_new_findings_are_counted(project: Path, run: Run) -> None:
+    path = project / "a.py"
+    path.write_text(BRANCHES)
+    for options in (("--fix", "--unsafe-fixes"), ("--fix", "--unsafe-fixes", "--fix-only")):
+        done = run(*CHECK, *options)
+        assert BRANCHES == path.read_text()
+        assert "1 fix was not applied, because of new findings afterwards.\n" in done.stderr
+        assert "[*]" not in done.stdout + done.stderr
+    done = run("check", "--diff", "--unsafe-fixes")
+    assert (0, "") == (done.exit_code, done.stdout)
+    piped = run("check", "--fix", "--unsafe-fixes", "-", input=BRANCHES)
+    assert BRANCHES == piped.stdout
+    # Outside of the loop there is nothing against it.
+    path.write_text(BRANCHES.replace("for _ in range(3):\n    ", ""))
+    done = run(*CHECK, "--fix", "--unsafe-fixes")
+    assert "No findings in 2 files.\nFixed 2 findings in 1 file.\n" == done.stderr
 
 
 def test_fixes_in_a_helper_are_written_where_they_are(project: Path, run: Run) -> None:
