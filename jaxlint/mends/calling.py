@@ -48,7 +48,8 @@ def recalled(code: Code, call: ir.Call, dotted: str) -> tuple[Edit, ...] | None:
     if reached is None:
         return None
     edits = [code.replace(call.func, reached[0]), *reached[1]]
-    for old, new in renamed_keywords(dotted).items():
+    renamed = _by_position(code.meaning(call.func), dotted) | renamed_keywords(dotted)
+    for old, new in renamed.items():
         for at, argument in enumerate(call.args):
             if argument.keyword == old:
                 span = keyword_span(code, call, at)
@@ -56,6 +57,15 @@ def recalled(code: Code, call: ir.Call, dotted: str) -> tuple[Edit, ...] | None:
                     return None
                 edits.append(Edit(span, new))
     return tuple(edits)
+
+
+def _by_position(dotted: str, other: str) -> dict[str, str]:
+    """The parameters of a function that another one takes in the same place by another name."""
+    known, wanted = lookup.function(dotted), lookup.function(other)
+    if known is None or wanted is None:
+        return {}
+    pairs = zip(known.params, wanted.params, strict=False)
+    return {old: new for old, new in pairs if old != new and old not in wanted.params}
 
 
 def keyword_span(code: Code, call: ir.Call, at: int) -> Span | None:

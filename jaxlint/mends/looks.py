@@ -16,6 +16,12 @@ def names(nodes: object) -> Iterator[ir.Name]:
     yield from (one for one in walk(nodes) if isinstance(one, ir.Name))
 
 
+def asked(function: ir.FunctionDef) -> set[str]:
+    """The names that a function reads attributes of."""
+    attributes = (one for one in walk(function.body) if isinstance(one, ir.Attribute))
+    return {one.value.id for one in attributes if isinstance(one.value, ir.Name)}
+
+
 def definition(code: Code, node: ir.Name) -> ir.Expr | None:
     """What a name is assigned, by the one statement of the function, or of the module, that binds
     it."""

@@ -160,10 +160,14 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
         return None
     one = mends.applications.application(code, node)
     lifted = LIFTED.get(code.meaning(one.transform)) if one is not None else None
-    if one is None or lifted is None or (lifted[0] == "scan" and not _runs_again(one)):
+    if one is None or lifted is None or (lifted[0] in _TWICE and not _runs_again(one)):
         return None
     edits = mends.applications.applied_with(one, f"haiku.{lifted[0]}", lifted[1])
     return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
+
+
+# What runs a body once for its parameters, and then for each element.
+_TWICE = frozenset({"map", "scan"})
 
 
 def _runs_again(one: mends.applications.Application) -> bool:

@@ -123,10 +123,26 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     if fact.kind != "redundant-jit" or one is None or options is None:
         return None
     edit = mends.applications.taken_off(one, fact.node) if IDLE.issuperset(options) else None
-    if edit is None:
+    if edit is None or _needs_arrays(one, fact.subject, code):
         return None
     title = f"Leave `{fact.subject}` to its caller"
     return code.repair(title, edit, unsafe=not _gets_tracers(one, fact.subject, code))
+
+
+def _needs_arrays(one: mends.applications.Application, name: str, code: Code) -> bool:
+    """Whether a call passes a number of Python that only `jit` makes an array, whose attributes the
+    function reads."""
+    if one.function is None:
+        return False
+    params = [param.name for param in one.function.params]
+    asked = mends.looks.asked(one.function)
+    return any(
+        isinstance(given.value, ir.Const)
+        and (given.keyword or (params[at] if at < len(params) else "")) in asked
+        for call in mends.scopes.calls(code.module.body)
+        if isinstance(call.func, ir.Name) and call.func.id == name
+        for at, given in enumerate(call.args)
+    )
 
 
 def _gets_tracers(one: mends.applications.Application, name: str, code: Code) -> bool:
