@@ -1,6 +1,13 @@
 """`python -m jaxlint`."""
 
-from jaxlint.frontends.start import main
+import sys
+
+from jaxlint.base.import_path import restrict
 
 if __name__ == "__main__":
+    # Before anything is imported that a file of the current directory may stand in for.
+    restrict(sys.argv[1:])
+
+    from jaxlint.frontends.start import main
+
     raise SystemExit(main())

@@ -4,8 +4,8 @@ them: hardly any does, and importing what reads entry points costs more than thi
 from __future__ import annotations
 
 import os
-import sys
 
+from jaxlint.base.import_path import site_directories
 from jaxlint.base.stamps import content
 
 TYPE_CHECKING = False
@@ -18,10 +18,12 @@ _METADATA = (".dist-info", ".egg-info")
 _known: dict[tuple[tuple[str, ...], tuple[int, ...]], list[str]] = {}
 
 
-def plugin_files(path: list[str] | None = None) -> list[str]:
-    """The files in which distributions offer rules or models; a place that cannot be looked
-    into stands for itself."""
-    directories = tuple(dict.fromkeys(sys.path if path is None else path))
+def plugin_files() -> list[str]:
+    """The files in which distributions of the environment offer rules or models.
+
+    Other directories of the import path are not looked into: they may belong to what is linted.
+    """
+    directories = tuple(site_directories())
     # What is installed or removed changes the directory that it is in.
     state = directories, tuple(map(_changed, directories))
     if state not in _known:
@@ -32,7 +34,7 @@ def plugin_files(path: list[str] | None = None) -> list[str]:
 
 def _changed(directory: str) -> int:
     try:
-        return os.stat(directory or os.curdir).st_mtime_ns
+        return os.stat(directory).st_mtime_ns
     except OSError:
         return 0
 
@@ -40,10 +42,6 @@ def _changed(directory: str) -> int:
 def _plugin_files(directories: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     for directory in directories:
-        directory = directory or os.curdir
-        if os.path.isfile(directory):
-            # An archive of modules may hold distributions too.
-            found.append(directory)
         for name in metadata_in(directory):
             if name.endswith(_METADATA):
                 entry_points = os.path.join(directory, name, "entry_points.txt")
@@ -53,11 +51,22 @@ def _plugin_files(directories: tuple[str, ...]) -> list[str]:
 
 def offered(group: str) -> list[EntryPoint]:
     """What distributions offer in a group of entry points, by name."""
-    if not plugin_files():
+    files = plugin_files()
+    if not files:
         return []
-    from importlib.metadata import entry_points
+    from importlib.metadata import Distribution
 
-    return sorted(entry_points(group=group), key=lambda point: point.name)
+    found: dict[str, Distribution] = {}
+    for file in files:
+        one = Distribution.at(os.path.dirname(file))
+        # Of two that are installed, the first one counts, as it does for imports.
+        found.setdefault(_normalised(one.metadata["Name"] or file), one)
+    points = [point for one in found.values() for point in one.entry_points.select(group=group)]
+    return sorted(points, key=lambda point: point.name)
+
+
+def _normalised(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
 
 
 def metadata_in(directory: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from jaxlint.base.import_path import admit
 from jaxlint.gathering import Crash
 from jaxlint.installed import MODELS, RULES, offered
 from jaxlint.reports import attempt
@@ -32,6 +33,7 @@ def load_registry() -> Registry:
 
 def _load(registry: Registry, group: str, kind: str, use: Callable[[str], None]) -> None:
     for plugin in offered(group):
+        admit(plugin.value)
         outcome = attempt(partial(use, plugin.value))
         if isinstance(outcome, Crash):
             message = f"{kind} plugin {plugin.name!r} is left out: {outcome.message}"

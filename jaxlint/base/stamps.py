@@ -40,6 +40,29 @@ def upwards(directory: str) -> Iterator[str]:
         directory = parent
 
 
+def project_around(path: str) -> str:
+    """The directory in which everything begins that comes with a path, links resolved: the nearest
+    one that is under version control, else the farthest one that a project begins in, else the
+    directory of the path. The user's own directory and what is above it begin no project."""
+    real = os.path.realpath(path)
+    directory = real if os.path.isdir(real) else os.path.dirname(real)
+    home = os.path.realpath(os.path.expanduser("~"))
+    found = directory
+    for each in upwards(directory):
+        if each == home:
+            break
+        if os.path.exists(os.path.join(each, ".git")):
+            return each
+        if any(os.path.exists(os.path.join(each, mark)) for mark in MARKS):
+            found = each
+    return found
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether a full path is that of a directory, or of something in it."""
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
 def stamp_of(state: os.stat_result) -> Stamp:
     """What changes with a file."""
     return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from jaxlint.base.import_path import restrict
 from jaxlint.frontends.streams import failed, guard_streams, interrupted
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ def main() -> int | None:
     """The command. It ends as `sys.exit` says that it does, and never with a traceback."""
     guard_streams()
     try:
+        restrict(sys.argv[1:])
         try:
             return _run(sys.argv[1:])
         finally:
@@ -30,7 +32,7 @@ def main() -> int | None:
         return failed(error)
 
 
-def _run(arguments: Sequence[str]) -> int | None:
+def _run(arguments: "Sequence[str]") -> int | None:
     if arguments[:1] == ["check"]:
         code = _again(arguments)
         if code is not None:

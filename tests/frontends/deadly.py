@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from environments import Environment
+
 ROOT = Path(__file__).parents[2]
 # How long a test waits for what must happen, in seconds: long enough for any machine.
 PATIENCE = 900.0
@@ -56,23 +58,20 @@ def source(name: str) -> str:
     return f"import jax\n\n\n@jax.jit\ndef f({name}):\n    if {name} > 0:\n        return 1\n"
 
 
-def installed(site: Path) -> Path:
-    """The directory, with the plugin installed in it."""
-    package = site / "deadly"
+def installed(directory: Path) -> str:
+    """The Python of a new environment, with the plugin installed in it."""
+    made = Environment(directory)
+    package = made.site / "deadly"
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "deadly_name.py").write_text(RULE)
-    metadata = site / "deadly-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[jaxlint.rules]\ndeadly = deadly\n")
-    return site
+    made.install("deadly", "[jaxlint.rules]\ndeadly = deadly\n")
+    return made.python
 
 
-def environment(site: Path, marks: Path) -> dict[str, str]:
-    """The environment of a process that has the plugin, which leaves its marks in a directory."""
-    paths = os.pathsep.join([str(site), str(ROOT)])
-    return {**os.environ, "PYTHONPATH": paths, "MARKS": str(marks)}
+def environment(marks: Path) -> dict[str, str]:
+    """The environment of a process whose rule leaves its marks in a directory."""
+    return {**os.environ, "MARKS": str(marks)}
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -27,7 +27,6 @@ from jaxlint.session import Session
 
 PROJECTS = ROOT / "fixtures" / "projects"
 TREES = ("import_cycles", "own_wrappers", "relative_imports", "src_layout")
-CLI = (sys.executable, "-m", "jaxlint")
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
@@ -37,15 +36,15 @@ class Running:
     """A cluster; `address` is its scheduler's, and the rule leaves its marks in `marks`."""
 
     address: str
-    site: Path
+    python: str
     marks: Path
 
     def start(self, *arguments: str, at: Path) -> subprocess.Popen[str]:
         """The command with the cluster at its disposal."""
         return subprocess.Popen(
-            [*CLI, "check", "--dask", self.address, "--output-format", "json", *arguments],
+            [self.python, "-m", "jaxlint", "check", "--dask", self.address, "--output-format", "json", *arguments],
             cwd=at,
-            env=environment(self.site, self.marks),
+            env=environment(self.marks),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -55,8 +54,8 @@ class Running:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     place = tmp_path_factory.mktemp("cluster")
-    site, marks, file = place / "site", place / "marks", place / "scheduler.json"
-    site.mkdir()
+    marks, file = place / "marks", place / "scheduler.json"
+    python = installed(place / "environment")
     marks.mkdir()
     options = {
         "dask_scheduler": ("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
@@ -69,12 +68,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     processes = []
     with (place / "log").open("wb") as log:
         for kind in ("dask_scheduler", "dask_worker", "dask_worker"):
-            command = [sys.executable, "-m", f"distributed.cli.{kind}", "--scheduler-file", file]
+            command = [python, "-m", f"distributed.cli.{kind}", "--scheduler-file", file]
             processes.append(
                 subprocess.Popen(
                     [*command, *options[kind]],
                     cwd=place,
-                    env={**environment(installed_once(site), marks), **known},
+                    env={**environment(marks), **known},
                     stdout=log,
                     stderr=log,
                     process_group=0,
@@ -82,16 +81,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             )
     try:
         wait_for(lambda: file.exists() and file.read_text().endswith("}"))
-        yield Running(json.loads(file.read_text())["address"], site, marks)
+        yield Running(json.loads(file.read_text())["address"], python, marks)
     finally:
         for process in processes:
             # A nanny that is to end while it starts a worker may wait for it forever.
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-
-
-def installed_once(site: Path) -> Path:
-    return site if any(site.iterdir()) else installed(site)
 
 
 def rows(text: str) -> list[tuple[str, str, int]]:

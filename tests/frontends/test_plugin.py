@@ -12,33 +12,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from environments import Environment
 
 PLUGIN = Path(__file__).parents[2] / "fixtures" / "plugin"
-ROOT = Path(__file__).parents[2]
 Python = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Python:
-    """Runs Python where the plugin is installed: its metadata stand beside its source."""
-    site = tmp_path_factory.mktemp("site")
+    """Runs Python where the plugin is installed in place, in the plugin's own directory."""
+    made = Environment(tmp_path_factory.mktemp("environment"))
     with (PLUGIN / "pyproject.toml").open("rb") as stream:
         project = tomllib.load(stream)["project"]
-    metadata = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
     lines = []
     for group, points in project["entry-points"].items():
         lines += [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
-    (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n")
-    paths = [str(site), str(PLUGIN / "src"), str(ROOT)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "JAX_PLATFORMS": "cpu"}
+    made.install(project["name"], "\n".join(lines) + "\n", project["version"])
+    (made.site / "in_place.pth").write_text(f"{PLUGIN / 'src'}\n")
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
     environment["JAXLINT_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", *arguments]
+        command = [made.python, "-m", *arguments]
         return subprocess.run(
             command, cwd=PLUGIN, env=environment, capture_output=True, text=True, check=False
         )

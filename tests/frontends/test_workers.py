@@ -39,21 +39,21 @@ main()
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return installed(tmp_path_factory.mktemp("site"))
+def python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return installed(tmp_path_factory.mktemp("environment"))
 
 
 @pytest.fixture
-def start(site: Path, tmp_path: Path) -> Iterator[Start]:
+def start(python: str, tmp_path: Path) -> Iterator[Start]:
     """Starts the command where the rule is installed, in a process group of its own."""
 
     running = []
 
     def starter(*arguments: str, program: str = MAIN) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [sys.executable, "-c", program, *arguments],
+            [python, "-c", program, *arguments],
             cwd=tmp_path,
-            env=environment(site, tmp_path),
+            env=environment(tmp_path),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

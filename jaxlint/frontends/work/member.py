@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+import jaxlint
 from jaxlint.base.slotted import slotted
 from jaxlint.project.files import Memory
 from jaxlint.session import Session
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
 
 # The import path comes before anything of ours is imported; what the user's directory holds must
-# not stand in for Python's own modules.
+# not stand in for Python's own modules. Where jaxlint is may be no part of the path.
 _PROGRAM = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "import pickle, sys; sys.path[:], ours = pickle.load(sys.stdin.buffer); "
+    "sys.path.append(ours); import jaxlint; sys.path.pop(); "
     "from jaxlint.frontends.work.member import main; main()"
 )
 _READY = "ready"
@@ -234,6 +236,7 @@ def started() -> Member:
     with _interrupts_held():
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM],
+            env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -241,13 +244,18 @@ def started() -> Member:
     assert process.stdout is not None and process.stdin is not None
     member = Member(_Started(process), process.stdout, process.stdin)  # type: ignore[arg-type]
     try:
-        member.tell(sys.path)
+        member.tell((sys.path, os.path.dirname(os.path.dirname(jaxlint.__file__))))
         if member.hear() != _READY:
             raise EndedError("does not speak our language")
     except EndedError:
         member.close()
         raise
     return member
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a process that is told its import path."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
 def main() -> None:
