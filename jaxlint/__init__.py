@@ -1,6 +1,7 @@
 """jaxlint: a static linter for JAX code."""
 
-from __future__ import annotations
+# What the command imports before its import path is restricted has no `from __future__ import`:
+# that imports a module of Python, and a file of the current directory may have its name.
 
 from jaxlint.base.version import version as __version__
 
@@ -15,15 +16,15 @@ __all__ = ["Confidence", "Finding", "Severity", "__version__", "lint"]
 
 
 def lint(
-    source: str | bytes | os.PathLike[str],
+    source: "str | bytes | os.PathLike[str]",
     *,
     filename: str = "<source>",
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] = (),
-    extend_select: Sequence[str] = (),
+    select: "Sequence[str] | None" = None,
+    ignore: "Sequence[str]" = (),
+    extend_select: "Sequence[str]" = (),
     noqa: bool = True,
-    min_confidence: Confidence | str = "medium",
-) -> list[Finding]:
+    min_confidence: "Confidence | str" = "medium",
+) -> "list[Finding]":
     """The findings in source text (str or bytes) or in a file (a `pathlib.Path`).
 
     `filename` names source text in the findings; its ending tells a notebook, in which the lines

@@ -27,3 +27,9 @@ if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
 if "PYTEST_XDIST_WORKER" in os.environ:
     _around, _worker = os.environ["JAX_COMPILATION_CACHE_DIR"], os.environ["PYTEST_XDIST_WORKER"]
     os.environ["JAX_COMPILATION_CACHE_DIR"] = os.path.join(_around, _worker)
+
+# The key of the cache is a secret of the user's; that of the tests is their own.
+if "JAXLINT_CACHE_KEY" not in os.environ:
+    _secrets = tempfile.mkdtemp(prefix="jaxlint-key-")
+    atexit.register(shutil.rmtree, _secrets, ignore_errors=True)
+    os.environ["JAXLINT_CACHE_KEY"] = os.path.join(_secrets, "cache.key")

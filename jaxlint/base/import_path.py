@@ -5,17 +5,14 @@ then `import click` would run a `click.py` of the repository that is linted. Thi
 before anything else of the command, so it imports next to nothing.
 """
 
-from __future__ import annotations
-
 import os
-import site
 import sys
 
 from jaxlint.base.stamps import is_below, project_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 # Directories below a project that .pth files of the environment put on the path: the source of
 # distributions that are installed in place, which only plugins are imported from.
@@ -24,28 +21,34 @@ _in_place: list[str] = []
 
 def site_directories() -> list[str]:
     """The directories that distributions are installed into, those that count more first."""
+    # Without it, as under `python -S`, nothing is installed.
+    site = sys.modules.get("site")
+    if site is None:
+        return []
     found = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
     found += site.getsitepackages()
     return list(dict.fromkeys(path for path in found if os.path.isdir(path)))
 
 
-def restrict(arguments: Sequence[str] = ()) -> None:
+def restrict(arguments: "Sequence[str]" = ()) -> None:
     """Removes from the import path whatever lies in the project around the current directory, or
     around a path among the arguments, but for the environment itself."""
     given = [word for word in arguments if not word.startswith("-") and os.path.exists(word)]
     projects = {_real(os.curdir)} | {
         os.path.normcase(project_around(path)) for path in (os.curdir, *given)
     }
-    from_outside = {_real(path) for path in _variable()}
     own = _environment(projects)
-    for entry in list(sys.path):
+    variable = {_real(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
+    kept: list[str] = []
+    for number, entry in enumerate(sys.path):
         real = _real(entry)
-        if any(is_below(real, each) for each in own):
-            continue
-        if any(is_below(real, project) for project in projects):
-            sys.path.remove(entry)
-            if entry and real not in from_outside and real != _real(os.curdir):
-                _in_place.append(entry)
+        is_own = any(is_below(real, each) for each in own)
+        if is_own or not any(is_below(real, project) for project in projects):
+            kept.append(entry)
+        elif number and entry not in _in_place and real not in variable:
+            # The first one is the directory of the program, or the current one.
+            _in_place.append(entry)
+    sys.path[:] = kept
 
 
 def admit(module: str) -> None:
@@ -56,11 +59,6 @@ def admit(module: str) -> None:
         place = os.path.join(directory, top)
         if directory not in sys.path and (os.path.isdir(place) or os.path.isfile(place + ".py")):
             sys.path.append(directory)
-
-
-def _variable() -> list[str]:
-    value = os.environ.get("PYTHONPATH", "")
-    return value.split(os.pathsep) if value else []
 
 
 def _environment(projects: set[str]) -> list[str]:
@@ -74,3 +72,16 @@ def _environment(projects: set[str]) -> list[str]:
 
 def _real(path: str) -> str:
     return os.path.normcase(os.path.realpath(path or os.curdir))
+
+
+
+class Restricted:
+    """For a while, the import path as `restrict` leaves it: in a program of somebody else."""
+
+    def __enter__(self) -> None:
+        self._before = list(sys.path)
+        restrict()
+
+    def __exit__(self, *_: object) -> None:
+        added = [path for path in sys.path if path not in self._before]
+        sys.path[:] = [*self._before, *added]

@@ -3,8 +3,6 @@
 This is imported by a run in which everything is in the cache, so it imports next to nothing.
 """
 
-from __future__ import annotations
-
 import os
 from stat import S_ISDIR
 
@@ -30,7 +28,7 @@ Stamp = tuple[int, int, int, int]
 _COARSE = 2_000_000_000
 
 
-def upwards(directory: str) -> Iterator[str]:
+def upwards(directory: str) -> "Iterator[str]":
     """A directory and all above it, the nearest first."""
     while True:
         yield directory
@@ -92,7 +90,7 @@ def content(path: str) -> bytes | None:
         return None
 
 
-def kind_at(path: str) -> Kind:
+def kind_at(path: str) -> "Kind":
     """What a path is, links followed. Raises OSError for what cannot be looked at."""
     try:
         mode = os.stat(path).st_mode
@@ -102,7 +100,7 @@ def kind_at(path: str) -> Kind:
     return "directory" if S_ISDIR(mode) else "file"
 
 
-def kind_of(entry: os.DirEntry[str]) -> Kind:
+def kind_of(entry: "os.DirEntry[str]") -> "Kind":
     """What a walk takes a name in a directory for."""
     # Links to directories are not followed, so a walk cannot run in circles.
     try:
@@ -113,7 +111,7 @@ def kind_of(entry: os.DirEntry[str]) -> Kind:
         return "other"
 
 
-def listing(entries: Iterable[tuple[str, str]]) -> str:
+def listing(entries: "Iterable[tuple[str, str]]") -> str:
     """What of the names in a directory, each with its kind, can matter to a run."""
     return "\n".join(f"{kind[0]} {name}" for name, kind in sorted(entries) if _matters(name, kind))
 

@@ -1,8 +1,8 @@
 """The directory of the cache: documents that are written whole, read with doubt, and bounded.
 
 Whatever goes wrong, a document that cannot be read is as one that was never written, and one
-that cannot be written is not. A document is JSON behind a line that vouches for it: reading one
-that somebody else wrote runs nothing.
+that cannot be written is not. A document is JSON behind a line that only this user's jaxlint can
+write for this document in this place: what comes with a repository counts for nothing.
 
 This is imported by a run in which everything is in the cache, so it imports next to nothing.
 """
@@ -10,8 +10,11 @@ This is imported by a run in which everything is in the cache, so it imports nex
 from __future__ import annotations
 
 import os
+from stat import S_ISDIR
 
+from jaxlint.base.reading import LARGEST, is_own, read_beginning, read_own
 from jaxlint.base.stamps import MARKS, OWN_SETTINGS, SETTINGS, content, upwards
+from jaxlint.cache.key import Key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +24,12 @@ if TYPE_CHECKING:
 NAME = ".jaxlint_cache"
 # Documents lie below the directory, so that what else is in it is left alone.
 _BELOW = "check"
-_FORMAT = "jaxlint 1"
+_FORMAT = "jaxlint 2"
 _BEGINNINGS = ("files-", "run-")
 _ENDING = ".json"
 # What may lie there, in bytes and in documents.
 MOST_BYTES = 200_000_000
 MOST_DOCUMENTS = 200
-_LARGEST = 100_000_000
 # A file that nobody came to rename, in seconds.
 _ABANDONED = 3600.0
 
@@ -39,7 +41,10 @@ def default_directory(configured: str | None = None) -> str:
     `configured` is what the settings say, None where that is to be found out.
     """
     here = os.getcwd()
-    named = os.environ.get("JAXLINT_CACHE_DIR") or configured
+    if chosen := os.environ.get("JAXLINT_CACHE_DIR"):
+        # Links that the user chose are followed, others are not.
+        return os.path.realpath(chosen)
+    named = configured
     if named or (configured is None and (named := _configured(here))):
         return named
     home = os.path.expanduser("~")
@@ -86,25 +91,26 @@ def _read_from(directory: str) -> str:
 
 
 class Folder:
-    """The documents of the cache in one directory, by name."""
+    """The documents of the cache in one directory, by name.
+
+    Only those count that this user's key vouches for, in the place that they were written to.
+    """
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self._below = os.path.join(directory, _BELOW)
+        self._key: Key | None = None
 
     def read(self, name: str) -> Any:
         """The document, None where there is none that can be believed."""
         import json
-        from binascii import crc32
 
         try:
-            if os.path.islink(self._below):
+            key = self._found_key()
+            if key is None or not self._is_own():
                 return None
-            with open(self._path(name), "rb") as stream:
-                if os.fstat(stream.fileno()).st_size > _LARGEST:
-                    return None
-                head, _, body = stream.read().partition(b"\n")
-            if head != _head(crc32(body)):
+            head, _, body = read_own(self._path(name)).partition(b"\n")
+            if not _is_same(head, self._head(key, name, body)):
                 return None
             return json.loads(body)
         except (OSError, ValueError, RecursionError):
@@ -113,20 +119,21 @@ class Folder:
     def write(self, name: str, document: Any) -> bool:
         """Writes a document in the place of one of that name, all of it or nothing."""
         import json
-        from binascii import crc32
 
         try:
             body = json.dumps(document, separators=(",", ":")).encode()
-            if len(body) > _LARGEST:
+            key = self._found_key(make=True)
+            if key is None or len(body) > LARGEST - 1000:
                 return False
             self._prepare()
+            head = self._head(key, name, body)
             path = self._path(name)
             temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
         except (OSError, ValueError):
             return False
         try:
             with open(temporary, "xb") as stream:
-                stream.write(_head(crc32(body)) + b"\n" + body)
+                stream.write(head + b"\n" + body)
             os.replace(temporary, path)
         except OSError:
             _remove(temporary)
@@ -152,25 +159,39 @@ class Folder:
     def _path(self, name: str) -> str:
         return os.path.join(self._below, name + _ENDING)
 
+    def _found_key(self, make: bool = False) -> Key | None:
+        self._key = self._key or Key.find(make)
+        return self._key
+
+    def _head(self, key: Key, name: str, body: bytes) -> bytes:
+        """The first line of a document: whose it is, and that nobody else has changed it."""
+        return f"{_FORMAT} {key.mark(name)} {key.seal(self._below, name, body)}".encode()
+
+    def _is_own(self) -> bool:
+        """Whether the directory and the one in it are this user's."""
+        return _is_own_directory(self.directory) and _is_own_directory(self._below)
+
     def _prepare(self) -> None:
-        if os.path.islink(self._below):
-            raise OSError(f"{self._below} leads elsewhere")
-        os.makedirs(self._below, exist_ok=True)
-        try:
+        """Makes the directory, which is kept out of version control if it was not there."""
+        is_new = not os.path.lexists(self.directory)
+        for path in (self.directory, self._below):
+            os.makedirs(path, exist_ok=True)
+            if not _is_own_directory(path):
+                raise OSError(f"{path} is somebody else's")
+        if is_new:
             with open(os.path.join(self.directory, ".gitignore"), "x", encoding="utf-8") as stream:
                 stream.write("*\n")
-        except FileExistsError:
-            pass
 
     def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
-        """The files there that this class wrote: nothing else is ever removed."""
-        if os.path.islink(self._below):
+        """The files there that this class wrote: nothing else is ever counted or removed."""
+        key = self._found_key()
+        if key is None or not self._is_own():
             return
         try:
             with os.scandir(self._below) as entries:
                 for entry in entries:
                     try:
-                        if _is_ours(entry.name) and entry.is_file(follow_symlinks=False):
+                        if _may_be_ours(entry.name) and _is_marked(key, entry):
                             yield entry.path, entry.name, entry.stat(follow_symlinks=False)
                     except OSError:
                         continue
@@ -193,12 +214,32 @@ class Folder:
                 _remove(path)
 
 
-def _is_ours(name: str) -> bool:
+def _is_own_directory(path: str) -> bool:
+    """Whether a path is a directory of this user's, and no link to one."""
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return False
+    return S_ISDIR(state.st_mode) and is_own(state)
+
+
+def _may_be_ours(name: str) -> bool:
     return name.startswith(_BEGINNINGS) and _ENDING in name
 
 
-def _head(checksum: int) -> bytes:
-    return f"{_FORMAT} {checksum:08x}".encode()
+def _is_marked(key: Key, entry: os.DirEntry[str]) -> bool:
+    """Whether a file is a document that was written with this key. Raises OSError."""
+    if not entry.is_file(follow_symlinks=False):
+        return False
+    beginning = f"{_FORMAT} {key.mark(entry.name.partition(_ENDING)[0])} ".encode()
+    return _is_same(read_beginning(entry.path, len(beginning)), beginning)
+
+
+def _is_same(one: bytes, other: bytes) -> bool:
+    # What tells after how many bytes two are different would tell how to forge one.
+    from _operator import _compare_digest
+
+    return _compare_digest(one, other)
 
 
 def _remove(path: str) -> bool:

@@ -258,7 +258,8 @@ def _print(
         fixing = _fixing(paths, chosen, wished, is_special=bool(options["silencing"] or request))
     cache = None
     if not (wants_none or fixing):
-        cache = Folder(directory or default_directory(chosen.cache_dir))
+        chosen_directory = directory and os.path.realpath(directory)
+        cache = Folder(chosen_directory or default_directory(chosen.cache_dir))
     return Run(
         Options(
             paths=tuple(paths) or (os.curdir,),

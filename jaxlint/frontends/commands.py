@@ -61,6 +61,7 @@ def _folder(options: dict[str, Any]) -> Folder:
 
     directory = options.pop("cache_dir")
     chosen = given.take(options).configuration().near(os.curdir).run
+    directory = directory and os.path.realpath(directory)
     return Folder(directory or default_directory(chosen.cache_dir))
 
 

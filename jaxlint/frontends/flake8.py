@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.import_path import Restricted
 from jaxlint.base.version import version
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.cache.manifest import replay
@@ -63,7 +64,8 @@ class Plugin:
         if run is None or run.options is not options:
             run = Plugin._run = Run(options)
         try:
-            run.prepare(is_wanted(cls.prefix, options))
+            with Restricted():
+                run.prepare(is_wanted(cls.prefix, options))
         except JaxlintError as error:
             raise _stop(error) from error
 
@@ -72,7 +74,9 @@ class Plugin:
         run = Plugin._run or Run(None)
         if run.options is not None and not is_wanted(self.prefix, run.options):
             return
-        for line, column, code, message in run.rows(self._filename, "".join(self._lines)):
+        with Restricted():
+            rows = run.rows(self._filename, "".join(self._lines))
+        for line, column, code, message in rows:
             if code.startswith(self.prefix):
                 yield line, column, f"{code} {message}", type(self)
 

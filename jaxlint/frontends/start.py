@@ -3,8 +3,6 @@
 What such a run does not need is imported behind it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -43,7 +41,7 @@ def _run(arguments: "Sequence[str]") -> int | None:
     return None
 
 
-def _again(arguments: Sequence[str]) -> int | None:
+def _again(arguments: "Sequence[str]") -> int | None:
     """Says what the same run said before; None where there was none, or something has changed."""
     from jaxlint.cache.folder import Folder
     from jaxlint.cache.manifest import replay
@@ -58,7 +56,7 @@ def _again(arguments: Sequence[str]) -> int | None:
     return None if known is None else _say(*known)
 
 
-def _directory(arguments: Sequence[str]) -> str | None:
+def _directory(arguments: "Sequence[str]") -> str | None:
     """Where the cache is that the arguments ask for; None for none, and where this is not to be
     said without reading more."""
     from jaxlint.cache.folder import default_directory, may_place_in
@@ -82,10 +80,10 @@ def _directory(arguments: Sequence[str]) -> str | None:
             if may_place_in(value):
                 return None
             configured = "" if os.path.isfile(value) else configured
-    return found or default_directory(configured)
+    return os.path.realpath(found) if found else default_directory(configured)
 
 
-def _say(said: Sequence[Sequence[str]], code: int) -> int:
+def _say(said: "Sequence[Sequence[str]]", code: int) -> int:
     streams = {"out": sys.stdout, "err": sys.stderr}
     for name, text in said:
         streams[name].write(text)

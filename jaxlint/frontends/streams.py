@@ -1,7 +1,5 @@
 """The streams of the command and the codes that it exits with. Imports next to nothing."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys
@@ -37,7 +35,7 @@ class _Output(io.FileIO):
 
     failed = False
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: "Any", /) -> int:
         if self.failed or not len(data):
             return len(data)
         try:
@@ -53,7 +51,7 @@ class _Output(io.FileIO):
 class _Errors(_Output):
     """The descriptor below standard error, where a failure can be told to nobody."""
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: "Any", /) -> int:
         try:
             return super().write(data)
         except OSError:
@@ -75,7 +73,7 @@ def guard_streams() -> None:
     print_anything()
 
 
-def _guarded(stream: TextIO | None, kind: type[_Output]) -> TextIO:
+def _guarded(stream: "TextIO | None", kind: "type[_Output]") -> "TextIO":
     if stream is None:
         # A descriptor for reading alone: writing fails.
         raw = kind(os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
@@ -132,13 +130,13 @@ class OutputFile:
         import io
 
         self.path = path
-        self.text: TextIO = io.StringIO()
+        self.text: "TextIO" = io.StringIO()
 
-    def __enter__(self) -> OutputFile:
+    def __enter__(self) -> "OutputFile":
         self._write("")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+    def __exit__(self, kind: "type[BaseException] | None", *error: object) -> None:
         if kind is None:
             self.text.seek(0)
             self._write(self.text.read())

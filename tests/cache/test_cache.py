@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-from binascii import crc32
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -52,10 +51,8 @@ def documents(cache: Path) -> list[Path]:
 
 
 def rewrite(path: Path, document: object) -> None:
-    """Gives a document of the cache this content, and makes it vouch for it."""
-    body = json.dumps(document).encode()
-    head = path.read_bytes().partition(b" ")[0].decode()
-    path.write_bytes(f"{head} 1 {crc32(body):08x}\n".encode() + body)
+    """Gives a document of the cache this content, and has the key vouch for it."""
+    assert Folder(str(path.parents[1])).write(path.stem, document)
 
 
 def test_the_cache_is_in_the_project_and_out_of_version_control(project: Path) -> None:

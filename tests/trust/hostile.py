@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from environments import ROOT, Environment, write_metadata
+from environments import Environment, write_metadata
 
 SOURCE = """\
 import jax
@@ -86,6 +86,9 @@ os.write(_log, b"installed\\n")
 """
 
 
+_OF_TESTS = ("PYTHONPATH", "JAXLINT_CACHE_KEY", "JAXLINT_CACHE_DIR")
+
+
 class Stage:
     """An environment with the hook, and the checkout; `environment` are the variables of both."""
 
@@ -97,12 +100,14 @@ class Stage:
         (self.made.site / "audit_hook_of_the_test.py").write_text(HOOK)
         (self.made.site / "0_audit.pth").write_text("import audit_hook_of_the_test\n")
         self.jaxlint = self.made.command("jaxlint", "jaxlint.frontends.start")
+        entry_points = "[flake8.extension]\nJAX = jaxlint.frontends.flake8:Plugin\n"
+        self.made.install("flake8-jaxlint", entry_points, "0.1.0")
         self.flake8 = self.made.command("flake8", "flake8.main.cli")
         self.checkout.mkdir()
         self.marks.mkdir()
         fill(self.checkout)
         self.variables = {
-            **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            **{name: value for name, value in os.environ.items() if name not in _OF_TESTS},
             "AUDIT": str(self.log),
             "CHECKOUT": str(self.checkout),
             "MARKS": str(self.marks),
@@ -127,7 +132,7 @@ class Stage:
 def names() -> list[str]:
     """The modules that the checkout has a file for: all of the standard library, and whatever any
     distribution of this environment installs."""
-    standard = {name for name in sys.stdlib_module_names if not name.startswith("_")}
+    standard = set(sys.stdlib_module_names)
     installed = importlib.metadata.packages_distributions()
     others = {name.partition(".")[0] for name in installed if name.isidentifier()}
     ours = {"setup", "conftest", "sitecustomize", "usercustomize", "evil_rules", "evil_models"}
@@ -176,11 +181,3 @@ class Bomb:
     def __reduce__(self) -> tuple[Any, ...]:
         return os.mkdir, (os.path.join("evil", "unpickled"),)
 
-
-def foreseen(python: str, variables: dict[str, str], *, arguments: tuple[str, ...]) -> set[str]:
-    """The modules that Python has imported of itself when the first line of a program runs."""
-    import subprocess
-
-    program = [python, *arguments, "-c", "import sys; print(*sys.modules)"]
-    done = subprocess.run(program, env=variables, cwd=ROOT, capture_output=True, text=True)
-    return set(done.stdout.split())
