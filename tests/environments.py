@@ -41,7 +41,5 @@ def write_metadata(directory: Path, name: str, entry_points: str, version: str =
     """Writes the metadata of a distribution into a directory."""
     metadata = directory / f"{name.replace('-', '_')}-{version}.dist-info"
     metadata.mkdir(parents=True)
-    (metadata / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    )
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     (metadata / "entry_points.txt").write_text(entry_points)

@@ -74,7 +74,6 @@ def _real(path: str) -> str:
     return os.path.normcase(os.path.realpath(path or os.curdir))
 
 
-
 class Restricted:
     """For a while, the import path as `restrict` leaves it: in a program of somebody else."""
 

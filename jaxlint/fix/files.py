@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from jaxlint.base.errors import DocumentError, reason
 from jaxlint.base.finding import Finding
+from jaxlint.base.printable import one_line
 from jaxlint.base.stamps import NOTEBOOK
 from jaxlint.project.drafts import Drafts
 from jaxlint.project.files import FileSystem, Problem
@@ -104,7 +105,7 @@ def difference(path: str, old: str, new: str) -> str:
     """The change of a text as a unified diff, empty if there is none."""
     before, after = (_LINE.findall(text) for text in (old, new))
     lines = []
-    for line in difflib.unified_diff(before, after, path, path):
+    for line in difflib.unified_diff(before, after, *(one_line(path),) * 2):
         missing = "" if line.endswith(("\n", "\r")) else "\n\\ No newline at end of file\n"
         lines.append(line + missing)
     return "".join(lines)

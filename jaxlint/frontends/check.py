@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from jaxlint.base.errors import reason
 from jaxlint.base.finding import Finding
+from jaxlint.base.printable import one_line
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText
@@ -252,7 +253,7 @@ class Run:
 
     def _say(self, line: str) -> None:
         if not self.options.quiet:
-            self._remark(f"jaxlint: {text.one_line(line)}\n")
+            self._remark(f"jaxlint: {one_line(line)}\n")
 
     def _standard_input(self, configuration: Configuration) -> Iterator[Report]:
         name = self.options.stdin_filename
@@ -405,7 +406,7 @@ class Run:
         for problem in problems:
             self.failed = True
             self.problems.append(problem)
-            line = text.one_line(f"{problem.filename}: {problem.message}")
+            line = one_line(f"{problem.filename}: {problem.message}")
             self._remark(f"jaxlint: error: {line}\n")
 
     def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:

@@ -12,6 +12,7 @@ import click
 from jaxlint import __version__
 from jaxlint.base import collector
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.printable import lines, one_line
 from jaxlint.frontends.commands import COMMANDS, explain
 from jaxlint.frontends.options import (
     WithBareOptions,
@@ -62,8 +63,11 @@ class Program(click.Group):
             sys.stdout.flush()
         except JaxlintError as error:
             for line in str(error).splitlines():
-                click.echo(f"jaxlint: error: {line}", err=True)
+                click.echo(f"jaxlint: error: {one_line(line)}", err=True)
             ctx.exit(FAILED)
+        except click.ClickException as error:
+            error.message = lines(error.message)
+            raise
         except KeyboardInterrupt:
             ctx.exit(interrupted())
         except BrokenPipeError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.printable import one_line
 from jaxlint.frontends.options import (
     cache_directory,
     configuration,
@@ -36,7 +37,7 @@ def info(**options: Any) -> None:
     folder = _folder(options)
     documents = list(folder.documents())
     runs = sum(name.startswith("run-") for name, _ in documents)
-    click.echo(f"directory: {folder.directory}")
+    click.echo(f"directory: {one_line(folder.directory)}")
     click.echo(f"runs: {runs}")
     click.echo(f"projects: {len(documents) - runs}")
     size, most = sum(size for _, size in documents), MOST_BYTES

@@ -10,6 +10,7 @@ import tokenize
 from typing import TYPE_CHECKING
 
 from jaxlint.base import collector
+from jaxlint.base.printable import one_line
 from jaxlint.base.slotted import replace
 from jaxlint.cache import manifest
 from jaxlint.cache.folder import Folder, default_directory
@@ -17,7 +18,6 @@ from jaxlint.cache.results import Shelf
 from jaxlint.frontends.workers import Workers
 from jaxlint.installed import plugin_files
 from jaxlint.project.snapshot import Snapshot
-from jaxlint.report.text import one_line
 from jaxlint.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Selection, Settings
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import DocumentError, JaxlintError
 from jaxlint.base.finding import Finding
+from jaxlint.base.printable import one_line, patch
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.wording import counted
 from jaxlint.fix.files import MendedFiles, shown_difference
@@ -117,7 +118,7 @@ class FixedRun:
     def shown(self) -> str:
         """What the run prints instead of findings: the diff, or standard input once fixed."""
         if self._fixing.diff:
-            return "".join([*self._differences, *self._files.differences()])
+            return patch("".join([*self._differences, *self._files.differences()]))
         return self.text or ""
 
     def summary(self) -> str:
@@ -167,5 +168,6 @@ def _listed(fixed: Iterable[Finding]) -> list[str]:
     """The fixed findings, counted for each file."""
     counts = Counter((one.filename, one.code, one.name) for one in fixed)
     return [
-        f"  {path}: {number} x {code} ({name})" for (path, code, name), number in counts.items()
+        f"  {one_line(path)}: {number} x {code} ({name})"
+        for (path, code, name), number in counts.items()
     ]

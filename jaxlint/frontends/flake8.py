@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.import_path import Restricted
+from jaxlint.base.printable import lines
 from jaxlint.base.version import version
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.cache.manifest import replay
@@ -252,5 +253,5 @@ def _stop(error: JaxlintError) -> Exception:
     # flake8 is there, because it is running this; without it, the module still imports.
     from flake8.exceptions import ExecutionError
 
-    stop: Exception = ExecutionError(f"jaxlint: {error}")
+    stop: Exception = ExecutionError(f"jaxlint: {lines(str(error))}")
     return stop

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
+from jaxlint.base.printable import one_line
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import slotted
 from jaxlint.frontends.check import CLEAN, FAILED, Streams
@@ -14,7 +15,6 @@ from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.report import graph
-from jaxlint.report.text import one_line
 from jaxlint.session import Session
 from jaxlint.settings import Configuration, Settings
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TextIO
 
+from jaxlint.base.printable import one_line
+
 
 class Progress:
     """A line on a terminal that says what is being done, once a run takes long."""
@@ -25,7 +27,7 @@ class Progress:
             self._next = now + self._INTERVAL
             width = 60
             name = path if len(path) <= width else "..." + path[3 - width :]
-            self._stream.write(f"\r\x1b[K{self._verb} {number}/{total} {name}")
+            self._stream.write(f"\r\x1b[K{self._verb} {number}/{total} {one_line(name)}")
             self._stream.flush()
             self._shown = True
 

@@ -14,6 +14,7 @@ from dataclasses import field
 
 from jaxlint.base.errors import JaxlintError, reason
 from jaxlint.base.finding import Finding
+from jaxlint.base.printable import lines, one_line
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.check import standard_streams
@@ -96,7 +97,7 @@ def record(options: Options) -> int:
     found = store.read(made.folder)
     seen = {target.id for target in made.targets if found.observations([target])}
     for problem in found.defects:
-        err.write(f"jaxlint: warning: while recording: {problem}\n")
+        err.write(f"jaxlint: warning: while recording: {one_line(str(problem))}\n")
     err.write(
         f"jaxlint: {len(seen)} of {len(made.targets)} findings were observed, "
         f"{len({(it.file, it.line) for it in found.recorded})} functions were traced\n"
@@ -202,7 +203,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         make_plan(arguments[1:]).write(arguments[0])
     except JaxlintError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{lines(str(error))}\n")
         return 2
     return 0
 

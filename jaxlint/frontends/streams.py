@@ -130,7 +130,7 @@ class OutputFile:
         import io
 
         self.path = path
-        self.text: "TextIO" = io.StringIO()
+        self.text: TextIO = io.StringIO()
 
     def __enter__(self) -> "OutputFile":
         self._write("")

@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from typing import NamedTuple, NoReturn
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.printable import one_line
 from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
 from jaxlint.base.wording import counted
 from jaxlint.project.snapshot import Looked, Snapshot
 from jaxlint.report.links import relative
-from jaxlint.report.text import one_line
 
 # How long to wait for events before looking for what came when nobody listened, in milliseconds.
 _PATIENCE = 300
@@ -45,7 +45,7 @@ def watch(check: Callable[[Snapshot], int], quiet: bool, clears: bool) -> NoRetu
             check(files)
         except JaxlintError as error:
             for line in str(error).splitlines():
-                sys.stderr.write(f"jaxlint: error: {line}\n")
+                sys.stderr.write(f"jaxlint: error: {one_line(line)}\n")
         sys.stdout.flush()
         # Nothing else collects what a check leaves behind.
         gc.collect()

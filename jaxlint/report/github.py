@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.report.form import Form, Outcome
 from jaxlint.report.places import spot_of, spot_of_step
-from jaxlint.report.text import one_line
 from jaxlint.reports import Report
 
 _COMMANDS = {
@@ -74,4 +74,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return clean(_data(text)).replace(":", "%3A").replace(",", "%2C")

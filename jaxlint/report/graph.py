@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from jaxlint.base.printable import one_line
 from jaxlint.base.reach import Edge, Reached, Seen, Start, Survey
 from jaxlint.base.slotted import slotted
 from jaxlint.base.wording import counted
 from jaxlint.report import json, silence
-from jaxlint.report.text import one_line
 
 
 def text(survey: Survey) -> str:

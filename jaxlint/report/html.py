@@ -9,6 +9,7 @@ from functools import partial
 from html import escape
 
 from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
@@ -119,7 +120,7 @@ class Html(Form):
             for index in piece.begins
             if index != last
         )
-        shown = escape(text.display(piece.text))
+        shown = escape(display(piece.text))
         if not piece.within:
             return badges + shown
         kind = ' class="here"' if last in piece.within else ""
@@ -183,7 +184,7 @@ def _verdict(finding: Finding) -> Iterator[str]:
         yield from (f"<li><code>{_words(line)}</code></li>\n" for line in evidence)
         yield "</ul>\n"
     if program := verdicts.program(verdict):
-        listing = "\n".join(escape(text.display(line)) for line in program.splitlines())
+        listing = "\n".join(escape(display(line)) for line in program.splitlines())
         yield f"<details><summary>The traced program</summary><pre>\n{listing}</pre></details>\n"
 
 
@@ -209,7 +210,7 @@ def _marked(words: str) -> str:
 
 
 def _words(words: str) -> str:
-    return escape(text.one_line(words))
+    return escape(one_line(words))
 
 
 def _reference(found: re.Match[str]) -> str:

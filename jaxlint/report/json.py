@@ -72,7 +72,10 @@ def dump(value: Any, indent: int | None = 2) -> str:
     text = json.dumps(value, ensure_ascii=False)
     if _HALVES.search(text):
         value = json.loads(_HALVES.sub("\N{REPLACEMENT CHARACTER}", text))
-    return json.dumps(value, indent=indent) + "\n"
+    # What services take for commands in a log, as for `jaxlint.base.printable`.
+    return (
+        json.dumps(value, indent=indent).replace("##", "\\u0023#").replace("\x7f", "\\u007f") + "\n"
+    )
 
 
 def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:

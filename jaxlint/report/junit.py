@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from os.path import splitext
 
 from jaxlint.base.finding import Finding
+from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.project.files import Problem
 from jaxlint.report import text
@@ -64,7 +65,7 @@ def _case(finding: Finding, source: SourceText | None) -> str:
         "file": finding.filename,
         "line": place.in_file.line,
     }
-    kind = {"message": text.one_line(finding.message), "type": str(finding.severity)}
+    kind = {"message": one_line(finding.message), "type": str(finding.severity)}
     return _element("testcase", about, [_element("failure", kind, body=_body(finding, source))])
 
 
@@ -74,9 +75,9 @@ def _body(finding: Finding, source: SourceText | None) -> str:
 
 
 def _unchecked(problem: Problem) -> str:
-    kind = {"message": problem.message, "type": "unchecked"}
+    kind = {"message": one_line(problem.message), "type": "unchecked"}
     about = {"name": "can be checked", "classname": splitext(problem.filename)[0]}
-    case = _element("testcase", about, [_element("error", kind, body=problem.message)])
+    case = _element("testcase", about, [_element("error", kind, body=one_line(problem.message))])
     return _suite(problem.filename, [case], errors=1)
 
 
@@ -95,12 +96,8 @@ def _element(
 
 
 def _escaped(words: str) -> str:
-    return _MARKUP.sub(_reference, _FORBIDDEN.sub(_visible, words))
-
-
-def _visible(found: re.Match[str]) -> str:
-    number = ord(found.group())
-    return chr(0x2400 + number) if number < 0x20 else "\N{REPLACEMENT CHARACTER}"
+    shown = "\n".join(map(clean, words.split("\n")))
+    return _MARKUP.sub(_reference, _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", shown))
 
 
 def _reference(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from jaxlint.base.printable import one_line
 from jaxlint.report import json
 from jaxlint.settings.effective import Effective, Origin, Part
 from jaxlint.settings.schema import quoted, toml
@@ -21,7 +22,7 @@ def text(path: str, files: Sequence[str], found: Sequence[Effective], rules: Ite
     width = min(_WIDTH, max(len(said) for said, _ in rows))
     lines += [f"{said:{width}}  # {origin}" if origin else said for said, origin in rows]
     lines += ["", *_wrapped("# rules: ", list(rules) or ["none"])]
-    return "\n".join(lines) + "\n"
+    return "".join(one_line(line) + "\n" for line in lines)
 
 
 def as_json(

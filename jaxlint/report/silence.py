@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.base.printable import one_line
 from jaxlint.base.reach import Spot, Survey
 from jaxlint.base.wording import counted
-from jaxlint.report.text import one_line
 
 # How many places stand for a reason, and how many reasons of unknown values are shown as text.
 _EXAMPLES = 3

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from jaxlint.base.finding import Finding, Fix, Severity
+from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
 from jaxlint.base.wording import counted
@@ -21,7 +22,6 @@ _COLOURS = {
     Severity.PERF: "magenta",
     Severity.INFO: "cyan",
 }
-_TAB = 4
 # How much of a long line is quoted, and how much of it stands before what is underlined.
 _MOST_CHARACTERS, _LEAD = 240, 40
 _NOUNS = {
@@ -65,7 +65,7 @@ def concise(
     """`path:line:column: CODE message`, with [*] behind the code of what can be fixed, and the
     verdict in brackets where there is one."""
     paint = _Painter(colour)
-    place = paint(f"{_clean(str(spot_of(finding, source)))}:", bold=True)
+    place = paint(f"{one_line(str(spot_of(finding, source)))}:", bold=True)
     code = paint(finding.code, fg=_COLOURS[finding.severity], bold=True)
     verdict = f" [{finding.verdict.status}]" if finding.verdict else ""
     mark = f" [{paint('*', fg='cyan')}]" if _is_fixable(finding, unsafe_fixes) else ""
@@ -88,7 +88,7 @@ def full(
     bar = paint(" " * margin + " |", fg="blue")
     head = paint(f"{finding.severity}[{finding.code}]", fg=shade, bold=True)
     arrow = paint(" " * margin + "-->", fg="blue")
-    place = _clean(str(spot_of(finding, source)))
+    place = one_line(str(spot_of(finding, source)))
     lines = [
         f"{head} {paint(finding.name + ':', bold=True)} {one_line(finding.message)}",
         f"{arrow} {place}",
@@ -108,7 +108,7 @@ def full(
     if finding.doubt is not None:
         reasons.append((f"{finding.confidence} confidence:", finding.doubt))
     for label, step in reasons:
-        where = _clean(str(spot_of_step(step, finding, source)))
+        where = one_line(str(spot_of_step(step, finding, source)))
         lines.append(f"{note} {paint(label, bold=True)} {where}: {one_line(step.message)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
@@ -130,12 +130,7 @@ def _verdict(verdict: Verdict, span: Span, paint: _Painter) -> Iterator[str]:
 
 
 def _indented(listing: str) -> str:
-    return "\n".join(f"    {_clean(line)}".rstrip() for line in listing.splitlines())
-
-
-def one_line(message: str) -> str:
-    """A message without line ends and control characters, as all formats print it."""
-    return _clean(" ".join(message.splitlines()))
+    return "\n".join(f"    {one_line(line)}".rstrip() for line in listing.splitlines())
 
 
 def counts(findings: Iterable[Finding]) -> list[tuple[int, str, str]]:
@@ -228,27 +223,6 @@ def _window(text: str, column: int) -> tuple[int, str]:
     end = start + _MOST_CHARACTERS
     before, after = "…" * (start > 0), "…" * (end < len(text))
     return start, f"{before}{display(text[start:end])}{after}"
-
-
-def display(text: str) -> str:
-    """Source as it is printed: tabs have one width everywhere, control characters are shown."""
-    return _clean(text.replace("\t", " " * _TAB))
-
-
-def _clean(text: str) -> str:
-    """Text in which nothing moves the cursor or changes the terminal's state."""
-    if text.isprintable():
-        return text
-    return "".join(_visible(character) for character in text)
-
-
-def _visible(character: str) -> str:
-    number = ord(character)
-    if number < 0x20:
-        return chr(0x2400 + number)
-    if unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp"):
-        return "\N{REPLACEMENT CHARACTER}"
-    return character
 
 
 def _width(text: str) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from jaxlint.base.printable import one_line
 from jaxlint.report.links import relative
-from jaxlint.report.text import one_line
 
 # Of so many files it is said how long each took.
 _MOST = 10

@@ -7,10 +7,10 @@ from typing import Any
 
 from jaxlint.base.explanation import Answer, Explanation, Subject
 from jaxlint.base.finding import Because
+from jaxlint.base.printable import code, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.report.json import dump
 from jaxlint.report.places import Spot, spot
-from jaxlint.report.text import one_line
 
 UNREACHED = "no traced code reaches this line"
 HOST = "runs on the host only"
@@ -53,7 +53,7 @@ def markdown(explanation: Explanation, link: Callable[[str, int], str]) -> str:
     for subject in explanation.subjects:
         for answer in subject.answers:
             _, _, what = headline(answer).partition(": ")
-            paragraphs.append(f"`{one_line(subject.text)}` **{answer.kind}**: {one_line(what)}")
+            paragraphs.append(f"{code(subject.text)} **{answer.kind}**: {one_line(what)}")
             steps = [
                 f"{number}. {link(step.filename or explanation.filename, step.span.line)} "
                 f"{one_line(step.message)}"

@@ -52,8 +52,13 @@ def written(cache: Path) -> dict[Path, Any]:
 
 def emptied(document: Any) -> Any:
     """A run that has looked at nothing."""
-    nothing = dict.fromkeys(("files", "directories", "kinds", "links", "sources", "packages"), [])
-    return {**document, **nothing, "said": [["out", "No findings.\n"]], "code": 0}
+    lists = ("files", "directories", "kinds", "links", "sources", "packages")
+    return {
+        **document,
+        **{name: [] for name in lists},
+        "said": [["out", "No findings.\n"]],
+        "code": 0,
+    }
 
 
 def shouting(document: Any) -> Any:

@@ -42,7 +42,17 @@ class Running:
     def start(self, *arguments: str, at: Path) -> subprocess.Popen[str]:
         """The command with the cluster at its disposal."""
         return subprocess.Popen(
-            [self.python, "-m", "jaxlint", "check", "--dask", self.address, "--output-format", "json", *arguments],
+            [
+                self.python,
+                "-m",
+                "jaxlint",
+                "check",
+                "--dask",
+                self.address,
+                "--output-format",
+                "json",
+                *arguments,
+            ],
             cwd=at,
             env=environment(self.marks),
             stdout=subprocess.PIPE,

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from samples import BRANCH, FINDINGS, HERE, NORM, OTHER, PROBLEMS, written
 
 from jaxlint.base.finding import Because, Finding
+from jaxlint.base.printable import one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
 from jaxlint.report import formats
-from jaxlint.report.text import one_line
 from jaxlint.reports import Report
 from jaxlint.settings.keys import OUTPUT_FORMATS
 

@@ -180,4 +180,3 @@ class Bomb:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.mkdir, (os.path.join("evil", "unpickled"),)
-

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from lsprotocol import types
 
 from jaxlint.base.finding import Because, Finding, Severity, Tag
+from jaxlint.base.printable import one_line
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.lsp.edits import range_of
 from jaxlint.frontends.lsp.texts import Encoding
@@ -33,10 +34,13 @@ def diagnostic(finding: Finding, look: Lookup, encoding: Encoding) -> types.Diag
     """The diagnostic for a finding; `look` knows the files that it speaks of."""
     _, text = look(finding.filename)
     related = [
-        types.DiagnosticRelatedInformation(_location(step, finding, look, encoding), step.message)
+        types.DiagnosticRelatedInformation(
+            _location(step, finding, look, encoding), one_line(step.message)
+        )
         for step in finding.trail or finding.because
     ]
-    message = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    message = one_line(finding.message)
+    message = f"{message}\n{one_line(finding.help)}" if finding.help else message
     return types.Diagnostic(
         range=range_of(finding.span, text, encoding),
         message=message,

@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.explanation import CALLABLE, MODULE, Explanation
+from jaxlint.base.printable import one_line
 from jaxlint.registry import page
 from jaxlint.report import links
 from jaxlint.report.why import markdown
@@ -38,9 +39,14 @@ def described(explanation: Explanation, address: Callable[[str], str]) -> str:
     """An explanation whose places are links."""
 
     def link(filename: str, line: int) -> str:
-        return f"[{os.path.basename(filename)}:{line}]({address(filename)}#L{line})"
+        return f"[{_plain(os.path.basename(filename))}:{line}]({address(filename)}#L{line})"
 
     return markdown(explanation, link)
+
+
+def _plain(name: str) -> str:
+    """A name in which no character means anything to Markdown."""
+    return re.sub(r"([\\`*_\[\]()<>!])", r"\\\1", one_line(name))
 
 
 def within(diagnostic: types.Diagnostic, place: types.Position) -> bool:

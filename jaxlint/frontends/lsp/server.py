@@ -12,6 +12,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from jaxlint.base.explanation import Mark
+from jaxlint.base.printable import lines
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.frontends.lsp import actions, hints
@@ -274,7 +275,7 @@ class Server:
         known = self._complained.get(of, set())
         for one in complaints:
             if one not in known:
-                params = types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {one}")
+                params = types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {lines(one)}")
                 self.protocol.window_show_message(params)
         self._complained[of] = set(complaints)
 
