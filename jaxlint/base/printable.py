@@ -53,6 +53,11 @@ def patch(text: str) -> str:
     return re.sub(r"^([ \t\f]*):(?=:)", r"\1\\x3a", shown, flags=re.MULTILINE)
 
 
+def in_json(document: str) -> str:
+    """A document of JSON that says the same in ASCII, and is no command in a log."""
+    return _ANYWHERE.sub(r"\\u0023#", document).replace("\x7f", r"\u007f")
+
+
 def code(text: str) -> str:
     """Source between the backticks of Markdown, more of them than it has in a row."""
     line = one_line(text)

@@ -66,7 +66,7 @@ class Program(click.Group):
                 click.echo(f"jaxlint: error: {one_line(line)}", err=True)
             ctx.exit(FAILED)
         except click.ClickException as error:
-            error.message = lines(error.message)
+            error.message = lines(error.message)  # type: ignore[misc]
             raise
         except KeyboardInterrupt:
             ctx.exit(interrupted())

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from jaxlint.base.finding import Because, Finding, Repair
+from jaxlint.base.printable import in_json
 from jaxlint.base.reach import Survey
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Verdict
@@ -72,10 +73,7 @@ def dump(value: Any, indent: int | None = 2) -> str:
     text = json.dumps(value, ensure_ascii=False)
     if _HALVES.search(text):
         value = json.loads(_HALVES.sub("\N{REPLACEMENT CHARACTER}", text))
-    # What services take for commands in a log, as for `jaxlint.base.printable`.
-    return (
-        json.dumps(value, indent=indent).replace("##", "\\u0023#").replace("\x7f", "\\u007f") + "\n"
-    )
+    return in_json(json.dumps(value, indent=indent)) + "\n"
 
 
 def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from jaxlint.reports import Report
 
 # What XML has no form for at all.
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BLANKS = re.compile("([\t\n\r]+)")
 _MARKUP = re.compile('[&<>"\t\n\r]|[^\\x00-\\x7f]')
 
 
@@ -96,7 +97,8 @@ def _element(
 
 
 def _escaped(words: str) -> str:
-    shown = "\n".join(map(clean, words.split("\n")))
+    # Blanks have a form in XML; whatever else is not printable has none that its readers show.
+    shown = "".join(clean(part) if part.strip("\t\n\r") else part for part in _BLANKS.split(words))
     return _MARKUP.sub(_reference, _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", shown))
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from samples import BRANCH, FINDINGS, HERE, NORM, OTHER, PROBLEMS, written
 
 from jaxlint.base.finding import Because, Finding
-from jaxlint.base.printable import one_line
+from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
@@ -301,7 +301,12 @@ def plain(text: str) -> str:
 def xml(text: str) -> str:
     """Text as XML holds it."""
     shown = re.sub("[\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
-    return shown.replace("\x1b", "\N{SYMBOL FOR ESCAPE}")
+    return visible(shown, "\t\n\r")
+
+
+def visible(text: str, kept: str) -> str:
+    """Text in which all is shown that is not printable, but for some."""
+    return "".join(one if one in kept else clean(one) for one in text)
 
 
 @settings(max_examples=60, derandomize=True, deadline=None, database=None)
@@ -338,7 +343,8 @@ def read_sarif(text: str, found: Finding) -> None:
 
 def read_github(text: str, found: Finding) -> None:
     (_, properties, message), (_, problem, _) = commands(text)
-    assert properties["file"] == problem["file"] == f"{HERE}/{found.filename}"
+    kept = "\r\n"
+    assert properties["file"] == problem["file"] == f"{HERE}/{visible(found.filename, kept)}"
     head, because, *_ = message.split("\n")
     assert head.endswith(f": JAX301 {one_line(found.message)}")
     assert because.endswith(f": {one_line(found.help)}")

@@ -107,7 +107,7 @@ class Member:
             del self._told[oldest]
             self.tell(Forget(oldest))
 
-    def tell(self, message: Know | Forget | Do | list[str]) -> None:
+    def tell(self, message: Know | Forget | Do | tuple[list[str], str]) -> None:
         """Sends a message. Raises EndedError."""
         try:
             pickle.dump(message, self._writer, pickle.HIGHEST_PROTOCOL)
