@@ -5,30 +5,25 @@ in which everything is in the cache, so it imports next to nothing.
 """
 
 import os
-from stat import S_ISFIFO, S_ISREG
+from stat import S_ISREG
 
 # The most bytes of one file that are read, and of one that decides about others.
 LARGEST, LARGEST_DECIDING = 100_000_000, 5_000_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _FLAGS |= getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-# Where a shell has the pipes that it makes. What is linted has no files there.
-_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/")
 _PIECE = 1 << 20
 
 
 def read_file(path: str, most: int = LARGEST) -> bytes:
-    """What a regular file holds, or a pipe that a shell made. Raises OSError for what is neither,
-    and for what is larger than bearable."""
+    """What a regular file holds. Raises OSError for what is none, and for one that is larger than
+    bearable."""
     with os.fdopen(os.open(path, _FLAGS), "rb", buffering=0) as stream:
         state = os.fstat(stream.fileno())
-        if S_ISREG(state.st_mode):
-            if state.st_size > most:
-                raise _too_large(path, most)
-        elif S_ISFIFO(state.st_mode) and path.startswith(_PIPES):
-            os.set_blocking(stream.fileno(), True)
-        else:
-            raise OSError(None, "neither a file nor a directory", path)
+        if not S_ISREG(state.st_mode):
+            raise OSError(None, "no regular file", path)
+        if state.st_size > most:
+            raise _too_large(path, most)
         return _all_of(stream.fileno(), path, most, state.st_size)
 
 

@@ -4,7 +4,9 @@ This is imported by a run in which everything is in the cache, so it imports nex
 """
 
 import os
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISREG
+
+from jaxlint.base.reading import LARGEST, LARGEST_DECIDING, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +42,9 @@ def upwards(directory: str) -> "Iterator[str]":
 
 def project_around(path: str) -> str:
     """The directory in which everything begins that comes with a path, links resolved: the nearest
-    one that is under version control, else the farthest one that a project begins in, else the
-    directory of the path. The user's own directory and what is above it begin no project."""
+    one that is under version control, else the farthest one with a mark of a project or settings
+    of ours, else the directory of the path. The user's own directory and what is above it begin
+    no project."""
     real = os.path.realpath(path)
     directory = real if os.path.isdir(real) else os.path.dirname(real)
     home = os.path.realpath(os.path.expanduser("~"))
@@ -51,7 +54,7 @@ def project_around(path: str) -> str:
             break
         if os.path.exists(os.path.join(each, ".git")):
             return each
-        if any(os.path.exists(os.path.join(each, mark)) for mark in MARKS):
+        if any(os.path.exists(os.path.join(each, mark)) for mark in (*MARKS, *OWN_SETTINGS)):
             found = each
     return found
 
@@ -81,11 +84,15 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
+def most_of(path: str) -> int:
+    """How much of a file is read at most."""
+    return LARGEST_DECIDING if os.path.basename(path) in DECIDING else LARGEST
+
+
 def content(path: str) -> bytes | None:
     """What a file holds, None where it cannot be read."""
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_file(path, most_of(path))
     except OSError:
         return None
 
@@ -96,8 +103,9 @@ def kind_at(path: str) -> "Kind":
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return "missing"
-    # A pipe such as /dev/stdin can be read, so it counts as a file.
-    return "directory" if S_ISDIR(mode) else "file"
+    if S_ISDIR(mode):
+        return "directory"
+    return "file" if S_ISREG(mode) else "other"
 
 
 def kind_of(entry: "os.DirEntry[str]") -> "Kind":

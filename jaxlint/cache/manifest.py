@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from jaxlint.base.stamps import digest, kind_at, kind_of, listing, settled, stamp_of
+from jaxlint.base.stamps import content, digest, kind_at, kind_of, listing, settled, stamp_of
 from jaxlint.base.version import version
 from jaxlint.installed import metadata_in
 
@@ -135,10 +135,8 @@ def _touched(rows: list[Any], is_same: Callable[[str, str], bool], now: int) -> 
 
 
 def _has_content(path: str, expected: str) -> bool:
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as stream:
-        return digest(stream.read()) == expected
+    data = content(path)
+    return data is not None and digest(data) == expected
 
 
 def _has_listing(path: str, expected: str) -> bool:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.import_path import Restricted
 from jaxlint.base.printable import lines
+from jaxlint.base.reading import read_file
 from jaxlint.base.version import version
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.cache.manifest import replay
@@ -181,8 +182,7 @@ def _is_command() -> bool:
 
 def _is_utf8(filename: str) -> bool:
     try:
-        with open(filename, "rb") as stream:
-            stream.read().decode()
+        read_file(filename).decode()
     except (OSError, UnicodeDecodeError):
         return False
     return True

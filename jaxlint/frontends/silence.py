@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jaxlint.base.errors import DocumentError, JaxlintError, reason
+from jaxlint.base.reading import read_file
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.base.wording import counted
@@ -82,8 +83,7 @@ def _line(report: Report, place: Place) -> str:
 def _write_into(path: str, places: set[Place], style: Style, why: str) -> Written:
     """Raises OSError, and what `editable` raises for a file whose text cannot be written as it was
     read."""
-    with open(path, "rb") as stream:
-        data = stream.read()
+    data = read_file(path)
     file = editable(data, path)
     written = with_comments(SourceText(path, file.source), places, style, why)
     if written.count:

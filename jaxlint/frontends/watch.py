@@ -11,6 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.printable import one_line
+from jaxlint.base.reading import read_file
 from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
 from jaxlint.base.wording import counted
 from jaxlint.project.snapshot import Looked, Snapshot
@@ -126,8 +127,7 @@ def _kind(path: str) -> str | None:
 
 
 def _digest(path: str) -> str:
-    with open(path, "rb") as stream:
-        return digest(stream.read())
+    return digest(read_file(path))
 
 
 def _listing(path: str) -> str | None:

@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import Literal, Protocol
 
+from jaxlint.base.reading import read_file
 from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import kind_at, kind_of
+from jaxlint.base.stamps import kind_at, kind_of, most_of
 
 Kind = Literal["file", "directory", "missing", "other"]
 
@@ -64,9 +65,7 @@ class Disk:
     """The files of this machine."""
 
     def read(self, path: str) -> bytes:
-        # Files are read whole, so a buffer is in the way.
-        with open(path, "rb", buffering=0) as stream:
-            return stream.readall()
+        return read_file(path, most_of(path))
 
     def source(self, path: str) -> bytes | str:
         return self.read(path)

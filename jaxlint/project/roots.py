@@ -41,9 +41,17 @@ def project_root(path: str, files: Kinds) -> str | None:
             break
         if os.path.basename(os.path.dirname(directory)) in INSTALLED:
             return directory
-        if any(files.kind(os.path.join(directory, mark)) != "missing" for mark in MARKS):
+        if any(_is_there(os.path.join(directory, mark), files) for mark in MARKS):
             return directory
     return None
+
+
+def _is_there(path: str, files: Kinds) -> bool:
+    try:
+        return files.kind(path) != "missing"
+    except OSError:
+        # A link that leads nowhere marks nothing.
+        return False
 
 
 def is_excluded_name(name: str) -> bool:

@@ -23,7 +23,7 @@ from jaxlint.settings.model import (
     SeverityOverride,
     VerifySettings,
 )
-from jaxlint.settings.read import Layer
+from jaxlint.settings.read import Layer, within_project
 
 # Something said, and where.
 Said = tuple[Layer, Any]
@@ -147,15 +147,18 @@ def _fixes(layers: Layers) -> Iterator[FixChoice]:
 
 
 def path_of(layers: Layers, name: str) -> str:
-    """A path, relative to the file that it stands in; empty where there is none."""
+    """A path, relative to the file that it stands in; empty where there is none. Raises
+    SettingsError for one that leads out of the project that the file is of."""
     said = layers.said(name)
-    return os.path.join(said[-1][0].base, os.path.expanduser(said[-1][1])) if said else ""
+    return within_project(*said[-1], name) if said else ""
 
 
 def _verification(layers: Layers) -> VerifySettings:
     python = layers.value("verify.python") or ""
     if os.path.dirname(python):
-        python = path_of(layers, "verify.python")
+        # Only verification uses it, which runs code of the project anyway.
+        layer, value = layers.said("verify.python")[-1]
+        python = os.path.join(layer.base, os.path.expanduser(value))
     return VerifySettings(
         python,
         tuple((key, value) for key, (_, value) in layers.merged("verify.arguments").items()),

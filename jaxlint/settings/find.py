@@ -98,7 +98,9 @@ class Configuration:
         return True
 
     def _extended(self, layer: Layer, above: str, extending: tuple[str, ...]) -> tuple[Layer, ...]:
-        target = os.path.normpath(os.path.join(layer.base, os.path.expanduser(above)))
+        from jaxlint.settings.read import within_project
+
+        target = os.path.normpath(within_project(layer, above, "extend"))
         where = layer.named("extend")
         known = [os.path.abspath(path) for path in extending]
         if target in known:

@@ -60,17 +60,17 @@ KEYS: tuple[Key, ...] = (
     Key(
         "baseline",
         Text("the path of a file", "path", "."),
-        "The file of [known findings](suppression.md#baselines), which are not reported. A path is "
-        "relative to the file.",
+        "The file of [known findings](suppression.md#baselines), which are not reported: a path in "
+        "the project, relative to the file.",
         example='"jaxlint-baseline.json"',
         option="--baseline",
     ),
     Key(
         "cache-dir",
         Text("the path of a directory", "path", "."),
-        "Where the [cache](cache.md) is. A path is relative to the file. By default it is "
-        "`.jaxlint_cache` in the project; the variable `JAXLINT_CACHE_DIR` comes first.",
-        example='"~/.cache/jaxlint"',
+        "Where the [cache](cache.md) is: a path in the project, relative to the file. By default "
+        "it is `.jaxlint_cache` in the project; the variable `JAXLINT_CACHE_DIR` comes first.",
+        example='".cache/jaxlint"',
         option="--cache-dir",
     ),
     Key(
@@ -84,8 +84,8 @@ KEYS: tuple[Key, ...] = (
     Key(
         "extend",
         Text("the path of a settings file", "path", "."),
-        "A settings file that this one adds to, by a path relative to this file. What stands "
-        "here counts more.",
+        "A settings file of the project that this one adds to, by a path relative to this file. "
+        "What stands here counts more.",
         example='"../jaxlint.toml"',
     ),
     Key(

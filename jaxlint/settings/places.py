@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from jaxlint.base.reading import read_file
+
 _CLOSERS = ("]", "}", '"""', "'''")
 
 
@@ -60,8 +62,8 @@ def located(origin: str, word: str) -> str:
     """The origin of a selector, "path" or "path: table", with the line on which it stands."""
     path, _, table = origin.partition(": ")
     try:
-        with open(path, encoding="utf-8") as stream:
-            line = line_naming(stream.read(), tuple(table.split(".")) if table else (), word)
+        text = read_file(path).decode()
+        line = line_naming(text, tuple(table.split(".")) if table else (), word)
     except (OSError, ValueError):
         line = None
     return origin if line is None else origin.replace(path, f"{path}:{line}", 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from jaxlint.base.errors import SettingsError, reason
 from jaxlint.base.slotted import replace, slotted
-from jaxlint.base.stamps import OWN_SETTINGS
+from jaxlint.base.stamps import OWN_SETTINGS, is_below, project_around
 from jaxlint.base.wording import nearest, suggestion
 from jaxlint.project.files import FileSystem
 from jaxlint.settings.keys import BY_NAME, KEYS, Key
@@ -90,6 +90,25 @@ def read_file(path: str, files: FileSystem) -> Layer | None:
         where = within.place()
         raise SettingsError(f"{where}: tool.jaxlint must be a table, not {named(table)}")
     return _layer(table, within)
+
+
+def within_project(layer: Layer, value: str, name: str) -> str:
+    """The path that is the value of a key, relative to the file that it stands in.
+
+    Whoever changes a file of a project cannot have others read and written with it: raises
+    SettingsError for a path that leads out of the project. What the user says may lead anywhere.
+    """
+    path = os.path.join(layer.base, os.path.expanduser(value))
+    if not layer.path:
+        return path
+    project = project_around(layer.path)
+    if is_below(os.path.normcase(os.path.realpath(path)), os.path.normcase(project)):
+        return path
+    option = BY_NAME[name].option
+    instead = f"; say it with {option}" if option else ""
+    raise SettingsError(
+        f"{layer.named(name)}: {value!r} leads out of the project, {project}{instead}"
+    )
 
 
 def read_inline(text: str) -> Layer:

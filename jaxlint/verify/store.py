@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from jaxlint.base.reading import read_file
 from jaxlint.verify.protocol import FORMAT, Observation, Recorded, Target
 
 MOST_SIGNATURES = 4
@@ -72,8 +73,7 @@ def key_of(target: Target) -> Key:
 def digest(path: str) -> str:
     """The hash of a file's content, empty for a file that cannot be read."""
     try:
-        with open(path, "rb") as stream:
-            return hashlib.sha256(stream.read()).hexdigest()
+        return hashlib.sha256(read_file(path)).hexdigest()
     except OSError:
         return ""
 
@@ -111,7 +111,7 @@ def read(folder: str) -> Recordings:
     for path in _paths(folder):
         try:
             entry = _parse(path, folder)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             found.warnings.append(f"recording {path} is left out: {_words(error)}")
             continue
         for file, hash_then in entry.digests.items():
@@ -166,8 +166,10 @@ def _write(folder: str, name: str, entry: _Entry) -> str:
         ],
         "defects": entry.defects,
     }
+    is_new = not os.path.lexists(os.path.dirname(folder))
     os.makedirs(folder, exist_ok=True)
-    _ignore(folder)
+    if is_new:
+        _ignore(folder)
     path = os.path.join(folder, name + _SUFFIX)
     temporary = f"{path}.{uuid.uuid4().hex}"
     try:
@@ -189,10 +191,7 @@ def _ignore(folder: str) -> None:
 
 def _parse(path: str, folder: str) -> _Entry:
     """The content of one file. Raises one of several errors for what `save` did not write."""
-    if os.path.getsize(path) > _LARGEST:
-        raise ValueError("too large")
-    with open(path, encoding="utf-8") as stream:
-        document = json.load(stream)
+    document = json.loads(read_file(path, _LARGEST))
     if document["format"] != FORMAT:
         raise ValueError(f"format {document['format']!r}, not {FORMAT}")
     root = _root(folder)

@@ -23,7 +23,7 @@ def test_a_settings_file_that_is_new_changed_or_gone_is_noticed(
     (project / "pyproject.toml").write_text("[project]\nname = 'p'\n")
     own, hidden = project / "jaxlint.toml", project / ".jaxlint.toml"
     above, inner = tmp_path / "jaxlint.toml", project / "pkg" / "jaxlint.toml"
-    base = tmp_path / "base.toml"
+    base = project / "base.toml"
     base.write_text("severity = {JAX301 = 'info'}\n")
     seen = set()
     for path, text in (
@@ -96,7 +96,7 @@ def test_the_place_of_the_cache_is_known_before_settings_are_read(
     (project / "jaxlint.toml").write_text("extend = 'base.toml'\n")
     assert kept == _directory(["check"])
     assert usual == _directory(["check", "--isolated"])
-    assert "x" == _directory(["check", "--cache-dir", "x"])
+    assert str(project / "x") == _directory(["check", "--cache-dir", "x"])
     # What names the place elsewhere is read by whoever reads settings.
     assert None is _directory(["check", "--config", "base.toml"])
     assert None is _directory(["check", "--config=cache-dir = 'x'"])
@@ -106,7 +106,7 @@ def test_the_place_of_the_cache_is_known_before_settings_are_read(
     (project / "jaxlint.toml").write_text("extend = 'nothing.toml'\n")
     assert usual == _directory(["check"])
     monkeypatch.setenv("JAXLINT_CACHE_DIR", "y")
-    assert "y" == _directory(["check"])
+    assert str(project / "y") == _directory(["check"])
 
 
 def test_to_look_for_the_place_of_the_cache_imports_no_reader(project: Path) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.base.reading import read_file
 from jaxlint.project.discovery import discover
 from jaxlint.verify.protocol import Config, Job, dump, load
 
@@ -32,8 +33,7 @@ def _gather(folder: str, contents: dict[str, bytes]) -> None:
         for entry in entries:
             with suppress(OSError):
                 if entry.is_file() and _is_wanted(entry):
-                    with open(entry.path, "rb") as stream:
-                        contents[entry.path] = stream.read()
+                    contents[entry.path] = read_file(entry.path)
 
 
 def _is_wanted(entry: os.DirEntry[str]) -> bool:
