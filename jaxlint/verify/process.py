@@ -14,17 +14,28 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from jaxlint.base.errors import reason
+from jaxlint.verify.descent import end
 from jaxlint.verify.protocol import load
 
 _MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child", "__main__.py")
 _KEPT = frozenset({
-    *("PATH", "LANG", "LANGUAGE", "TZ", "HOME", "USERPROFILE"),
+    *("PATH", "TZ", "HOME", "USERPROFILE"),
     *("PYTHONHOME", "PYTHONUSERBASE", "VIRTUAL_ENV", "CONDA_PREFIX"),
     *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT"),
-    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "XLA_FLAGS"),
+    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
+    # What decides which types, ranks, keys and devices a program sees. The other variables of JAX
+    # are about logs, caches, clusters and accelerators.
+    *("JAX_ENABLE_X64", "JAX_EXPLICIT_X64_DTYPES", "JAX_DEFAULT_DTYPE_BITS"),
+    *("JAX_NUMPY_DTYPE_PROMOTION", "JAX_NUMPY_RANK_PROMOTION", "JAX_DEFAULT_MATMUL_PRECISION"),
+    *("JAX_DEFAULT_PRNG_IMPL", "JAX_ENABLE_CUSTOM_PRNG", "JAX_LEGACY_PRNG_KEY"),
+    *("JAX_THREEFRY_PARTITIONABLE", "JAX_RANDOM_SEED_OFFSET", "JAX_NUM_CPU_DEVICES"),
+    *("JAX_CHECK_TRACER_LEAKS", "JAX_DEBUG_KEY_REUSE", "JAX_DEBUG_NANS", "JAX_DEBUG_INFS"),
 })  # fmt: skip
-_KEPT_PREFIXES = ("LC_", "JAX_")
-_DROPPED = frozenset({"JAX_PLATFORM_NAME", "JAX_DISABLE_JIT", "JAX_COMPILATION_CACHE_DIR"})
+# Of the flags of XLA, those that decide what a program sees, and how long compiling it takes.
+# Others write files.
+_KEPT_FLAGS = ("--xla_force_host_platform_device_count=", "--xla_backend_optimization_level=")
+# In the environment of the child and of all that comes of it, with a value of its own.
+_MARK = "JAXLINT_VERIFIER"
 _KEPT_SUFFIX = "_NUM_THREADS"
 _LAST_WORDS = 2000
 _LONGEST_WORD = 300
@@ -47,8 +58,9 @@ class Child:
         self._words = b""
         self._problem = ""
         self._process: subprocess.Popen[bytes] | None = None
+        self._mark = os.urandom(16).hex()
         try:
-            self._process = _started(python, directory)
+            self._process = _started(python, directory, self._mark)
         except OSError as error:
             self._problem = reason(error)
             return
@@ -84,9 +96,8 @@ class Child:
         if process is None:
             return
         if os.name == "posix":
-            # The group outlives its leader as long as the leader started others.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            # What the leader started outlives it, in its group and in sessions of its own.
+            end(process.pid, f"{_MARK}={self._mark}")
         else:
             process.kill()
         process.wait()
@@ -135,15 +146,18 @@ def environment(outside: Mapping[str, str], directory: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in outside.items()
-        if (name in _KEPT or name.startswith(_KEPT_PREFIXES) or name.endswith(_KEPT_SUFFIX))
-        and name not in _DROPPED
+        if name in _KEPT or name.endswith(_KEPT_SUFFIX)
     }
+    flags = [word for word in outside.get("XLA_FLAGS", "").split() if word.startswith(_KEPT_FLAGS)]
+    if flags:
+        kept["XLA_FLAGS"] = " ".join(flags)
     path = outside.get("PYTHONPATH")
     if path:
         kept["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
     return {
         **kept,
         "JAX_PLATFORMS": "cpu",
+        "LC_ALL": "C.UTF-8",
         "MPLBACKEND": "Agg",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
@@ -154,7 +168,7 @@ def environment(outside: Mapping[str, str], directory: str) -> dict[str, str]:
     }
 
 
-def _started(python: str, directory: str) -> subprocess.Popen[bytes]:
+def _started(python: str, directory: str, mark: str) -> subprocess.Popen[bytes]:
     # A bare name is looked up in PATH; a path is ours to resolve, as the child's is elsewhere.
     found = shutil.which(python)
     if found is None:
@@ -165,7 +179,7 @@ def _started(python: str, directory: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=directory,
-        env=environment(os.environ, directory),
+        env={**environment(os.environ, directory), _MARK: mark},
         start_new_session=True,
     )
 

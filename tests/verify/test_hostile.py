@@ -90,6 +90,61 @@ IN_CALL: dict[str, tuple[str, str]] = {
     "exit": ("import os; os._exit(4)", "the process ended with exit status 4 in victim"),
     "allocation": ("data = bytearray(10**13)", "its line did not run"),
     "file": ("open({outside!r} + '/file', 'w')", "blocked: writes to {outside}/file"),
+    "open_at": (
+        "import os; d = os.open({outside!r}, os.O_RDONLY); "
+        "os.open('file', os.O_WRONLY | os.O_CREAT, dir_fd=d)",
+        "blocked: writes to {outside}/file",
+    ),
+    "open_above": (
+        "import os; d = os.open('.', os.O_RDONLY); "
+        "os.open(os.path.relpath({outside!r} + '/file'), os.O_WRONLY | os.O_CREAT, dir_fd=d)",
+        "blocked: writes to {outside}/file",
+    ),
+    "open_at_of_before": (
+        "import os; d = os.open({outside!r}, os.O_RDONLY); from posix import open as real; "
+        "real('file', os.O_WRONLY | os.O_CREAT, dir_fd=d)",
+        "blocked: writes to {outside}/file",
+    ),
+    "open_at_kept": (
+        "import os; d = os.open({outside!r}, os.O_RDONLY); "
+        "os.open.__wrapped__('file', os.O_WRONLY | os.O_CREAT, dir_fd=d)",
+        "blocked: writes to file in a directory that is not known",
+    ),
+    **{
+        f"{name}_at": (
+            f"import os; d = os.open({{outside!r}}, os.O_RDONLY); os.{name}({arguments})",
+            "blocked: changes {outside}/",
+        )
+        for name, arguments in {
+            "mkdir": "'made', dir_fd=d",
+            "mkfifo": "'made', dir_fd=d",
+            "mknod": "'made', dir_fd=d",
+            "unlink": "'keep', dir_fd=d",
+            "rmdir": "'keep', dir_fd=d",
+            "rename": "'keep', 'here', src_dir_fd=d",
+            "replace": "'keep', 'other', src_dir_fd=d, dst_dir_fd=d",
+            "link": "'keep', 'other', src_dir_fd=d, dst_dir_fd=d",
+            "symlink": "'keep', 'other', dir_fd=d",
+            "chmod": "'keep', 0o777, dir_fd=d",
+            "chown": "'keep', 0, 0, dir_fd=d",
+            "utime": "'keep', (0, 0), dir_fd=d",
+        }.items()
+    },
+    "fchmod": (
+        "import os; os.fchmod(os.open({outside!r} + '/keep', os.O_RDONLY), 0o777)",
+        "blocked: changes {outside}/keep",
+    ),
+    "utime_open": (
+        "import os; os.utime(os.open({outside!r} + '/keep', os.O_RDONLY), (0, 0))",
+        "blocked: changes {outside}/keep",
+    ),
+    "own_files": (
+        "import os, shutil, tempfile; d = tempfile.mkdtemp(); f = os.open(d, os.O_RDONLY); "
+        "os.close(os.open('a', os.O_WRONLY | os.O_CREAT, dir_fd=f)); os.mkdir('b', dir_fd=f); "
+        "os.mkfifo('c', dir_fd=f); os.utime('a', (0, 0), dir_fd=f); os.unlink('c', dir_fd=f); "
+        "tempfile.TemporaryFile().write(b'x'); shutil.rmtree(d); open('mark', 'w').write('')",
+        "",
+    ),
     "array": ("import numpy; numpy.save({outside!r} + '/a.npy', [1])", "blocked: writes to"),
     "truncate": ("import os; os.truncate({outside!r} + '/keep', 0)", "blocked: changes {outside}"),
     "mkdir": ("import os; os.mkdir({outside!r} + '/made')", "blocked: changes {outside}/made"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 import textwrap
@@ -310,6 +311,13 @@ def test_the_environment_keeps_no_secrets(tmp_path: Path) -> None:
         "JAX_ENABLE_X64": "1",
         "JAX_DISABLE_JIT": "1",
         "JAX_PLATFORMS": "cuda",
+        "JAX_DUMP_IR_TO": "/",
+        "JAX_COMPILATION_CACHE_DIR": "/",
+        "XLA_FLAGS": "--xla_dump_to=/ --xla_force_host_platform_device_count=2",
+        "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+        "LC_ALL": "tr_TR.UTF-8",
+        "LC_NUMERIC": "de_DE",
+        "LANG": "de_DE",
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": "here",
     }
@@ -319,6 +327,45 @@ def test_the_environment_keeps_no_secrets(tmp_path: Path) -> None:
     assert (inside["JAX_PLATFORMS"], inside["JAX_ENABLE_X64"]) == ("cpu", "1")
     assert inside["PYTHONPATH"] == os.path.abspath("here")
     assert inside["TMPDIR"] == str(tmp_path)
+    assert inside["XLA_FLAGS"] == "--xla_force_host_platform_device_count=2"
+    assert inside["LC_ALL"] == "C.UTF-8"
+    named = {name for name in inside if name.startswith(("JAX_", "XLA_", "LC_", "LANG"))}
+    assert named == {"JAX_ENABLE_X64", "JAX_PLATFORMS", "XLA_FLAGS", "LC_ALL"}
+
+
+STAYING = """
+import os, subprocess, sys
+from pathlib import Path
+program = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"
+def start(**more):
+    one = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, **more)
+    return one.stdout.readline().decode()
+alone = start(start_new_session=True)
+blank = start(start_new_session=True, env={})
+twice = "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', %r], env={})" % program
+one = subprocess.Popen(
+    [sys.executable, "-c", twice], stdout=subprocess.PIPE, start_new_session=True, env={}
+)
+orphan = one.stdout.readline().decode()
+one.wait()
+if one.returncode == 0:
+    raise RuntimeError(f"pids {alone.strip()} {blank.strip()} {orphan.strip()}.")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not tell who started whom")
+def test_nothing_that_was_started_outlives_the_child(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    file = tmp_path / "staying.py"
+    file.write_text(STAYING + "import jax\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n")
+    (miss,) = answers(plan.jobs(targets_in(file)))
+    assert isinstance(miss, Miss)
+    found = re.search(r"pids (\d+) (\d+) (\d+)", miss.reason)
+    assert found is not None, miss.reason
+    for process in map(int, found.groups()):
+        status = Path(f"/proc/{process}/stat")
+        ended = not status.exists() or status.read_text().rpartition(")")[2].split()[0] in "ZX"
+        assert ended, process
 
 
 def test_no_jobs_start_no_process() -> None:

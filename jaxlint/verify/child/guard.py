@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from jaxlint.verify.child.relative import Relative
+
 try:
     import resource
 except ImportError:  # Windows
@@ -85,6 +87,16 @@ def limit_processor(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(most), hard))
 
 
+def adopt_orphans() -> None:
+    """Makes this process the parent of what its children leave behind, where the system can: so
+    nothing that comes of it is lost from sight."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
 def _lower(kind: int, most: int) -> None:
     # macOS knows some limits by name only.
     with contextlib.suppress(ValueError, OSError):
@@ -138,6 +150,7 @@ _STARTS = {
     "winreg.DeleteKey": "writes to the registry",
     "winreg.SetValue": "writes to the registry",
 }
+_SUBREAPER = 36  # of prctl(2)
 _SIGNALS = {"os.kill", "os.killpg"}
 
 
@@ -157,6 +170,7 @@ class Guard:
             **dict.fromkeys(_STARTS, self._start),
             **dict.fromkeys(_SIGNALS, self._signal),
         }
+        self._relative = Relative(self._check)
         self.notes: list[str] = []
         self.blocked: list[str] = []
 
@@ -169,6 +183,7 @@ class Guard:
             if check is not None:
                 check(event, arguments)
 
+        self._relative.install()
         sys.addaudithook(hook)
 
     @contextlib.contextmanager
@@ -181,9 +196,15 @@ class Guard:
             self._is_importing = False
 
     def _open(self, event: str, arguments: tuple[Any, ...]) -> None:
-        path, _, flags = arguments
-        if isinstance(flags, int) and flags & _OPEN_TO_WRITE:
-            self._check(path, None, "writes to")
+        path, mode, flags = arguments
+        if not (isinstance(flags, int) and flags & _OPEN_TO_WRITE):
+            return
+        if mode is None and not isinstance(path, int) and not os.path.isabs(path):
+            # `os.open` of a path that may be relative to another directory than the current one.
+            if not self._relative.is_known:
+                self._block(f"writes to {os.fsdecode(path)} in a directory that is not known")
+            return
+        self._check(path, None, "writes to")
 
     def _change(self, event: str, arguments: tuple[Any, ...]) -> None:
         for place, folder in _CHANGES[event]:
@@ -193,9 +214,12 @@ class Guard:
             self._check(arguments[place], directory, "changes")
 
     def _check(self, path: Any, directory: Any, action: str) -> None:
-        """Raises PermissionError for a path outside. An open descriptor was checked when opened."""
+        """Raises PermissionError for a path outside. A descriptor that is open to write was
+        checked when it was opened, what one is open to read has not been."""
         if isinstance(path, int):
-            return
+            path, directory = _opened(path), None
+            if action == "writes to" or not os.path.isabs(path):
+                return
         full = _resolved(path, directory)
         if full == os.devnull or _is_within(full, self._writable):
             return
@@ -230,6 +254,14 @@ def _resolved(path: Any, directory: Any) -> str:
             name = os.path.join(os.readlink(f"/proc/self/fd/{directory}"), name)
         return name if name == os.devnull else os.path.realpath(name)
     except (TypeError, ValueError, OSError):
+        return ""
+
+
+def _opened(descriptor: int) -> str:
+    """The path that a descriptor is of, as far as the system tells."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
         return ""
 
 

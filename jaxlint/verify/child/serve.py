@@ -10,7 +10,13 @@ import site
 import sys
 
 from jaxlint.verify.child.channel import Channel
-from jaxlint.verify.child.guard import Guard, TimeOutError, limit_resources, time_limit
+from jaxlint.verify.child.guard import (
+    Guard,
+    TimeOutError,
+    adopt_orphans,
+    limit_resources,
+    time_limit,
+)
 from jaxlint.verify.protocol import Config, Job, Ready
 
 _OLDEST_PYTHON = (3, 10)
@@ -26,6 +32,7 @@ def serve() -> None:
         return
     _move_home(config.writable)
     limit_resources(config.memory)
+    adopt_orphans()
     channel.send(_ready())
     jobs: list[Job] = []
     message = channel.receive()
