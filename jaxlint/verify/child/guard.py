@@ -221,7 +221,9 @@ class Guard:
             if action == "writes to" or not os.path.isabs(path):
                 return
         full = _resolved(path, directory)
-        if full == os.devnull or _is_within(full, self._writable):
+        # Files without a name are opened by the directory that they are in.
+        is_unnamed = action == "writes to" and full == self._writable
+        if is_unnamed or full == os.devnull or _is_within(full, self._writable):
             return
         self._block(f"{action} {full}")
 
