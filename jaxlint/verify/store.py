@@ -11,11 +11,11 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from jaxlint.base.reading import read_file
 from jaxlint.verify.protocol import FORMAT, Observation, Recorded, Target
 
 MOST_SIGNATURES = 4
@@ -73,9 +73,20 @@ def key_of(target: Target) -> Key:
 def digest(path: str) -> str:
     """The hash of a file's content, empty for a file that cannot be read."""
     try:
-        return hashlib.sha256(read_file(path)).hexdigest()
+        return hashlib.sha256(_content(path)).hexdigest()
     except OSError:
         return ""
+
+
+def _content(path: str) -> bytes:
+    """What a regular file holds, which a recording may name wrongly. Raises OSError."""
+    # The recorder has nothing else of jaxlint at hand, such as `jaxlint.base.reading`.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as stream:
+        state = os.fstat(stream.fileno())
+        if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST:
+            raise OSError(None, "too large, or no regular file", path)
+        return stream.read(_LARGEST)
 
 
 def new_name() -> str:
@@ -191,7 +202,7 @@ def _ignore(folder: str) -> None:
 
 def _parse(path: str, folder: str) -> _Entry:
     """The content of one file. Raises one of several errors for what `save` did not write."""
-    document = json.loads(read_file(path, _LARGEST))
+    document = json.loads(_content(path))
     if document["format"] != FORMAT:
         raise ValueError(f"format {document['format']!r}, not {FORMAT}")
     root = _root(folder)
