@@ -175,10 +175,11 @@ def _raises(evidence: Mapping[str, Any]) -> str:
 
 def _effects(evidence: Mapping[str, Any]) -> str:
     first, second = evidence.get("first_call"), evidence.get("second_call")
+    effect = f"; its effect is {evidence['effect']}" if "effect" in evidence else ""
     if first is None or second is None:
-        return "it runs while JAX traces"
+        return f"it runs while JAX traces{effect}"
     counts = f"{_times(first)} in the first call, which traced, and {_times(second)} in the second"
-    return f"it ran {counts}"
+    return f"it ran {counts}{effect}"
 
 
 def _freezes(evidence: Mapping[str, Any]) -> str:

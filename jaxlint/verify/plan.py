@@ -22,7 +22,7 @@ from jaxlint.registry import Registry
 from jaxlint.rule import Rule
 from jaxlint.verify.protocol import Example, Hazard, Job, Recorded, Target
 
-_HAZARDS: dict[type[Witness], Hazard] = {
+HAZARDS: dict[type[Witness], Hazard] = {
     Raises: "raises",
     Effects: "effects",
     Freezes: "freezes",
@@ -32,6 +32,7 @@ _HAZARDS: dict[type[Witness], Hazard] = {
     Donates: "donates",
     ReusesKey: "reuses-key",
 }
+"""The name that the child knows each witness by; the others have no experiment."""
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
 
@@ -50,7 +51,7 @@ def targets(
     for number, finding in enumerate(findings):
         rule = registry.find(finding.code)
         source = source_of(finding.filename)
-        judged = isinstance(rule, Rule) and type(rule.witness) in _HAZARDS
+        judged = isinstance(rule, Rule) and type(rule.witness) in HAZARDS
         if isinstance(rule, Rule) and judged and source is not None:
             found.append(_target(number, finding, rule.witness, source))
     return found
@@ -58,7 +59,7 @@ def targets(
 
 def hazard(witness: Witness) -> Hazard:
     """The name that the child knows a witness by."""
-    return _HAZARDS[type(witness)]
+    return HAZARDS[type(witness)]
 
 
 def jobs(

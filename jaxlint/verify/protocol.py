@@ -63,7 +63,8 @@ class Observation:
       JAX names; "site": the kind of conversion ("bool", "int", "array", "shape", ...);
     - "place": {"file", "line", "column", "end_line", "end_column"} of the failing expression;
     - "first_call", "second_call": evaluations of the target in two calls of one jitted function;
-    - "stdout": what the first call printed;
+    - "effect": what the target was seen to do to the world outside; "stdout": what the first call
+      printed;
     - "before", "after": the equation (or constant) that holds the frozen value, and the same
       after the value changed; "value", "changed": the two values, abbreviated;
     - "holder": where a dead tracer was found ("module.cache[0]");

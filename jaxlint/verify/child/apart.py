@@ -12,11 +12,11 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from jaxlint.verify.child.guard import Guard
-from jaxlint.verify.protocol import Observation, dump, load
+from jaxlint.verify.protocol import Miss, Observation, dump, load
 
 is_possible = hasattr(os, "fork")
 
@@ -26,17 +26,21 @@ in_study = False
 _BLOCK = 1 << 16
 
 
-Sink = Callable[[Observation], None]
+Sink = Callable[["Observation | Miss"], None]
 Work = Callable[[Sink], Sequence[Observation]]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a child found, whether it ended well in time, and the CPU time that it took."""
+    """What a child found, whether it ended well in time, and the CPU time that it took.
+
+    `reasons` say of targets that it reached why it found nothing.
+    """
 
     found: list[Observation]
     is_whole: bool = False
     seconds: float = 0.0
+    reasons: dict[int, str] = field(default_factory=dict)
 
 
 def study_apart(work: Work, seconds: float) -> Outcome:
@@ -63,20 +67,22 @@ def study_apart(work: Work, seconds: float) -> Outcome:
         with contextlib.suppress(ChildProcessError):
             usage = os.wait4(child, 0)[2]
             cost = usage.ru_utime + usage.ru_stime
-    found, is_whole = _understood(data)
-    return Outcome(found, is_whole, cost)
+    answers, is_whole = _understood(data)
+    found = [each for each in answers if isinstance(each, Observation)]
+    reasons = {each.target: each.reason for each in answers if isinstance(each, Miss)}
+    unique = {(each.target, each.outcome): each for each in found}
+    return Outcome(list(unique.values()), is_whole, cost, reasons)
 
 
 _END = "end"
 
 
-def _understood(data: bytes) -> tuple[list[Observation], bool]:
-    """The observations in what a child wrote, and whether it came to its end."""
+def _understood(data: bytes) -> tuple[list[Observation | Miss], bool]:
+    """What a child wrote, and whether it came to its end."""
     # The child may have been stopped in the middle of a line.
     lines = data[: data.rfind(b"\n") + 1].decode("utf-8", "replace").splitlines()
     is_whole = bool(lines) and lines[-1] == _END
-    found = [load(line) for line in (lines[:-1] if is_whole else lines)]
-    return list({(each.target, each.outcome): each for each in found}.values()), is_whole
+    return [load(line) for line in (lines[:-1] if is_whole else lines)], is_whole
 
 
 @contextlib.contextmanager
@@ -127,8 +133,8 @@ def _be_child(work: Work, writer: int, seconds: float) -> None:
         _blind(writer)
         stream = os.fdopen(writer, "w", encoding="utf-8")
 
-        def send(observation: Observation) -> None:
-            stream.write(dump(observation) + "\n")
+        def send(answer: Observation | Miss) -> None:
+            stream.write(dump(answer) + "\n")
             stream.flush()
 
         def run() -> None:

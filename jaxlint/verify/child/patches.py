@@ -82,6 +82,25 @@ class Patches:
         setattr(owner, name, ours)
 
 
+_JUDGING = frozenset(
+    [
+        *(
+            dotted.rpartition(".")[2]
+            for dotted, wrapper in WRAPPERS.items()
+            if dotted.startswith("jax.")
+            and wrapper.kind in ("jit", "remat", "vmap")
+            and wrapper.result == "same"
+        ),
+        *(dotted.rpartition(".")[2] for dotted in OPERATORS if dotted.startswith("jax.lax.")),
+    ]
+)
+
+
+def judges(phrase: str) -> bool:
+    """Whether a transform refuses a result of which a part is no array and no number."""
+    return phrase in _JUDGING
+
+
 def after_import(name: str, action: Callable[[types.ModuleType], None]) -> None:
     """Does something with a module once: as soon as it has been imported."""
     module = sys.modules.get(name)

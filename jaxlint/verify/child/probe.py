@@ -131,23 +131,30 @@ class Probes:
             # A module with a bytecode cache does not warn either.
             warnings.simplefilter("ignore")
             try:
-                code = self._compiled(source, path, targets, optimize)
+                code = self._compiled(source, path, optimize)
             except (SyntaxError, ValueError, RecursionError) as error:
                 code = compile(source, path, "exec", dont_inherit=True, optimize=optimize)
                 self.unplaced.update((target.id, f"not probed: {error}") for target in targets)
         return code
 
-    def _compiled(
-        self, source: bytes, path: str, targets: list[Target], optimize: int
-    ) -> types.CodeType:
+    def instrumented(self, source: bytes, path: str) -> ast.Module:
+        """The syntax of a file with its flagged expressions wrapped.
+
+        Raises what `ast.parse` raises for a file that Python rejects.
+        """
+        targets = self.targets_in(path)
         text = decode(source)
         tree = ast.parse(text, path)
         missing = instrument(tree, text, targets, self._slot)
-        code: types.CodeType = compile(tree, path, "exec", dont_inherit=True, optimize=optimize)
         for target in targets:
             self.unplaced.pop(target.id, None)
         self.unplaced.update(missing)
         _offer()
+        return tree
+
+    def _compiled(self, source: bytes, path: str, optimize: int) -> types.CodeType:
+        tree = self.instrumented(source, path)
+        code: types.CodeType = compile(tree, path, "exec", dont_inherit=True, optimize=optimize)
         return code
 
     def _slot(self, reach: tuple[int, ...], value: tuple[int, ...]) -> int:

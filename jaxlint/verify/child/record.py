@@ -22,7 +22,7 @@ from jaxlint.verify.child.probe import Probes, Tally, holds_tracer
 from jaxlint.verify.child.retraces import Retraces
 from jaxlint.verify.child.signatures import Call, Unreplayable, abstract, describe, is_known
 from jaxlint.verify.child.standins import Standins, counting, observing, signature_key
-from jaxlint.verify.protocol import Config, Observation, Outcome, Recorded, Target
+from jaxlint.verify.protocol import Config, Miss, Observation, Outcome, Recorded, Target
 
 MOST_ALIKE = 4
 """Observations kept of one target with one outcome."""
@@ -32,13 +32,15 @@ _MOST_DEFECTS = 8
 
 @dataclass
 class _Visit:
-    """A function that is being traced. `shown` are the targets at which an error was seen.
+    """A function that is being traced, given to the transform that `phrase` names.
 
-    `is_eager` tells that nothing writes a program: the tracers are those of `vmap` or `grad`.
+    `shown` are the targets at which an error was seen. `is_eager` tells that nothing writes a
+    program: the tracers are those of `vmap` or `grad`.
     """
 
     fn: Callable[..., Any]
     call: Call | None
+    phrase: str = ""
     is_eager: bool = False
     tally: Tally | None = None
     watching: AbstractContextManager[Any] | None = None
@@ -177,7 +179,7 @@ class Recorder:
                 return None
             if not internals.staged():
                 return self._enter_eagerly(fn, args, kwargs)
-            visit = _Visit(fn, self._call(fn, args, kwargs))
+            visit = _Visit(fn, self._call(fn, args, kwargs), phrase)
             if visit.call is not None and fn.__code__.co_filename in self._files:
                 self._monitor.note(visit.call, phrase, fn.__code__)
                 self._count(visit.call, number)
@@ -238,9 +240,7 @@ class Recorder:
         """JAX refused something: natively, in the user's own run."""
         if not places:
             return
-        tally = visit.tally.seen if visit.tally is not None else {}
-        ran = [it for it in map(self._targets.get, tally) if it is not None and it.anywhere]
-        for target in dict.fromkeys([*self._matcher.match(places[-1]), *ran]):
+        for target in self._matcher.match(places[-1]):
             if target.hazard != "raises" or not is_a(error, target.errors):
                 continue
             if not internals.is_refusal(error) and not internals.is_raised_by_jax(error):
@@ -268,17 +268,20 @@ class Recorder:
             total.staged += seen.staged
         for id in touched:
             target = self._targets[id]
-            if target.hazard == "raises" and id not in visit.shown and _passed(target, places):
+            is_local = target.hazard == "raises" and not target.anywhere
+            if is_local and id not in visit.shown and _passed(target, places):
                 evidence = {"evaluations": visit.tally[id].staged}
                 self._observe(id, "absent", visit.call, evidence)
         if self._in_place and visit.call is not None:
-            is_whole = self._study(visit.call, touched, error, places)
-            for id in touched if is_whole else ():
-                # A study repeats the call: what runs in the first trace of a process only, it
-                # cannot see.
-                if self._targets[id].hazard == "effects" and id not in self._found:
-                    evidence = {"evaluations": visit.tally[id].staged}
-                    self._observe(id, "shown", visit.call, evidence)
+            studied = self._study(visit, touched, error, places)
+            for id in touched if studied.is_whole else ():
+                # A study repeats the call: it does not reach what writes in the first trace of a
+                # process only.
+                is_reached = id in self._found or id in studied.reasons
+                if not is_reached and _is_write(self._targets[id]):
+                    count = visit.tally[id].staged
+                    written: dict[str, Any] = {"evaluations": count, "effect": "a write"}
+                    self._observe(id, "shown", visit.call, written)
 
     def _finish_eagerly(self, visit: _Visit) -> None:
         """The outermost function under `vmap` or `grad` is done: looks for what it left behind."""
@@ -290,12 +293,14 @@ class Recorder:
             if seen.reached and id in self._targets and self._targets[id].hazard == "leaks":
                 touched.append(id)
         if self._in_place and touched and visit.call is not None:
-            self._study(visit.call, touched, None, [])
+            self._study(visit, touched, None, [])
 
     def _study(
-        self, call: Call, touched: list[int], error: BaseException | None, places: list[Place]
-    ) -> bool:
-        """Whether the call was studied to the end."""
+        self, visit: _Visit, touched: list[int], error: BaseException | None, places: list[Place]
+    ) -> apart.Outcome:
+        """What a study of the call showed."""
+        call = visit.call
+        assert call is not None
         wanted = set(touched)
         if isinstance(error, Exception):
             files = {os.path.realpath(place.file) for place in places}
@@ -307,7 +312,7 @@ class Recorder:
         unclear = filter(self._is_open, map(self._targets.__getitem__, sorted(wanted)))
         targets = self._budget.affordable(call, unclear)
         if not targets:
-            return False
+            return apart.Outcome([])
         # Imported late, and before the fork: many programs have nothing to study.
         from jaxlint.verify.child.study import study
 
@@ -315,14 +320,20 @@ class Recorder:
 
         def work(sink: apart.Sink) -> list[Observation]:
             internals.be_wide(wide)
-            options: Any = {"source": "run", "config": self._config, "sink": sink}
+            options: Any = {
+                "source": "run",
+                "config": self._config,
+                "is_entry": patches.judges(visit.phrase),
+                "sink": sink,
+                "explain": lambda target, reason: sink(Miss(target.id, reason)),
+            }
             return study(call, targets, self._probes, self._files, **options)
 
         outcome = apart.study_apart(work, self._config.call_seconds)
         self._budget.spend(outcome)
         for observation in outcome.found:
             self._keep(observation)
-        return outcome.is_whole
+        return outcome
 
     def _is_open(self, target: Target) -> bool:
         """Whether another study may tell more of a target."""
@@ -381,6 +392,11 @@ class Recorder:
                 name = os.path.basename(places.tb_frame.f_code.co_filename)
                 where = f" at {name}:{places.tb_lineno}"
             self.defects.append(f"{type(error).__name__}: {error}{where}"[:300])
+
+
+def _is_write(target: Target) -> bool:
+    """Whether a target has its effect by writing to a variable, an attribute or a container."""
+    return target.hazard == "effects" and syntax_of(target.file).written(target) is not None
 
 
 def _passed(target: Target, places: list[Place]) -> bool:

@@ -28,11 +28,13 @@ _WRAPPERS = 20
 
 @dataclass(frozen=True)
 class Replay:
-    """A call that a recording describes. `is_near` tells that its function holds a target."""
+    """A call that a recording describes. `is_near` tells that its function holds a target, and
+    `phrase` which transform was given it."""
 
     name: str
     call: Call
     is_near: bool
+    phrase: str = ""
 
 
 def replays(
@@ -69,7 +71,7 @@ def replays(
             except Unreplayable as error:
                 problems.append(f"{one.qualname} was recorded, but not replayed: {error}")
                 continue
-            yield Replay(one.qualname, call, is_near)
+            yield Replay(one.qualname, call, is_near, one.phrase)
 
 
 def resolved(module: types.ModuleType, recorded: Recorded) -> Callable[..., Any]:

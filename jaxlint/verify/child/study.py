@@ -15,6 +15,7 @@ from jaxlint.verify.child.experiments import (
     freezes,
     keys,
     leaks,
+    outside,
     raises,
     recompiles,
     undo,
@@ -49,6 +50,7 @@ def study(
     source: Source,
     config: Config,
     assumption: str = "",
+    is_entry: bool = False,
     sink: Callable[[Observation], None] | None = None,
     explain: Callable[[Target, str], None] | None = None,
 ) -> list[Observation]:
@@ -57,10 +59,19 @@ def study(
     The user's function runs many times, never with real arrays unless `config.execute` is set.
     Globals get their values back where tracers leaked into them. `sink` is told each observation
     once it is made, without the traced program: they hold even if a time-out ends the study.
-    `explain` is told why there is none of a target that was reached.
+    `explain` is told why there is none of a target that was reached. `is_entry` tells that a
+    transform was given the function, whose result JAX then judges.
     """
     subject = Subject(
-        call, targets, probes, files, config, source=source, assumption=assumption, sink=sink
+        call,
+        targets,
+        probes,
+        files,
+        config,
+        source=source,
+        assumption=assumption,
+        is_entry=is_entry,
+        sink=sink,
     )
     with undo.globals_kept(files), undo.emptied(Holders(subject)) as holders:
         _trace(subject, holders)
@@ -91,7 +102,8 @@ def _look_behind(subject: Subject) -> None:
     if all(subject.is_judged(target) for target in subject.targets):
         return
     with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
-        exploration = subject.explore(Watch(subject.files, on_reach=watched.on_reach))
+        with outside.counted():
+            exploration = subject.explore(effects.Effects(subject, watched.on_reach))
         leaks.explored(subject, exploration, watched)
     if not exploration.found.sites:
         return

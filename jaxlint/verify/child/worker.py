@@ -18,6 +18,7 @@ from jaxlint.verify.child.integrity import Integrity
 from jaxlint.verify.child.invent import Budget, calls
 from jaxlint.verify.child.load import LoadError, load
 from jaxlint.verify.child.outline import Module
+from jaxlint.verify.child.patches import judges
 from jaxlint.verify.child.places import UserFiles
 from jaxlint.verify.child.probe import Probes
 from jaxlint.verify.child.record import Recorder
@@ -256,7 +257,8 @@ class _Session:
             else:
                 wanted = any(each.id not in self.worker.judged for each in self.job.targets)
             if wanted:
-                self._study(replay.call, replay.name, source)
+                is_entry = judges(replay.phrase)
+                self._study(replay.call, replay.name, source, is_entry=is_entry)
         self.problems += [Problem(text) for text in dict.fromkeys(problems)]
 
     def _try_example(self, module: types.ModuleType, example: Example) -> None:
@@ -328,7 +330,13 @@ class _Session:
         return range(function.__code__.co_firstlineno, last + 1)
 
     def _study(
-        self, call: Call, name: str, source: Source, assumption: str = ""
+        self,
+        call: Call,
+        name: str,
+        source: Source,
+        assumption: str = "",
+        *,
+        is_entry: bool = False,
     ) -> Sequence[Observation]:
         worker = self.worker
         self._calls += 1
@@ -343,6 +351,7 @@ class _Session:
                 source=source,
                 config=worker.config,
                 assumption=assumption,
+                is_entry=is_entry,
                 sink=found.append,
                 explain=self._explain,
             )

@@ -1,52 +1,172 @@
-"""Whether flagged code runs while JAX traces and not when the compiled function is called."""
+"""Whether flagged code has an effect while JAX traces, and not when what is compiled is called.
+
+Every statement runs in the first call alone, so that is no evidence. What counts is the effect: a
+write to what outlives the trace, or what the code does to the world outside.
+"""
 
 from __future__ import annotations
 
+import ast
+import types
+from typing import Any
+
+import numpy as np
+
+from jaxlint.verify.child.experiments import outside
 from jaxlint.verify.child.experiments.holders import Holders, is_unknown, writes_inside
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
-from jaxlint.verify.child.experiments.watch import Watch
+from jaxlint.verify.child.experiments.watch import Reached, Watch, user_frame
+from jaxlint.verify.protocol import Target
+
+_MOST_ITEMS = 1000
+_MOST_BYTES = 1 << 20
+_UNSEEN = "it ran while JAX traced, and nothing was seen that it does to the world outside"
+
+
+class Effects(Watch):
+    """Notes what happens while the targets are evaluated, in words, by target."""
+
+    def __init__(self, subject: Subject, on_reach: Reached | None = None) -> None:
+        super().__init__(subject.files, on_reach=on_reach)
+        self._subject = subject
+        self._wanted = {target.id: target for target in subject.of("effects")}
+        self._open: dict[int, list[tuple[outside.Marks, list[Any], list[Any]]]] = {}
+        self.seen: dict[int, dict[str, None]] = {}
+
+    def reach(self, target: int) -> None:
+        before = self.reached[target]
+        super().reach(target)
+        if target in self._wanted and self.reached[target] > before:
+            objects = self._objects(self._wanted[target])
+            begun = (outside.marks(), objects, list(map(_state, objects)))
+            self._open.setdefault(target, []).append(begun)
+
+    def value(self, target: int, value: Any) -> Any:
+        if self._open.get(target):
+            self._close(target)
+        return super().value(target, value)
+
+    def ended(self, trace: Trace) -> None:
+        """The run is over. What an error cut off has had its effect until then."""
+        for target in self._wanted.values() if trace.error is not None else ():
+            while self._open.get(target.id):
+                self._close(target.id, is_cut_off=self._subject.passed(target, trace))
+        self._open.clear()
+
+    def _close(self, target: int, *, is_cut_off: bool = False) -> None:
+        marks, objects, states = self._open[target].pop()
+        if is_cut_off:
+            return
+        found = self.seen.setdefault(target, {})
+        found.update(dict.fromkeys(outside.done(marks, outside.marks())))
+        if any(_state(each) != state for each, state in zip(objects, states, strict=True)):
+            found["a change of what it is called on"] = None
+
+    def _objects(self, target: Target) -> list[Any]:
+        """What a flagged call is given by name and is called on, so far as that may change."""
+        node = self._subject.syntax(target).node(target)
+        frame = user_frame(self._subject.files)
+        if not isinstance(node, ast.Call) or frame is None:
+            return []
+        parts = [*node.args, *(each.value for each in node.keywords)]
+        if isinstance(node.func, ast.Attribute):
+            parts.append(node.func.value)
+        return [
+            value
+            for part in parts
+            if isinstance(part, ast.Name) and (value := _global(part.id, frame)) is not None
+        ]
+
+
+def _global(name: str, frame: types.FrameType) -> Any:
+    """An object that was there before the trace, as far as its name tells."""
+    free = name in frame.f_code.co_freevars
+    value = frame.f_locals.get(name) if free else frame.f_globals.get(name)
+    is_local = name in frame.f_code.co_varnames or name in frame.f_code.co_cellvars
+    return None if is_local or callable(value) or isinstance(value, types.ModuleType) else value
+
+
+def _state(held: Any) -> Any:
+    """What tells a changed object from what it was, without running its own code."""
+    kind: Any = type(held)
+    if isinstance(held, np.ndarray) and held.nbytes <= _MOST_BYTES and held.dtype != object:
+        return held.tobytes()
+    if kind in (list, set, dict, tuple):
+        parts = list(held.items()) if kind is dict else list(held)
+        return len(held), [_identity(each) for each in parts[:_MOST_ITEMS]]
+    if (place := outside.position(held)) is not None:
+        return place
+    own = getattr(held, "__dict__", None) if kind.__module__ != "builtins" else None
+    if not isinstance(own, dict):
+        return None
+    return [(name, _identity(value)) for name, value in list(own.items())[:_MOST_ITEMS]]
+
+
+def _identity(value: Any) -> Any:
+    if isinstance(value, tuple) and len(value) == 2:
+        return id(value[0]), id(value[1])
+    return id(value), len(value) if type(value) in (list, set, dict) else 0
 
 
 def native(subject: Subject) -> None:
-    """Calls one jitted function twice and counts."""
+    """Calls one jitted function twice and looks at both."""
     targets = [t for t in subject.of("effects") if subject.native.watch.reached[t.id]]
     if not targets:
         return
     holders = Holders(subject)
-    calls = twice(subject, holders)
+    watch = Effects(subject, holders.on_reach)
+    with outside.counted():
+        calls = twice(subject, watch)
+    watch.ended(calls[0])
     for target in targets:
         first, second = (call.watch.reached[target.id] for call in calls)
-        if is_unknown(holders, target):
-            continue
-        evidence = {"first_call": first, "stdout": calls[0].output}
+        evidence: dict[str, Any] = {"first_call": first, "stdout": calls[0].output}
         error = calls[0].error
         if error is None:
             evidence["second_call"] = second
         else:
             evidence.update(error=type(error).__name__, message=first_line(error))
-        if not first or (second and error is None) or writes_inside(holders, target):
-            evidence["evaluations"] = first
+        effect = _effect(target, holders, watch)
+        if first and error is None and second:
             subject.observe(target, "absent", **evidence)
+        elif writes_inside(holders, target):
+            subject.observe(target, "absent", evaluations=first)
+        elif first and effect:
+            subject.observe(target, "shown", effect=effect, **evidence)
         else:
-            subject.observe(target, "shown", **evidence)
+            subject.reasons[target.id] = _UNSEEN
 
 
 def explored(subject: Subject, exploration: Exploration, holders: Holders) -> None:
     """Judges the code behind conversions: it was staged once these were stepped over."""
+    watch = exploration.watch
     for target in subject.of("effects"):
-        count = exploration.watch.reached[target.id]
-        if not count or subject.is_judged(target) or is_unknown(holders, target):
+        count = watch.reached[target.id]
+        if not count or subject.is_judged(target):
             continue
+        effect = _effect(target, holders, watch) if isinstance(watch, Effects) else ""
         if writes_inside(holders, target):
             subject.observe(target, "absent", evaluations=count)
-        else:
+        elif effect:
             lines = subject.earlier_lines(exploration)
-            subject.observe(target, "next", evaluations=count, after_sites=lines)
+            evidence = {"evaluations": count, "effect": effect, "after_sites": lines}
+            subject.observe(target, "next", **evidence)
+        else:
+            subject.reasons[target.id] = _UNSEEN
 
 
-def twice(subject: Subject, holders: Holders | None = None) -> tuple[Trace, Trace]:
+def _effect(target: Target, holders: Holders, watch: Effects) -> str:
+    """What the target was seen to do; empty if nothing."""
+    if is_unknown(holders, target):
+        return ""
+    older = [slot.text for slot in holders.slots.get(target.id, ()) if slot.is_older]
+    if older:
+        return f"a write to `{older[0]}`"
+    return ", ".join(watch.seen.get(target.id, ()))
+
+
+def twice(subject: Subject, watch: Watch | None = None) -> tuple[Trace, Trace]:
     """Two calls of one jitted function, by shapes only. The caches are cleared before the first."""
-    on_reach = None if holders is None else holders.on_reach
     action = subject.jitted()
-    first = subject.run(action, Watch(subject.files, on_reach=on_reach))
+    first = subject.run(action, watch or Watch(subject.files))
     return first, subject.run(action, Watch(subject.files))

@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from jaxlint.verify.child import internals
+from jaxlint.verify.child.experiments import culprits
 from jaxlint.verify.child.experiments.subject import (
     Exploration,
     Subject,
@@ -23,6 +24,7 @@ from jaxlint.verify.child.experiments.watch import Watch
 from jaxlint.verify.protocol import Target
 
 _MOST_STEPS = 16
+_UNTESTED = "it ran, and what may raise is outside of what was traced"
 _ERRORS: dict[str, tuple[str, ...]] = {
     "bool": ("TracerBoolConversionError", "ConcretizationTypeError"),
     "int": ("ConcretizationTypeError", "TracerIntegerConversionError"),
@@ -47,10 +49,30 @@ def native(subject: Subject) -> None:
     for target in _refused(subject, trace, frozenset()):
         subject.observe(target, "shown", **_error_evidence(trace))
     for target in subject.of("raises"):
-        if subject.is_shown(target):
-            continue
-        if trace.watch.reached[target.id] and subject.passed(target, trace):
+        if target.anywhere:
+            _judge_elsewhere(subject, target)
+        elif not subject.is_shown(target) and subject.passed(target, trace):
             subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+
+
+def _judge_elsewhere(subject: Subject, target: Target) -> None:
+    """Judges a target whose error may come from another place, be it behind the function."""
+    trace = subject.native
+    if trace.error is None and subject.is_entry and trace.watch.reached[target.id]:
+        trace = subject.trace(Watch(subject.files), entry=True)
+    if not trace.watch.reached[target.id]:
+        return
+    if trace.error is None:
+        if culprits.is_tested(subject, target):
+            subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+        else:
+            subject.reasons[target.id] = _UNTESTED
+    elif is_a(trace.error, target.errors) and not _is_raised_by_user(subject, trace.error):
+        if culprits.is_due(subject, target, trace):
+            subject.observe(target, "shown", **_error_evidence(trace))
+        else:
+            error = type(trace.error).__name__
+            subject.reasons[target.id] = f"{error} was raised, and nothing shows that this is why"
 
 
 def stepped(subject: Subject) -> None:
@@ -119,11 +141,11 @@ def _failing(subject: Subject, trace: Trace) -> list[Target]:
     if trace.error is None or not trace.places:
         return []
     is_line = trace.places[-1].column is None
-    reached = [it for it in subject.targets if it.anywhere and trace.watch.reached[it.id]]
     return [
         target
-        for target in dict.fromkeys([*subject.matcher.match(trace.places[-1]), *reached])
+        for target in subject.matcher.match(trace.places[-1])
         if target.hazard == "raises"
+        and not target.anywhere
         and is_a(trace.error, target.errors)
         and (not is_line or _may_be_at(target, trace.watch))
     ]
@@ -175,7 +197,7 @@ def _error_evidence(trace: Trace) -> dict[str, Any]:
         "error": type(trace.error).__name__,
         "message": first_line(trace.error),
         "depends_on": depends_on(trace.error),
-        "place": place_of(trace.places[-1]),
+        "place": place_of(trace.places[-1]) if trace.places else "",
     }
 
 

@@ -28,13 +28,17 @@ _LONGEST_OUTPUT = 2000
 
 @dataclass
 class Trace:
-    """One staging of the call: its program or the error that ended it, and what ran in it."""
+    """One staging of the call: its program or the error that ended it, and what ran in it.
+
+    `is_entry` tells that JAX judged the result too, as it does for what a transform is given.
+    """
 
     watch: Watch
     jaxpr: Any = None
     error: BaseException | None = None
     places: list[Place] = field(default_factory=list)
     output: str = ""
+    is_entry: bool = False
 
 
 @dataclass
@@ -50,7 +54,8 @@ class Subject:
     """A call under study.
 
     `native` is its first staging, as JAX does it; `observations` is what all experiments say, and
-    `reasons` why they say nothing of a target that was reached.
+    `reasons` why they say nothing of a target that was reached. `is_entry` tells that the call is
+    one of a function that a transform was given, which returns what JAX must take.
     """
 
     def __init__(
@@ -63,9 +68,11 @@ class Subject:
         *,
         source: Source = "run",
         assumption: str = "",
+        is_entry: bool = False,
         sink: Callable[[Observation], None] | None = None,
     ) -> None:
         self.call = call
+        self.is_entry = is_entry
         self.targets = list(targets)
         self.probes = probes
         self.files = files
@@ -90,10 +97,12 @@ class Subject:
             self._syntax[target.file] = syntax_of(target.file)
         return self._syntax[target.file]
 
-    def trace(self, watch: Watch) -> Trace:
-        """Stages the call afresh."""
+    def trace(self, watch: Watch, *, entry: bool = False) -> Trace:
+        """Stages the call afresh; as an `entry`, with its result as it is."""
         internals.clear_caches()
-        return self.run(stager(self.call), watch)
+        trace = self.run(stager(self.call, entry=entry), watch)
+        trace.is_entry = entry
+        return trace
 
     def jitted(self) -> Callable[[], Any]:
         """Calls one new jitted function by shapes: a body that is cached does not run again."""
