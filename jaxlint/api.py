@@ -9,6 +9,7 @@ from jaxlint.base.finding import Repair as Repair
 from jaxlint.base.finding import Severity as Severity
 from jaxlint.base.finding import Tag as Tag
 from jaxlint.base.text import Span as Span
+from jaxlint.base.witness import Differs as Differs
 from jaxlint.base.witness import Donates as Donates
 from jaxlint.base.witness import Effects as Effects
 from jaxlint.base.witness import Expects as Expects

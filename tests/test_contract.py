@@ -10,6 +10,7 @@ import pytest
 
 from jaxlint.base.finding import Fix, Severity
 from jaxlint.base.witness import (
+    Differs,
     Donates,
     Effects,
     Expects,
@@ -48,6 +49,7 @@ FAMILIES: dict[type[facts.Fact], str] = {
 SEVERITIES = {
     Raises: {Severity.ERROR, Severity.WARNING, Severity.INFO},
     Effects: {Severity.ERROR, Severity.WARNING, Severity.INFO},
+    Differs: {Severity.ERROR, Severity.WARNING, Severity.INFO},
     Freezes: {Severity.ERROR, Severity.WARNING, Severity.INFO},
     Leaks: {Severity.ERROR},
     Recompiles: {Severity.PERF, Severity.INFO, Severity.ERROR},

@@ -10,6 +10,7 @@ from textwrap import dedent
 import pytest
 
 from jaxlint.base.witness import (
+    Differs,
     Donates,
     Effects,
     Expects,
@@ -180,7 +181,7 @@ def test_a_fix_of_what_cannot_run_without_jit_is_counted() -> None:
     )
 
 
-@pytest.mark.parametrize("witness", [Effects(), Freezes()])
+@pytest.mark.parametrize("witness", [Effects(), Differs(), Freezes()])
 @pytest.mark.parametrize(
     "effect",
     [

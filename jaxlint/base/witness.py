@@ -29,6 +29,15 @@ class Effects:
 
 
 @slotted(frozen=True)
+class Differs:
+    """The program does something else under jit than without, and no single effect shows it: a
+    question has another answer, or what is changed is a copy.
+
+    Seen from outside as `Effects` are. No experiment on a trace alone can show it.
+    """
+
+
+@slotted(frozen=True)
 class Freezes:
     """The flagged value becomes a constant of the traced program, whatever it is later.
 
@@ -94,6 +103,7 @@ class Warns:
 Witness = (
     Raises
     | Effects
+    | Differs
     | Freezes
     | Leaks
     | Recompiles

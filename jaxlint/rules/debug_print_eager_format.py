@@ -75,14 +75,14 @@ too; that an argument without a field is shown behind the text is only a guess, 
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
     code="JAX114",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Effects(),
+    witness=Differs(),
     fix=Fix.SAFE,
 )
 

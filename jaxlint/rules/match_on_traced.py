@@ -106,14 +106,14 @@ leaf(jnp.float32(1.0))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Differs, Finding, Rule, Severity, facts
 
 rule = Rule(
     __name__,
     code="JAX320",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Effects(),
+    witness=Differs(),
 )
 
 ADVICE = "use `lax.switch`, `lax.cond` or `jnp.where`; `case` can tell static values apart"

@@ -107,10 +107,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
-    __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Effects()
+    __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Differs()
 )
 
 

@@ -72,7 +72,7 @@ add(jnp.ones((2, 2)), jnp.ones((2, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, mends
 
 rule = Rule(
     __name__,
@@ -80,7 +80,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     fix=Fix.SAFE,
-    witness=Effects(),
+    witness=Differs(),
 )
 
 

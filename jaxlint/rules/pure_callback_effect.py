@@ -105,14 +105,14 @@ then, and what JAX does with pure callbacks (`vmap`, `grad`) is not for those wi
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
 
 rule = Rule(
     __name__,
     code="JAX116",
     severity=Severity.WARNING,
     since="0.1",
-    witness=Effects(),
+    witness=Differs(),
     fix=Fix.UNSAFE,
 )
 

@@ -100,9 +100,9 @@ double(1.5)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Differs, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX321", severity=Severity.ERROR, since="0.1", witness=Effects())
+rule = Rule(__name__, code="JAX321", severity=Severity.ERROR, since="0.1", witness=Differs())
 
 
 @rule.on(facts.Swallowed)

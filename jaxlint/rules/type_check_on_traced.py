@@ -86,9 +86,9 @@ as_column(np.ones(3))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Differs, Finding, Rule, Severity, facts
 
-rule = Rule(__name__, code="JAX322", severity=Severity.WARNING, since="0.1", witness=Effects())
+rule = Rule(__name__, code="JAX322", severity=Severity.WARNING, since="0.1", witness=Differs())
 
 
 @rule.on(facts.Unlike)

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from jaxlint.base.witness import (
+    Differs,
     Donates,
     Effects,
     Expects,
@@ -104,7 +105,7 @@ def _judge_hazard(example: Example, rule: str, witness: Witness | None) -> list[
     match witness:
         case Raises():
             return _judge_raises(example, rule, witness)
-        case Effects() | Freezes():
+        case Effects() | Differs() | Freezes():
             return _judge_differs(example)
         case Leaks():
             return _judge_leaks(example)
@@ -263,7 +264,7 @@ def _judge_clean(
     if outcome.failures:
         failure = outcome.failures[0]
         return [_at(example, f"must run clean, but raised {failure}", failure.line)]
-    if isinstance(witness, Effects | Freezes):
+    if isinstance(witness, Effects | Differs | Freezes):
         unlike = difference(outcome, _program(example).run(eager=True))
         if unlike:
             return [_at(example, f"runs differently without jit: {unlike}")]

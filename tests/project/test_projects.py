@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from flake8.main.cli import main as flake8_main
 from projects import PROJECTS, TREES, Found, Tree
 
-from jaxlint.base.witness import Effects, Freezes, Leaks, Raises, Recompiles, Witness
+from jaxlint.base.witness import Differs, Effects, Freezes, Leaks, Raises, Recompiles, Witness
 from jaxlint.frontends import flake8 as adapter
 from jaxlint.frontends.cli import main
 from jaxlint.registry import rules_in
@@ -85,7 +85,7 @@ def is_shown_by(witness: Witness, kind: str, error: str) -> bool:
     match witness:
         case Raises():
             return kind == "raises" and error in witness.errors
-        case Effects() | Freezes():
+        case Effects() | Differs() | Freezes():
             return kind == "differs"
         case Leaks():
             return kind == "leaks" or error == "UnexpectedTracerError"

@@ -164,6 +164,34 @@ def test_each_source_of_arguments_reaches_its_functions(write: Callable[..., Pat
     assert "the module has no gone" in reasons[lines[25]]
 
 
+def test_a_reason_is_about_the_function_of_the_finding(write: Callable[..., Path]) -> None:
+    file = write(
+        "inner.py",
+        """\
+        import jax
+        def helper(x):
+            if x > 0:
+                return x
+            return -x
+        def train(x):
+            def body(carry, step):
+                if carry > 1:
+                    return helper(carry), step
+                return carry, step
+            return jax.lax.scan(body, x, None, 3)
+        jitted = jax.jit(train)
+        """,
+    )
+    arguments = encode(Call(print, (jax.ShapeDtypeStruct((), "float32"), None)))
+    body = Recorded(str(file), 7, "train.<locals>.body", arguments, entry=True, phrase="scan")
+    targets = targets_in(file)
+    found = answers(plan.jobs(targets, [body]))
+    reasons = {it.target: it.reason for it in found if isinstance(it, Miss)}
+    lines = {target.line: reasons[target.id] for target in targets}
+    assert "body was recorded, but not replayed: it is made inside" in lines[8]
+    assert "no arguments" == lines[3]
+
+
 def test_shorthand_spells_abstract_arrays(write: Callable[..., Path]) -> None:
     file = write(
         "short.py",

@@ -74,6 +74,15 @@ class Module:
                     self._functions.setdefault((node.lineno, "<lambda>"), node)
         return self._functions.get(definition)
 
+    def lines(self, definition: Definition) -> range:
+        """The lines of a function at any depth, by where it starts if it was given another name;
+        none of one that is not in this module."""
+        start = definition[0]
+        node = self.function(definition)
+        others = (each for (line, _), each in self._functions.items() if line == start)
+        node = node or next(others, None)
+        return range(start, _last_line(node) + 1) if node is not None else range(0)
+
     def usages(self, definition: Definition) -> dict[str, Usage]:
         """How a function at any depth uses its parameters."""
         node = self.function(definition)
@@ -116,6 +125,11 @@ class Module:
                     found.setdefault(node.targets[0].id, []).append(node.value)
             self._assigned = {name: values[0] for name, values in found.items() if len(values) == 1}
         return self._assigned.get(name)
+
+
+def _last_line(node: ast.AST) -> int:
+    last: int = getattr(node, "end_lineno", None) or 0
+    return last
 
 
 def names_on(node: ast.AST, line: int) -> set[str]:

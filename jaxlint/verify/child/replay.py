@@ -42,11 +42,11 @@ def replays(
     outline: Module,
     recorded: Sequence[Recorded],
     targets: Sequence[Target],
-    problems: list[str],
+    refused: Callable[[Recorded, str], None],
 ) -> Iterator[Replay]:
     """Recorded calls that may reach a target: of functions that hold it first, then of callers.
 
-    Within a function those that a transform was applied to come first. `problems` hears why a
+    Within a function those that a transform was applied to come first. `refused` hears why a
     recording cannot be replayed.
     """
     reaching = outline.reaching({target.line for target in targets})
@@ -69,7 +69,7 @@ def replays(
                 function = resolved(module, one)
                 call = signatures.decode(function, one.arguments)
             except Unreplayable as error:
-                problems.append(f"{one.qualname} was recorded, but not replayed: {error}")
+                refused(one, f"{one.qualname} was recorded, but not replayed: {error}")
                 continue
             yield Replay(one.qualname, call, is_near, one.phrase)
 

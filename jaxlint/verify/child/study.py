@@ -103,7 +103,9 @@ def _look_behind(subject: Subject) -> None:
         return
     with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
         with outside.counted():
-            exploration = subject.explore(effects.Effects(subject, watched.on_reach))
+            exploration = subject.explore(
+                effects.Effects(subject, subject.of("effects"), watched.on_reach)
+            )
         leaks.explored(subject, exploration, watched)
     if not exploration.found.sites:
         return

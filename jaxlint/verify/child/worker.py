@@ -247,19 +247,22 @@ class _Session:
         recorded: Sequence[Recorded],
         source: Source,
     ) -> None:
-        problems: list[str] = []
-        for replay in replays(module, self._outline, recorded, self._open(), problems):
+        for replay in replays(module, self._outline, recorded, self._open(), self._refused):
             if self.spoiled:
                 return
             lines = self._lines(replay.call)
             if replay.is_near:
-                wanted = any(lines is None or target.line in lines for target in self._open())
+                wanted = any(target.line in lines for target in self._open()) or not lines
             else:
                 wanted = any(each.id not in self.worker.judged for each in self.job.targets)
             if wanted:
                 is_entry = judges(replay.phrase)
                 self._study(replay.call, replay.name, source, is_entry=is_entry)
-        self.problems += [Problem(text) for text in dict.fromkeys(problems)]
+
+    def _refused(self, recorded: Recorded, reason: str) -> None:
+        """Notes why a recording cannot be replayed, for what its own function holds."""
+        name = recorded.qualname.rpartition(".")[2]
+        self.problems.append(Problem(reason, self._outline.lines((recorded.line, name))))
 
     def _try_example(self, module: types.ModuleType, example: Example) -> None:
         name = f"{example.function}({example.arguments})"[:_LONGEST_UNIT]
@@ -320,14 +323,10 @@ class _Session:
         with self.worker.unit(name, seconds):
             yield
 
-    def _lines(self, call: Call) -> range | None:
-        """The lines of the function that a call is of; None if that cannot be told."""
+    def _lines(self, call: Call) -> range:
+        """The lines of the function that a call is of; none if that cannot be told."""
         function = plain(call.fn)
-        node = function and self._outline.function(definition(function))
-        if not function or node is None:
-            return None
-        last: int = getattr(node, "end_lineno", None) or 0
-        return range(function.__code__.co_firstlineno, last + 1)
+        return self._outline.lines(definition(function)) if function else range(0)
 
     def _study(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,12 @@ _UNSEEN = "it ran while JAX traced, and nothing was seen that it does to the wor
 class Effects(Watch):
     """Notes what happens while the targets are evaluated, in words, by target."""
 
-    def __init__(self, subject: Subject, on_reach: Reached | None = None) -> None:
+    def __init__(
+        self, subject: Subject, targets: Sequence[Target], on_reach: Reached | None = None
+    ) -> None:
         super().__init__(subject.files, on_reach=on_reach)
         self._subject = subject
-        self._wanted = {target.id: target for target in subject.of("effects")}
+        self._wanted = {target.id: target for target in targets}
         self._open: dict[int, list[tuple[outside.Marks, list[Any], list[Any]]]] = {}
         self.seen: dict[int, dict[str, None]] = {}
 
@@ -109,12 +112,16 @@ def _identity(value: Any) -> Any:
 
 
 def native(subject: Subject) -> None:
-    """Calls one jitted function twice and looks at both."""
+    """Judges what the first trace reached."""
     targets = [t for t in subject.of("effects") if subject.native.watch.reached[t.id]]
-    if not targets:
-        return
+    if targets:
+        judge(subject, targets)
+
+
+def judge(subject: Subject, targets: Sequence[Target]) -> None:
+    """Calls one jitted function twice and looks at both."""
     holders = Holders(subject)
-    watch = Effects(subject, holders.on_reach)
+    watch = Effects(subject, targets, holders.on_reach)
     with outside.counted():
         calls = twice(subject, watch)
     watch.ended(calls[0])

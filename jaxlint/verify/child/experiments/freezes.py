@@ -13,8 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxlint.verify.child.experiments import equations, perturb
-from jaxlint.verify.child.experiments.effects import twice
+from jaxlint.verify.child.experiments import effects, equations, perturb
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, shortened
 from jaxlint.verify.child.experiments.watch import Watch, user_frame
 from jaxlint.verify.child.probe import holds_tracer
@@ -110,6 +109,10 @@ def _compare(subject: Subject, targets: Sequence[Target], exploration: Explorati
     for target in targets:
         values = recorded.values.get(target.id, [])
         if not values:
+            continue
+        if all(value is None for value in values) and exploration is None:
+            # What returns nothing is there for its effect.
+            effects.judge(subject, [target])
             continue
         evidence = _frozen(subject, target, recorded, before, noise, exploration)
         if not evidence and exploration is None:
@@ -228,7 +231,7 @@ def _varying(subject: Subject, target: Target, values: Sequence[Any]) -> dict[st
     unlike = [(one, other) for one, other in zip(values, others) if not _same(one, other)]  # noqa: B905
     if not unlike:
         return None
-    first, second = (call.watch.reached[target.id] for call in twice(subject))
+    first, second = (call.watch.reached[target.id] for call in effects.twice(subject))
     if second or not first:
         return None
     return {
