@@ -78,7 +78,7 @@ def examples(only: str = "") -> list[Any]:
     for folder in ("jaxlint/rules", "tests/rules"):
         for path in sorted((ROOT / folder).glob("*.*")):
             name = path.stem.replace("_", "-")
-            if name not in rules or not rules[name].code.startswith(only):
+            if name not in rules or not rules[name].code.startswith(tuple(only.split(","))):
                 continue
             for example in read_page(path, name).examples:
                 is_here = example.is_about(jax.__version__) and not example.no_jax
@@ -353,7 +353,7 @@ def _line(code: str, row: Row, columns: Sequence[str]) -> str:
 def main() -> int:
     """Prints the table. The exit code is 1 if something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="codes that start with this")
+    parser.add_argument("--only", default="", help="codes that start so, such as JAX30,JAX6")
     parser.add_argument("--guess", action="store_true", help="invent arguments too")
     parser.add_argument("--share", default="0/1", help="a part of the examples: 0/4 to 3/4")
     parser.add_argument("--list", default="", help="also print the places with this status")

@@ -98,6 +98,10 @@ class Retraces:
                 "functions": len(most.functions),
                 "evaluations": self._evaluations[target],
             }
+            # As many traces as evaluations, each for another signature, tell nothing: what is new
+            # may be the function, or what it is called with.
+            if most.count < 2 and sum(each.count for each in groups) >= self._evaluations[target]:
+                continue
             outcome: Outcome = "shown" if most.count > 1 else "absent"
             found.append(Observation(target, outcome, "run", most.signature, evidence=evidence))
         return found

@@ -66,6 +66,8 @@ class Index:
             found = _range(spot.node)
             if found is not None:
                 self.exact.setdefault(found, []).append(spot)
+                if isinstance(spot.node, ast.arg):
+                    self.exact.setdefault(name_range(spot.node), []).append(spot)
                 self.spots.append((found, spot))
                 if isinstance(spot.node, (ast.Tuple, ast.GeneratorExp)):
                     self.inner.setdefault(self.stripped(found), spot)
@@ -144,6 +146,12 @@ def _range(node: ast.AST) -> Range | None:
     if not hasattr(node, "lineno"):
         return None
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
+def name_range(node: ast.arg) -> Range:
+    """The range of a parameter without its annotation."""
+    end = node.col_offset + len(node.arg.encode())
+    return node.lineno, node.col_offset, node.lineno, end
 
 
 def _decorated(node: ast.AST, found: Range) -> Range:

@@ -124,17 +124,30 @@ def _compare(subject: Subject, targets: Sequence[Target], exploration: Explorati
             subject.observe(target, "next", **evidence)
         elif evidence:
             subject.observe(target, "shown", **evidence)
-        else:
+        elif _is_tried(subject, target, recorded):
             subject.observe(target, "absent", evaluations=len(values))
+        else:
+            subject.reasons[target.id] = "not every change of such a value was tried"
+
+
+def _is_tried(subject: Subject, target: Target, recorded: _Values) -> bool:
+    """Whether the values that were tried stand for all others: those of parts do not."""
+    values = recorded.values[target.id]
+    is_plain = all(isinstance(value, _PLAIN) or holds_tracer(value) for value in values)
+    return is_plain or _is_in_key(subject, target, recorded)
 
 
 def _programs(subject: Subject, on_value: Any, exploration: Exploration | None) -> _Programs:
-    """The program of one staging, or those of some explored runs; None where it did not end."""
+    """The program of one staging, or those of some explored runs; None where it did not end.
+
+    The first part of that of one staging is what was printed.
+    """
     watch = Watch(subject.files, on_value=on_value)
     if exploration is None:
-        found = [subject.trace(watch).jaxpr]
-    else:
-        found = subject.explore(watch, runs=8).programs
+        trace = subject.trace(watch)
+        printed = [equations.Part("", trace.output)]
+        return [None if trace.jaxpr is None else printed + equations.parts(trace.jaxpr)]
+    found = subject.explore(watch, runs=8).programs
     return [None if each is None else equations.parts(each) for each in found]
 
 
@@ -168,7 +181,10 @@ def _frozen(
             outcome = {}
             places = equations.differing(one, other) - ignored
             if places:
-                at = min(places)
+                if places == {0} and exploration is None:
+                    subject.reasons[target.id] = "it changes what is printed, not the program"
+                    return None
+                at = min(places - {0} if exploration is None else places)
                 return {
                     "before": equations.text_at(one, at),
                     "after": equations.text_at(other, at),

@@ -98,7 +98,9 @@ class Holders:
         if written is None:
             return
         slot = self._slot(written, frame)
-        if slot is None:
+        is_iterated = self._subject.syntax(known).is_iterated(known)
+        if slot is None or (is_iterated and not hasattr(type(slot.owner), "__next__")):
+            # A loop does not change what only makes iterators.
             self.unknown.add(target)
         else:
             slot.former = slot.content()

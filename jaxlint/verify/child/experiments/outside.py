@@ -20,7 +20,13 @@ from jaxlint.verify.child import internals
 
 Marks = tuple[Any, ...]
 
-_KINDS = ("output", "a log record", "a warning", "a request to the system", "a setting of JAX")
+_KINDS = (
+    "output",
+    "a call of a logger",
+    "a warning",
+    "a request to the system",
+    "a setting of JAX",
+)
 _EVENTS = frozenset(
     {
         "open",
@@ -57,12 +63,13 @@ def counted() -> Iterator[None]:
     if not _counts.is_hooked:
         _counts.is_hooked = True
         sys.addaudithook(_audit)
-    handle, warn = logging.Logger.handle, warnings.warn
+    enabled, warn = logging.Logger.isEnabledFor, warnings.warn
     plain: Any = warn
 
-    def handled(self: logging.Logger, record: logging.LogRecord) -> None:
-        _counts.logged += 1
-        handle(self, record)
+    def asked(self: logging.Logger, level: int) -> bool:
+        if not _is_of_library(sys._getframe(1)):
+            _counts.logged += 1
+        return enabled(self, level)
 
     def warned(
         message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **more: Any
@@ -72,13 +79,13 @@ def counted() -> Iterator[None]:
         # One frame more lies between the caller and Python's own function.
         plain(message, category, stacklevel + 1, source, **more)
 
-    logging.Logger.handle, warnings.warn = handled, warned  # type: ignore[method-assign]
+    logging.Logger.isEnabledFor, warnings.warn = asked, warned  # type: ignore[method-assign]
     _counts.listeners += 1
     try:
         yield
     finally:
         _counts.listeners -= 1
-        logging.Logger.handle, warnings.warn = handle, warn  # type: ignore[method-assign]
+        logging.Logger.isEnabledFor, warnings.warn = enabled, warn  # type: ignore[method-assign]
 
 
 def marks() -> Marks:
@@ -118,7 +125,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 
 def _is_of_library(frame: types.FrameType | None) -> bool:
     """Whether JAX, the import system or what reads source for tracebacks is at work."""
-    while frame is not None and frame.f_code.co_filename == __file__:
+    while frame is not None and frame.f_code.co_filename in (__file__, logging.__file__):
         frame = frame.f_back
     if frame is None:
         return True

@@ -7,6 +7,7 @@ import functools
 import os
 from collections.abc import Iterator
 
+from jaxlint.verify.child.spots import name_range
 from jaxlint.verify.protocol import Target
 
 MUTATORS = frozenset(
@@ -51,6 +52,8 @@ class Syntax:
         for node in ast.walk(tree):
             if hasattr(node, "lineno"):
                 self._ranges.setdefault(_range(node), []).append(node)
+            if isinstance(node, ast.arg):
+                self._ranges.setdefault(name_range(node), []).append(node)
             for child in ast.iter_child_nodes(node):
                 self._parents[child] = node
 
@@ -114,6 +117,13 @@ class Syntax:
         """Whether the target is exactly what a loop iterates over."""
         return getattr(loop, "iter", None) is self.node(target)
 
+    def is_iterated(self, target: Target) -> bool:
+        """Whether a loop iterates over the name or attribute that is flagged."""
+        node = self.node(target)
+        parent = self._parents.get(node) if node is not None else None
+        is_place = isinstance(node, (ast.Name, ast.Attribute))
+        return is_place and getattr(parent, "iter", None) is node
+
     def attribute_of(self, target: Target) -> str:
         """The attribute that the code reads of the target's value, if it does nothing else."""
         node = self.node(target)
@@ -132,6 +142,8 @@ class Syntax:
             node = node.targets[0] if isinstance(node, ast.Assign) else node.target
         if isinstance(node, ast.Expr):
             node = node.value
+        if isinstance(node, ast.NamedExpr):
+            node = node.target
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             return node.value
         if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
@@ -139,7 +151,9 @@ class Syntax:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             return node.func.value if node.func.attr in MUTATORS else None
         parent = self._parents.get(node) if node is not None else None
-        if isinstance(node, ast.Name) and isinstance(parent, ast.Call):
+        if self.is_iterated(target) and isinstance(node, ast.expr):
+            return node
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(parent, ast.Call):
             advances = isinstance(parent.func, ast.Name) and parent.func.id == "next"
             return node if advances and node in parent.args[:1] else None
         return None
