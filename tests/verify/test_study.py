@@ -314,12 +314,14 @@ def test_a_frozen_value_is_shown(bench: Any, body: str, before: str) -> None:
         ("return x * «params»['w']", "absent"),
         ("return x * 2 if x.ndim == 0 else x * «rate»", "-"),
         ("return jax.pure_callback(lambda: np.float32(«rate»), x)", "-"),
+        # Other items of the same number: nothing is known of their number.
+        ("return x * len(«names»)", "-"),
     ],
 )
 def test_a_value_that_the_program_does_not_hold_is_not_shown(
     bench: Any, body: str, outcome: str
 ) -> None:
-    source = f"rate = 0.5\n\ndef f(x, params):\n    {body}\n"
+    source = f"rate, names = 0.5, ['a', 'b']\n\ndef f(x, params):\n    {body}\n"
     assert [outcome] == bench(source, "freezes").outcomes("f", F, {"w": F})
 
 

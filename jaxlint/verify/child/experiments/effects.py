@@ -7,14 +7,16 @@ write to what outlives the trace, or what the code does to the world outside.
 from __future__ import annotations
 
 import ast
+import time
 import types
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jaxlint.verify.child.experiments import outside
-from jaxlint.verify.child.experiments.holders import Holders, is_unknown, writes_inside
+from jaxlint.verify.child.experiments.holders import Holders, is_unknown, resolve, writes_inside
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
 from jaxlint.verify.child.experiments.watch import Reached, Watch, user_frame
 from jaxlint.verify.protocol import Target
@@ -22,6 +24,16 @@ from jaxlint.verify.protocol import Target
 _MOST_ITEMS = 1000
 _MOST_BYTES = 1 << 20
 _UNSEEN = "it ran while JAX traced, and nothing was seen that it does to the world outside"
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """How the world was when an evaluation began, with the function that a flagged call calls."""
+
+    marks: outside.Marks
+    objects: list[Any]
+    states: list[Any]
+    function: Any
 
 
 class Effects(Watch):
@@ -33,15 +45,20 @@ class Effects(Watch):
         super().__init__(subject.files, on_reach=on_reach)
         self._subject = subject
         self._wanted = {target.id: target for target in targets}
-        self._open: dict[int, list[tuple[outside.Marks, list[Any], list[Any]]]] = {}
+        self._open: dict[int, list[_Begun]] = {}
         self.seen: dict[int, dict[str, None]] = {}
 
     def reach(self, target: int) -> None:
         before = self.reached[target]
         super().reach(target)
         if target in self._wanted and self.reached[target] > before:
-            objects = self._objects(self._wanted[target])
-            begun = (outside.marks(), objects, list(map(_state, objects)))
+            frame = user_frame(self._subject.files)
+            node = self._subject.syntax(self._wanted[target]).node(self._wanted[target])
+            if not isinstance(node, ast.Call) or frame is None:
+                objects, function = [], None
+            else:
+                objects, function = _objects(node, frame), resolve(node.func, frame)
+            begun = _Begun(outside.marks(), objects, list(map(_state, objects)), function)
             self._open.setdefault(target, []).append(begun)
 
     def value(self, target: int, value: Any) -> Any:
@@ -57,28 +74,28 @@ class Effects(Watch):
         self._open.clear()
 
     def _close(self, target: int, *, is_cut_off: bool = False) -> None:
-        marks, objects, states = self._open[target].pop()
+        begun = self._open[target].pop()
         if is_cut_off:
             return
         found = self.seen.setdefault(target, {})
-        found.update(dict.fromkeys(outside.done(marks, outside.marks())))
-        if any(_state(each) != state for each, state in zip(objects, states, strict=True)):
+        found.update(dict.fromkeys(outside.done(begun.marks, outside.marks())))
+        pairs = zip(begun.objects, begun.states, strict=True)
+        if any(_state(each) != state for each, state in pairs):
             found["a change of what it is called on"] = None
+        if begun.function is time.sleep:
+            found["a wait"] = None
 
-    def _objects(self, target: Target) -> list[Any]:
-        """What a flagged call is given by name and is called on, so far as that may change."""
-        node = self._subject.syntax(target).node(target)
-        frame = user_frame(self._subject.files)
-        if not isinstance(node, ast.Call) or frame is None:
-            return []
-        parts = [*node.args, *(each.value for each in node.keywords)]
-        if isinstance(node.func, ast.Attribute):
-            parts.append(node.func.value)
-        return [
-            value
-            for part in parts
-            if isinstance(part, ast.Name) and (value := _global(part.id, frame)) is not None
-        ]
+
+def _objects(call: ast.Call, frame: types.FrameType) -> list[Any]:
+    """What a flagged call is given by name and is called on, so far as that may change."""
+    parts = [*call.args, *(each.value for each in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        parts.append(call.func.value)
+    return [
+        value
+        for part in parts
+        if isinstance(part, ast.Name) and (value := _global(part.id, frame)) is not None
+    ]
 
 
 def _global(name: str, frame: types.FrameType) -> Any:

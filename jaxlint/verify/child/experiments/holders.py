@@ -173,6 +173,12 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
+def resolve(node: ast.AST, frame: types.FrameType) -> Any:
+    """The value of a chain of names, attributes and constant items; None if that is not known."""
+    value, _ = _resolve(node, frame)
+    return None if value is _missing else value
+
+
 def _resolve(node: ast.AST, frame: types.FrameType) -> tuple[Any, Any]:
     """The value of a chain of names, attributes and constant items, and that of its first name."""
     if isinstance(node, ast.Name):

@@ -34,7 +34,6 @@ _EVENTS = frozenset(
         "builtins.input",
         "mmap.__new__",
         "signal.pthread_kill",
-        "time.sleep",
         "urllib.Request",
     }
 )
