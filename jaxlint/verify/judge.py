@@ -1,4 +1,21 @@
-"""Verdicts: what the observations of one finding add up to, in pure functions."""
+"""Verdicts: what the observations of one finding add up to, in pure functions.
+
+A finding is refuted by runs alone in which the hazard would have shown had it been there. So an
+experiment reports "absent" only of flagged code that it reached while JAX traced, and
+
+- "raises": the trace went past the flagged statement; where the error may come from elsewhere, it
+  came to its end, and the flagged parameter was traced;
+- "effects": what the code writes to is as new as the trace, or it runs in a second call too;
+- "freezes": the trace came to its end with another value, nothing of the program or of what was
+  printed was different, and the values that were tried stand for all others;
+- "leaks": what the code writes to holds no tracer once the trace went past the statement;
+- "recompiles": a trace was used again;
+- "unrolls": the trace came to its end, and two numbers of iterations gave programs of one size;
+- "donates": the buffer of the flagged value is there;
+- "reuses-key": the trace went past the flagged statement.
+
+All else gives a reason why nothing is known, and no verdict rests on it.
+"""
 
 from __future__ import annotations
 

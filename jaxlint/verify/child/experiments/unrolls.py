@@ -45,7 +45,9 @@ def _judge(subject: Subject, watch: Watch, exploration: Exploration | None) -> N
             continue
         iterations, each = slope
         evidence = {"iterations": iterations, "equations_per_iteration": round(each, 2)}
-        if each <= 0 or iterations <= 1:
+        if iterations <= 1:
+            subject.reasons[target.id] = "its loop ran once at most, which tells nothing of growth"
+        elif each <= 0:
             subject.observe(target, "absent", **evidence)
         elif exploration is None:
             subject.observe(target, "shown", **evidence)
