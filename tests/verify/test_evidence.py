@@ -28,6 +28,12 @@ def test_a_result_is_judged_as_the_transform_judges_it(bench: Any, body: str, ou
     assert [outcome] == made.outcomes("f", F, is_entry=True)
 
 
+def test_a_result_is_judged_where_the_error_should_be_at_the_place_too(bench: Any) -> None:
+    made = bench("def f(x, n):\n    return [«x.at[n]», «x + 1»]\n", "raises", ("TypeError",))
+    assert ["absent", "absent"] == made.outcomes("f", V, I)
+    assert ["shown", "absent"] == made.outcomes("f", V, I, is_entry=True)
+
+
 @pytest.mark.parametrize(
     ("parameters", "args", "outcomes"),
     [

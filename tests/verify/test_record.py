@@ -325,7 +325,8 @@ def test_a_study_starts_no_other_and_ends(tmp_path):
     done = run(tmp_path, sys.executable, "-c", f"import os\n{head}{STUDIES}")
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        "True [(0, 'PermissionError', 'Outcome(found=[], is_whole=False, seconds=0.0)')]",
+        "True [(0, 'PermissionError', 'Outcome(found=[], is_whole=False, seconds=0.0, "
+        "reasons={})')]",
         "False [(1, '', '')]",
         "1",
     ]

@@ -20,7 +20,14 @@ from jaxlint.verify.child.patches import Patches
 from jaxlint.verify.child.places import Matcher, Place, UserFiles, error_places
 from jaxlint.verify.child.probe import Probes, Tally, holds_tracer
 from jaxlint.verify.child.retraces import Retraces
-from jaxlint.verify.child.signatures import Call, Unreplayable, abstract, describe, is_known
+from jaxlint.verify.child.signatures import (
+    Call,
+    Unreplayable,
+    abstract,
+    describe,
+    is_known,
+    is_returnable,
+)
 from jaxlint.verify.child.standins import Standins, counting, observing, signature_key
 from jaxlint.verify.protocol import Config, Miss, Observation, Outcome, Recorded, Target
 
@@ -207,8 +214,8 @@ class Recorder:
         visit.watching = self._probes.watching(visit.tally)
         visit.watching.__enter__()
 
-    def leave(self, visit: _Visit, error: BaseException | None) -> None:
-        """The function has returned, or raised the error."""
+    def leave(self, visit: _Visit, error: BaseException | None, result: Any = None) -> None:
+        """The function has returned the result, or raised the error."""
         is_outermost = self._depth.outermost is visit or self._depth.eager is visit
         try:
             if is_outermost and not visit.is_eager:
@@ -222,7 +229,7 @@ class Recorder:
             if is_outermost and visit.is_eager:
                 self._finish_eagerly(visit)
             elif is_outermost:
-                self._finish(visit, error, places)
+                self._finish(visit, error, places, is_taken=is_returnable(result))
                 self.after_trace()
         except Exception as problem:
             self._defect(problem)
@@ -256,8 +263,13 @@ class Recorder:
             }
             self._observe(target.id, "shown", visit.call, evidence)
 
-    def _finish(self, visit: _Visit, error: BaseException | None, places: list[Place]) -> None:
-        """The outermost function is done: judges what it evaluated, studies what it reached."""
+    def _finish(
+        self, visit: _Visit, error: BaseException | None, places: list[Place], *, is_taken: bool
+    ) -> None:
+        """The outermost function is done: judges what it evaluated, studies what it reached.
+
+        Unless the result `is_taken`, JAX may yet raise for something in it.
+        """
         assert visit.tally is not None
         touched = [
             id for id, seen in visit.tally.seen.items() if seen.staged and id in self._targets
@@ -268,7 +280,7 @@ class Recorder:
             total.staged += seen.staged
         for id in touched:
             target = self._targets[id]
-            is_local = target.hazard == "raises" and not target.anywhere
+            is_local = target.hazard == "raises" and not target.anywhere and is_taken
             if is_local and id not in visit.shown and _passed(target, places):
                 evidence = {"evaluations": visit.tally[id].staged}
                 self._observe(id, "absent", visit.call, evidence)

@@ -25,6 +25,7 @@ __all__ = [
     "encode",
     "fresh",
     "is_known",
+    "is_returnable",
     "named",
     "stager",
 ]
@@ -235,6 +236,14 @@ def _unwrapped(node: Any) -> Any:
     if isinstance(node, _Taken):
         return node.restored()
     return node.value if isinstance(node, _Known) else node
+
+
+def is_returnable(result: Any) -> bool:
+    """Whether all of a result is what JAX can return from a trace."""
+    try:
+        return all(_is_returnable(leaf) for leaf in jax.tree_util.tree_leaves(result))
+    except Exception:  # As in `_abstracted`.
+        return False
 
 
 def _arrays(result: Any) -> list[Any]:

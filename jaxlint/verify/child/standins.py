@@ -24,7 +24,7 @@ class Observer(Protocol):
     def enter(
         self, fn: Callable[..., Any], phrase: str, number: int, args: Any, kwargs: Any
     ) -> Any: ...
-    def leave(self, visit: Any, error: BaseException | None) -> None: ...
+    def leave(self, visit: Any, error: BaseException | None, result: Any = None) -> None: ...
     def count(self, fn: Callable[..., Any], number: int, args: Any, kwargs: Any) -> None: ...
 
 
@@ -135,7 +135,7 @@ def observing(
         except BaseException as error:
             observer.leave(visit, error)
             raise
-        observer.leave(visit, None)
+        observer.leave(visit, None, result)
         return result
 
     return observed

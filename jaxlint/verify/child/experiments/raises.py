@@ -48,31 +48,35 @@ def native(subject: Subject) -> None:
     trace = subject.native
     for target in _refused(subject, trace, frozenset()):
         subject.observe(target, "shown", **_error_evidence(trace))
-    for target in subject.of("raises"):
-        if target.anywhere:
-            _judge_elsewhere(subject, target)
-        elif not subject.is_shown(target) and subject.passed(target, trace):
+    reached = [each for each in subject.of("raises") if trace.watch.reached[each.id]]
+    if reached and trace.error is None and subject.is_entry:
+        trace = subject.trace(Watch(subject.files), entry=True)
+    for target in reached:
+        if subject.is_shown(target):
+            continue
+        is_behind = trace.is_entry and not trace.places
+        if target.anywhere or (is_behind and trace.error is not None):
+            _judge_elsewhere(subject, target, trace)
+        elif subject.passed(target, trace):
             subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
 
 
-def _judge_elsewhere(subject: Subject, target: Target) -> None:
+def _judge_elsewhere(subject: Subject, target: Target, trace: Trace) -> None:
     """Judges a target whose error may come from another place, be it behind the function."""
-    trace = subject.native
-    if trace.error is None and subject.is_entry and trace.watch.reached[target.id]:
-        trace = subject.trace(Watch(subject.files), entry=True)
-    if not trace.watch.reached[target.id]:
-        return
     if trace.error is None:
         if culprits.is_tested(subject, target):
             subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
         else:
             subject.reasons[target.id] = _UNTESTED
-    elif is_a(trace.error, target.errors) and not _is_raised_by_user(subject, trace.error):
-        if culprits.is_due(subject, target, trace):
-            subject.observe(target, "shown", **_error_evidence(trace))
-        else:
-            error = type(trace.error).__name__
-            subject.reasons[target.id] = f"{error} was raised, and nothing shows that this is why"
+        return
+    is_jax = is_a(trace.error, target.errors) and not _is_raised_by_user(subject, trace.error)
+    if is_jax and culprits.is_due(subject, target, trace):
+        subject.observe(target, "shown", **_error_evidence(trace))
+    elif not target.anywhere:
+        subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+    else:
+        error = type(trace.error).__name__
+        subject.reasons[target.id] = f"{error} was raised, and nothing shows that this is why"
 
 
 def stepped(subject: Subject) -> None:
