@@ -358,13 +358,14 @@ def main() -> int:
     parser.add_argument("--share", default="0/1", help="a part of the examples: 0/4 to 3/4")
     parser.add_argument("--list", default="", help="also print the places with this status")
     parser.add_argument("--hazards", action="store_true", help="leave the look-alikes out")
+    parser.add_argument("--look-alikes", action="store_true", help="leave the hazards out")
     parser.add_argument("--run", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run:
         run_all(options.run)
         return 0
     share, shares = map(int, options.share.split("/"))
-    forces = (False,) if options.hazards else (False, True)
+    forces = (False,) if options.hazards else (True,) if options.look_alikes else (False, True)
     found = examples(options.only)[share::shares]
     result = measure(found, guess=options.guess, forces=forces)
     print(*result.places.get(options.list, ()), sep="\n")
