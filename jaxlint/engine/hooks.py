@@ -10,25 +10,36 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from jaxlint.base.slotted import slotted
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.state import Trace
 from jaxlint.engine.values import Class, External, Instance, Sequence, Value
+from jaxlint.syntax import ir
 
 
 class Product(Value):
     """An object that a library's class or function made: an optimizer, a layer, a distribution.
 
-    `dotted` is the class or function by its canonical name, `args` what it was given (an
-    `Args`), `made` the expression, `born` the trace that it was made in. `state` is for the
-    framework to keep what it needs to know later.
+    `dotted` is the class or function by its canonical name, `args` what it was given, `made` the
+    expression, `born` the trace that it was made in. `args` and `made` are None where an
+    annotation says what the object is, but not how it was made. `state` is for the framework to
+    keep what it needs to know later.
     """
 
     __slots__ = ("args", "born", "dotted", "made", "state")
 
-    def __init__(self, dotted: str, args: Any, made: Any, born: Any) -> None:
+    def __init__(
+        self, dotted: str, args: Args | None, made: ir.Expr | None, born: Trace | None
+    ) -> None:
         self.dotted = dotted
         self.args = args
         self.made = made
         self.born = born
         self.state: dict[str, Any] = {}
+
+    def given(self, index: int, name: str) -> Value | None:
+        """The argument at a position or with a name, None where it was not passed or how the
+        object was made is not known."""
+        return None if self.args is None else self.args.get(index, name)
 
     def __repr__(self) -> str:
         return f"<{self.dotted}()>"

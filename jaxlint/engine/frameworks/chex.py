@@ -129,7 +129,7 @@ def _reached(checked: Product) -> set[str]:
     if isinstance(names, set):
         return names
     found: set[str] = set()
-    func = checked.args.get(0, "fn")
+    func = checked.given(0, "fn")
     plain = None if func is None else plain_function(func)
     if plain is not None:
         _collect(plain, found, _MOST_CALLS)
@@ -165,7 +165,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
     """A checked function is called: it runs as the function that it wraps."""
     if not isinstance(made, Product) or made.dotted != _CHECKED:
         return None
-    func = made.args.get(0, "fn")
+    func = made.given(0, "fn")
     return (
         machine.unknown("checked function")
         if func is None

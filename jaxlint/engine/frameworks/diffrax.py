@@ -99,8 +99,7 @@ def _solve(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _given(value: Value | None, at: int, name: str) -> Value | None:
-    args = value.args if isinstance(value, Product) else None
-    return args.get(at, name) if isinstance(args, Args) else None
+    return value.given(at, name) if isinstance(value, Product) else None
 
 
 def _fields_of(terms: Value, depth: int) -> list[Value]:
@@ -108,7 +107,7 @@ def _fields_of(terms: Value, depth: int) -> list[Value]:
     if isinstance(terms, Product) and terms.dotted in TERMS:
         field = _given(terms, 0, "vector_field")
         return [] if field is None else [field]
-    if depth and isinstance(terms, Product) and isinstance(terms.args, Args):
+    if depth and isinstance(terms, Product) and terms.args is not None:
         return [f for one in terms.args.positional for f in _fields_of(one, depth - 1)]
     if depth and isinstance(terms, Sequence) and terms.items is not None:
         return [f for one in terms.items for f in _fields_of(one, depth - 1)]
@@ -141,7 +140,7 @@ def _saved(
     machine: Machine, frame: Frame, node: ir.Expr, saveat: Value | None, state: Value, given: Value
 ) -> Value:
     """What a solution holds at each time: the state, or what a function makes of it."""
-    known = saveat is None or (isinstance(saveat, Product) and isinstance(saveat.args, Args))
+    known = saveat is None or (isinstance(saveat, Product) and saveat.args is not None)
     func = _given(saveat, -1, "fn")
     subs = _given(saveat, -1, "subs")
     if not known or (subs is not None and not is_none(subs)):
@@ -202,7 +201,7 @@ def method(
     """`path.evaluate(t)`, `solution.evaluate(t)`."""
     if not isinstance(owner, Product):
         return None
-    held = owner.args.values() if isinstance(owner.args, Args) else list(owner.state.values())
+    held = owner.args.values() if owner.args is not None else list(owner.state.values())
     plain = [v for v in held if not isinstance(v, (Product, Mapping, Unknown))]
     return machine.operation(frame, node, [*plain, *args.values()])
 

@@ -6,6 +6,8 @@ Both are pytrees of their parameters. Source: documentation of `distrax.Distribu
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
@@ -22,6 +24,7 @@ from jaxlint.engine.values import (
     NumPy,
     Sequence,
     Static,
+    Unknown,
     Value,
 )
 from jaxlint.syntax import ir
@@ -61,7 +64,7 @@ def attribute(
         return INT
     if attr in _METHODS:
         return Method(owner, attr, node)
-    if not isinstance(owner, Product):
+    if not isinstance(owner, Product) or owner.args is None:
         return None
     given = owner.args.keywords.get(attr)
     if given is not None and strongest([given]) is not None:
@@ -92,6 +95,8 @@ def parameters(owner: Value) -> list[Value]:
     """The arrays that a distribution is made of, those of distributions inside included."""
     if not isinstance(owner, Product):
         return []
+    if owner.args is None:
+        return [Unknown("parameters of a distribution")]
     found: list[Value] = []
     for value in owner.args.values():
         found += parameters(value) if isinstance(value, Product) else [value]
@@ -112,19 +117,21 @@ def enter(
         is_number = isinstance(value, Static) and value.kind in ("int", "float")
         return machine.unknown("parameter of a distribution") if is_number else value
 
-    return _rebuilt(owner, [inside(value) for value in owner.args.values()], trace)
+    return _rebuilt(owner, inside, trace)
 
 
 def leave(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value | None:
     """A distribution that a transformed function gives back."""
     if not isinstance(owner, Product):
         return None
-    values = [leave_value(machine, frame, node, value, []) for value in owner.args.values()]
-    return _rebuilt(owner, values, frame.trace)
+    return _rebuilt(owner, lambda one: leave_value(machine, frame, node, one, []), frame.trace)
 
 
-def _rebuilt(owner: Product, values: list[Value], trace: Trace) -> Product:
-    given: Args = owner.args
+def _rebuilt(owner: Product, replaced: Callable[[Value], Value], trace: Trace) -> Product:
+    given = owner.args
+    if given is None:
+        return Product(owner.dotted, None, owner.made, trace)
+    values = list(map(replaced, given.values()))
     count = len(given.positional)
     keywords = dict(zip(given.keywords, values[count:], strict=False))
     args = Args(values[:count], keywords, None, None, given.nodes, given.keyword_nodes)

@@ -42,12 +42,6 @@ def make(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None
     return Product(dotted, args, node, frame.trace)
 
 
-def given(owner: Product, at: int, name: str) -> Value | None:
-    """An argument that the object was made with."""
-    args = owner.args
-    return args.get(at, name) if isinstance(args, Args) else None
-
-
 def _copy(owner: Product, inner: Value | None) -> Product:
     args = owner.args if inner is None else Args([inner])
     made = Product(owner.dotted, args, owner.made, owner.born)
@@ -72,7 +66,7 @@ def enter_trace(
     if layer(owner.dotted) is None and owner.dotted != STATE:
         return None
     assert trace.entry is not None
-    inner = given(owner, 0, "layers") if owner.dotted == SEQUENTIAL else None
+    inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:
         inner = enter(machine, trace, place, name, function, inner)
     made = _copy(owner, inner)
@@ -83,7 +77,7 @@ def enter_trace(
 
 def leave_trace(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -> Value:
     """The object that a transformed function gives back."""
-    inner = given(owner, 0, "layers") if owner.dotted == SEQUENTIAL else None
+    inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:
         inner = leave(machine, frame, node, inner, [])
     made = _copy(owner, inner)
@@ -124,9 +118,9 @@ def attribute(
         inner.state = {k: v for k, v in owner.state.items() if k == "tree"}
         return inner
     if attr == "layers" and owner.dotted == SEQUENTIAL:
-        return given(owner, 0, "layers")
+        return owner.given(0, "layers")
     if attr == "fn" and owner.dotted == "equinox.nn.Lambda":
-        return given(owner, 0, "fn")
+        return owner.given(0, "fn")
     if attr in ("layers", "layer", "uv_index", *known.numbers, *known.functions):
         return machine.unknown("field of a layer")
     return STATIC if attr in _SIZES else machine.unknown("attribute of a layer")
@@ -147,7 +141,7 @@ def _array(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Product, known: Layer, attr: str
 ) -> Value:
     switch = known.switches.get(attr)
-    if switch is not None and isinstance(owner.args, Args):
+    if switch is not None and owner.args is not None:
         asked = owner.args.keywords.get(switch)
         if asked is not None:
             if not (isinstance(asked, Static) and asked.known):
@@ -177,7 +171,7 @@ def invoke(
     result = machine.operation(frame, node, [*arrays_of(frame, owner), *args.values()])
     if owner.dotted == "equinox.nn.MLP" and not frame.trace.is_host:
         for at, name in _ACTIVATIONS:
-            func = given(owner, at, name)
+            func = owner.given(at, name)
             if isinstance(func, Function):
                 result = machine.call(frame, node, func, Args([result], nodes=[node]))
     if known.result == "pair":
@@ -195,10 +189,10 @@ def _by_arguments(
     value = args.get(0, "x")
     if owner.dotted == "equinox.nn.Identity" and value is not None:
         return value
-    func = given(owner, 0, "fn")
+    func = owner.given(0, "fn")
     if owner.dotted == "equinox.nn.Lambda" and func is not None and value is not None:
         return machine.call(frame, node, func, Args([value], nodes=args.nodes[:1]))
-    inner = given(owner, 0, "layers")
+    inner = owner.given(0, "layers")
     if "state" in args.keywords or len(args.positional) != 1 or value is None:
         return machine.unknown("stateful layer")
     if not isinstance(inner, Sequence) or inner.items is None:
@@ -220,7 +214,7 @@ def method(
         return owner
     index = args.get(0, "item")
     if name == "get" and isinstance(index, Product) and index.dotted == INDEX:
-        initial = given(index, 0, "init")
+        initial = index.given(0, "init")
         if initial is not None:
             return renewed(machine, frame, node, initial, arrays_of(frame, owner))
     return machine.unknown("part of a state")

@@ -191,7 +191,7 @@ def _refused_of_layer(owner: Product, depth: int) -> str | None:
     if known is None or "kept" in owner.state or "fields" in owner.state:
         return None
     args = owner.args
-    if not isinstance(args, Args) or args.rest is not None or args.more is not None:
+    if args is None or args.rest is not None or args.more is not None:
         return None
     name = owner.dotted.rpartition(".")[2]
     if name in ("Sequential", "Lambda"):

@@ -82,7 +82,7 @@ def invoke(
 
 def _is_scaled(owner: Product, name: str) -> bool:
     """Whether a normalisation certainly has a scale, which is a parameter."""
-    if name not in SCALED or not isinstance(owner.args, Args):
+    if name not in SCALED or owner.args is None:
         return False
     asked = owner.args.get(SCALED[name], "create_scale")
     return isinstance(asked, Static) and asked.const is True
@@ -96,7 +96,7 @@ def _state(machine: Machine, node: ir.Expr, output: Value) -> Value:
 
 
 def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
-    given = owner.args.get(0, "layers")
+    given = owner.given(0, "layers")
     if not isinstance(given, Sequence) or given.items is None or not args.positional:
         return machine.unknown("layers that are not known")
     first, *rest = given.items or [NONE]

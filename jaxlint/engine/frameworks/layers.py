@@ -101,13 +101,13 @@ def asks_mode(
 
 
 def _setting(
-    owner: Product, args: Args, at: int, name: str, made_at: int = -1
+    node: ir.Expr, owner: Product, args: Args, at: int, name: str, made_at: int = -1
 ) -> tuple[Value, ir.Expr] | None:
     """A setting that is passed in the call or in the construction, with its expression."""
-    for given, place in ((args, at), (owner.args, made_at)):
-        found = None if given is None else given.get(place, name)
+    for given, place in ((args, at), (owner.args or Args(), made_at)):
+        found = given.get(place, name)
         if found is not None and not is_none(found):
-            return found, given.node(place, name, owner.made)
+            return found, given.node(place, name, owner.made or node)
     return None
 
 
@@ -135,7 +135,7 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Arg
 
 
 def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
-    layers = owner.args.get(0, "layers") if owner.args is not None else None
+    layers = owner.given(0, "layers")
     if not isinstance(layers, Sequence) or layers.items is None:
         return machine.unknown("layers in turn")
     return in_turn(machine, frame, node, layers.items, args)
@@ -163,13 +163,13 @@ def _check_mode(
     scope: Scope | None,
 ) -> None:
     if short == "Dropout":
-        mode = _setting(owner, args, 1, "deterministic", 2)
-        rate = owner.args.get(0, "rate") if owner.args is not None else None
+        mode = _setting(node, owner, args, 1, "deterministic", 2)
+        rate = owner.given(0, "rate")
         drops = isinstance(rate, Static) and isinstance(rate.const, float) and 0 < rate.const < 1
         if mode is not None and drops:
             asks_mode(machine, frame, mode[1], mode[0], short, "deterministic")
         return
-    mode = _setting(owner, args, 1, "use_running_average", 0)
+    mode = _setting(node, owner, args, 1, "use_running_average", 0)
     if mode is None:
         return
     asks_mode(machine, frame, mode[1], mode[0], short, "use_running_average")

@@ -174,13 +174,15 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
             _run(machine, frame, node, made, args, 1)
         return machine.unknown("result of inference")
     if made.dotted in PLAIN_HANDLERS:
-        model = made.args.get(0, "fn")
+        model = made.given(0, "fn")
         return None if model is None else machine.call(frame, node, model, args)
     return None
 
 
 def _samples_often(made: Product) -> bool:
     """Whether the model runs for several samples at once: one sample is drawn without a trace."""
+    if made.args is None:
+        return False
     count = made.args.keywords.get("num_samples")
     several = isinstance(count, Static) and isinstance(count.const, int) and count.const > 1
     return several and not made.args.keywords.keys() & {"batch_ndims", "params", "infer_discrete"}
@@ -188,13 +190,13 @@ def _samples_often(made: Product) -> bool:
 
 def _models(made: Product, depth: int = 3) -> list[Value]:
     """The functions that an object of inference runs: a model, and a guide."""
-    given: list[Value | None] = [made.args.get(0, "sampler" if made.dotted == MCMC else "model")]
+    given: list[Value | None] = [made.given(0, "sampler" if made.dotted == MCMC else "model")]
     if made.dotted == SVI:
-        given.append(made.args.get(1, "guide"))
+        given.append(made.given(1, "guide"))
     if made.dotted in OUTER_KERNELS:
-        given = [made.args.get(0, "inner_kernel")]
+        given = [made.given(0, "inner_kernel")]
     if made.dotted in PLAIN_HANDLERS:
-        given = [made.args.get(0, "fn")]
+        given = [made.given(0, "fn")]
     found: list[Value] = []
     for one in given:
         if isinstance(one, (Function, Bound, Partial)):

@@ -139,7 +139,8 @@ def _transforms(made: Product) -> bool:
 
 def _inner(made: Product) -> list[Product]:
     """The transformations that one is made of."""
-    return [value for value in made.args.values() if isinstance(value, Product)]
+    values = [] if made.args is None else made.args.values()
+    return [value for value in values if isinstance(value, Product)]
 
 
 def _runs_own_code(made: Product, depth: int = 4) -> bool:
@@ -148,7 +149,8 @@ def _runs_own_code(made: Product, depth: int = 4) -> bool:
         return True
     if made.dotted not in ("optax.chain", _STEPS) or depth == 0:
         return made.dotted not in TRANSFORMATIONS
-    known = all(isinstance(value, (Product, Static)) for value in made.args.values())
+    values = [] if made.args is None else made.args.values()
+    known = made.args is not None and all(isinstance(one, (Product, Static)) for one in values)
     return not known or any(_runs_own_code(one, depth - 1) for one in _inner(made))
 
 
@@ -171,7 +173,7 @@ def _state(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Valu
 
 def _initial(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
     if made.dotted in _OWN:
-        function = made.args.get(0, "init")
+        function = made.given(0, "init")
         return (
             machine.unknown("state")
             if function is None
@@ -183,7 +185,7 @@ def _initial(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args:
 def _updated(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
     """The updates, like the gradients, and the next state."""
     if made.dotted in _OWN:
-        function = made.args.get(1, "update")
+        function = made.given(1, "update")
         if function is None:
             return machine.unknown("updates")
         return machine.call(frame, node, function, args)
@@ -207,7 +209,7 @@ def _run_parts(machine: Machine, frame: Frame, node: ir.Expr, made: Product, arg
     """Functions of the user's own in a chain run on the gradients."""
     grads, params = args.get(0, "updates"), args.get(2, "params") or NONE
     for part in _inner(made):
-        function = part.args.get(1, "update") if part.dotted in _OWN else None
+        function = part.given(1, "update") if part.dotted in _OWN else None
         if grads is not None and isinstance(function, Function):
             inside = [grads, machine.unknown("state of an optimizer"), params]
             machine.call(frame, node, function, Args(inside, nodes=[node] * 3))
@@ -221,12 +223,11 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
     if not isinstance(made, Product):
         return None
     if made.dotted == "optax.constant_schedule":
-        held: Value | None = made.args.get(0, "value")
-        return held
+        return made.given(0, "value")
     if made.dotted not in SCHEDULES:
         return None
     if made.dotted in IDLE_WITHOUT:
-        steps = made.args.get(*IDLE_WITHOUT[made.dotted])
+        steps = made.given(*IDLE_WITHOUT[made.dotted])
         changes = isinstance(steps, Static) and isinstance(steps.const, int) and steps.const > 0
         if not changes and not (isinstance(steps, Mapping) and steps.items):
             return machine.unknown("schedule that may be constant")

@@ -117,25 +117,25 @@ def _pallas_call(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
         outside = (found.outputs or 0) + (found.scratch or 0)
         inputs = found.inputs if found.inputs is not None else max(len(required) - outside, 0)
         sure = [found.inputs is not None] * inputs
-        _run_kernel(machine, frame, made, found, sure)
+        _run_kernel(machine, frame, node, kernel, found, sure)
     return made
 
 
 def _called(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
     """What `pallas_call` gave is called with the kernel's inputs."""
-    found = layout(made.args)
-    kernel = made.args.get(0, "kernel") or NONE
+    found = layout(made.args or Args())
+    kernel = made.given(0, "kernel") or NONE
     measured = _measured(frame)
     sure = [
         is_array(value) or getattr(place, "id", "") in measured
         for value, place in zip(args.positional, args.nodes, strict=False)
     ]
     if args.rest is None and plain_function(kernel) is not None and not machine.expects_errors:
-        _run_kernel(machine, frame, made, found, sure)
+        _run_kernel(machine, frame, made.made or node, kernel, found, sure)
     results = [machine.operation(frame, node, args.values()) for _ in range(found.outputs or 0)]
     if found.outputs is None:
         return machine.unknown("results of a kernel")
-    shape = made.args.get(1, "out_shape")
+    shape = made.given(1, "out_shape")
     if isinstance(shape, Sequence):
         return Sequence(shape.kind, results, frame.trace, None, frame.path)
     return results[0]
@@ -156,13 +156,17 @@ def _measured(frame: Frame) -> set[str]:
 
 
 def _run_kernel(
-    machine: Machine, frame: Frame, made: Product, found: Layout, sure: list[bool]
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    kernel: Value,
+    found: Layout,
+    sure: list[bool],
 ) -> None:
     """Runs a kernel on references to its inputs, outputs and scratch buffers."""
-    kernel = made.args.get(0, "kernel") or NONE
     plain = plain_function(kernel)
     assert plain is not None
-    entry = entry_of(made.made, "a kernel of `pl.pallas_call`", kernel)
+    entry = entry_of(node, "a kernel of `pl.pallas_call`", kernel)
     trace = Trace(KERNEL, frame.trace, entry, staged=True)
     params = [p for p in signature(kernel) if p.kind in ("plain", "positional")]
     known = found.outputs is not None and found.scratch is not None
@@ -178,8 +182,8 @@ def _run_kernel(
         given.append(KernelRef(trail, name, certain[at]))
     before, machine.watch = machine.watch, Watch(machine, _captured(plain, kernel))
     try:
-        args = Args(given, nodes=[made.made] * len(given))
-        result = run_in(machine, trace, made.made, kernel, args)
+        args = Args(given, nodes=[node] * len(given))
+        result = run_in(machine, trace, node, kernel, args)
     finally:
         machine.watch = before
     _check_result(machine, trace, plain, result)
