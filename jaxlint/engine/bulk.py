@@ -18,6 +18,7 @@ from jaxlint.engine.values import External, Function, Instance, Partial, Static
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.bulk import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
 from jaxlint.syntax import ir
+from jaxlint.syntax.literals import LARGEST
 
 # From so many elements on, an array is better passed.
 LARGE: Final = 100_000
@@ -225,7 +226,8 @@ def _whole(machine: Machine, frame: Frame, node: ir.Expr) -> int | None:
         left, right = (_whole(machine, frame, one) for one in (node.left, node.right))
         if left is None or right is None or (node.op == "//" and right == 0) or right < 0:
             return None
-        return _ARITHMETIC[node.op](left, right)
+        made = _ARITHMETIC[node.op](left, right)
+        return made if abs(made) < LARGEST else None
     value = peek(machine, frame, node)
     const = value.const if isinstance(value, Static) else None
     return const if isinstance(const, int) else None

@@ -9,6 +9,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import Form
+from jaxlint.engine.scalars import count_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     INT,
@@ -79,8 +80,8 @@ def range_of(machine: Machine, frame: Frame, args: Args) -> Range:
     consts = [v.const for v in args.positional if isinstance(v, Static) and v.known]
     if len(consts) == len(args.positional) and all(isinstance(c, int) for c in consts):
         try:
-            return Range(len(range(*consts)))
-        except (OverflowError, TypeError, ValueError):
+            return Range(count_of(range(*consts)))
+        except (TypeError, ValueError):
             return Range(None)
     for value, node in args.pairs():
         if value is EXTENT or _is_near(machine, frame, node):
@@ -147,7 +148,7 @@ def counted(machine: Machine, frame: Frame, node: ir.While) -> tuple[str, Range]
     end = stop.const if isinstance(stop, Static) else None
     if not isinstance(end, int):
         return None
-    return name, Range(len(range(start.const, end + _COMPARED[test.ops[0]], step)))
+    return name, Range(count_of(range(start.const, end + _COMPARED[test.ops[0]], step)))
 
 
 # Operators of tests, and whether the limit itself is counted.
@@ -273,4 +274,4 @@ def _counted(parts: list[Value]) -> int | None:
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(numbers) or (len(known) == 3 and not known[2]):
         return None
-    return len(range(*known))
+    return count_of(range(*known))

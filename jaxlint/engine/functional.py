@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute
@@ -75,7 +77,9 @@ def _tuple(frame: Frame, items: Iterable[Value]) -> Sequence:
 
 
 def _number(value: Value | None) -> int | None:
-    return value.const if isinstance(value, Static) and isinstance(value.const, int) else None
+    """An integer that can count or number elements."""
+    const = value.const if isinstance(value, Static) else None
+    return const if isinstance(const, int) and abs(const) <= sys.maxsize else None
 
 
 def _chain(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -169,7 +173,11 @@ def _islice(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     )
     bounds = [None if is_none(b) else _number(b) for b in args.positional[1:]]
     plain = all(is_none(b) or _number(b) is not None for b in args.positional[1:])
-    known = itertools.islice(items, *bounds) if items is not None and plain else None
+    known = None
+    if items is not None and plain:
+        # Python refuses counts below zero, and more than three bounds.
+        with suppress(TypeError, ValueError):
+            known = itertools.islice(items, *bounds)
     return _made(machine, frame, node, "islice", known, element)
 
 

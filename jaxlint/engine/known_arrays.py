@@ -102,7 +102,7 @@ def _counted(bound: Bound) -> Shape | None:
         start, stop = 0, start
     if not all(isinstance(n, (int, float)) for n in (start, stop, step or 1)):
         return None
-    length = (stop - start) / (step or 1)
+    length = (float(stop) - float(start)) / float(step or 1)
     return (max(0, int(-(-length // 1))),) if abs(length) < 1 << 31 else None
 
 

@@ -92,6 +92,11 @@ def _folded(owner: Static, name: str, args: Args, born: Any) -> Value | None:
     return _as_value(result, born)
 
 
+def count_of(numbers: range) -> int:
+    """How many numbers a range has, even if no container could hold them."""
+    return (numbers[-1] - numbers[0]) // numbers.step + 1 if numbers else 0
+
+
 def is_large(const: Any) -> bool:
     """Whether computing with a constant may take long, or much memory."""
     if isinstance(const, (int, float)):

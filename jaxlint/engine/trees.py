@@ -35,18 +35,21 @@ LeafMap = Callable[[Value], Value]
 
 
 def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
-    """Rebuilds containers of a pytree, each leaf mapped; the copies are born in `born`."""
+    """Rebuilds containers of a pytree, each leaf mapped; the copies are born in `born`.
+
+    What maps a leaf may run code that changes the containers.
+    """
     if depth == 0:
         return Unknown("deep pytree")
     if isinstance(value, Sequence):
         items = value.items
-        new = None if items is None else [map_leaves(i, leaf, born, depth - 1) for i in items]
+        new = None if items is None else [map_leaves(i, leaf, born, depth - 1) for i in (*items,)]
         rest = value.element
         if rest is not None:
             rest = map_leaves(rest, leaf, born, depth - 1)
         return Sequence(value.kind, new, born, rest)
     if isinstance(value, Mapping):
-        known = {k: map_leaves(v, leaf, born, depth - 1) for k, v in value.items.items()}
+        known = {k: map_leaves(v, leaf, born, depth - 1) for k, v in (*value.items.items(),)}
         rest = value.element
         if rest is not None:
             rest = map_leaves(rest, leaf, born, depth - 1)
@@ -70,7 +73,7 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
         return Unknown("object of a class that is no pytree")
     copy = Instance(cls, born)
     copy.tree = value.tree
-    for name, field in value.fields.items():
+    for name, field in (*value.fields.items(),):
         static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
         copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1)
     return copy

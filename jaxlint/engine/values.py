@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from jaxlint.engine.trail import Trail
 from jaxlint.syntax import ir
+from jaxlint.syntax.literals import LARGEST
 
 
 class _Unset:
@@ -35,11 +36,14 @@ class Static(Value):
     """A Python value that tracing leaves alone; `const` is the value itself where known.
 
     `kind` narrows an unknown constant: "int", "str", "bool", "shape" (a tuple of ints), ...
+    Integers from `LARGEST` on are not known, so that computing with one ends and fits in memory.
     """
 
     __slots__ = ("const", "kind")
 
     def __init__(self, const: Any = UNSET, kind: str = "") -> None:
+        if type(const) is int and not -LARGEST < const < LARGEST:
+            const, kind = UNSET, "int"
         self.const = const
         self.kind = kind or (type(const).__name__ if const is not UNSET else "")
 

@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.base.slotted import slotted
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.layout import FEW_TURNS, Layout, Part, Turn, names_of
+from jaxlint.engine.scalars import count_of
 from jaxlint.syntax import ir
 
 STAYS, MAY, NEW = 0, 1, 2
@@ -111,7 +112,7 @@ def _size(iterable: Any, dotted: Dotted, count: Count) -> int | None:
         known = [_number(one, count) for one in given]
         if all(isinstance(one, int) for one in known):
             numbers = [one for one in known if one is not None]
-            return len(range(*numbers)) if len(numbers) < 3 or numbers[2] else None
+            return count_of(range(*numbers)) if len(numbers) < 3 or numbers[2] else None
         return None
     if name in ("builtins.enumerate", "builtins.reversed", "builtins.sorted", *_SHOWN) and given:
         return _size(given[0], dotted, count)

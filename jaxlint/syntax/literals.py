@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
+from typing import Final
 
+# Integers are not told apart from here on: all below are floats as well, and short texts.
+LARGEST: Final = 1 << 1023
 _SIMPLE = {
     "\n": "",
     "\\": "\\",
@@ -31,12 +33,13 @@ _ESCAPE = re.compile(
 )
 
 
-def integer(text: str) -> int | float:
-    """The value of an integer literal: infinity when it has more digits than Python reads."""
+def integer(text: str) -> int:
+    """The value of an integer literal, at most `LARGEST`. Python refuses to read more than some
+    thousand digits."""
     try:
-        return int(text, 0)
+        return min(int(text, 0), LARGEST)
     except ValueError:
-        return math.inf
+        return LARGEST
 
 
 def string(text: str) -> str | bytes:

@@ -15,6 +15,7 @@ import stat
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from jaxlint.verify.protocol import FORMAT, Observation, Recorded, Target
 
@@ -23,6 +24,8 @@ MOST_SIGNATURES = 4
 
 _MOST_FILES = 512
 _LARGEST = 32 << 20
+# Arguments are encoded to a bounded depth, with a few levels of JSON for each of theirs.
+_MOST_NESTED = 200
 _FOLDER = os.path.join(".jaxlint_cache", "recordings")
 _SUFFIX = ".json"
 
@@ -122,15 +125,14 @@ def read(folder: str) -> Recordings:
     for path in _paths(folder):
         try:
             entry = _parse(path, folder)
-        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            for file, hash_then in entry.digests.items():
+                if file not in current:
+                    current[file] = digest(file)
+                if current[file] != hash_then:
+                    found.stale.add(file)
+            _merge(found, functions, entry, current)
+        except (OSError, ValueError, TypeError, KeyError) as error:
             found.warnings.append(f"recording {path} is left out: {_words(error)}")
-            continue
-        for file, hash_then in entry.digests.items():
-            if file not in current:
-                current[file] = digest(file)
-            if current[file] != hash_then:
-                found.stale.add(file)
-        _merge(found, functions, entry, current)
     found.recorded = [each for group in functions.values() for each in group]
     return found
 
@@ -202,7 +204,7 @@ def _ignore(folder: str) -> None:
 
 def _parse(path: str, folder: str) -> _Entry:
     """The content of one file. Raises one of several errors for what `save` did not write."""
-    document = json.loads(_content(path))
+    document = _loaded(_content(path))
     if document["format"] != FORMAT:
         raise ValueError(f"format {document['format']!r}, not {FORMAT}")
     root = _root(folder)
@@ -216,6 +218,25 @@ def _parse(path: str, folder: str) -> _Entry:
         key = (_absolute(file, root), line, column, end_line, end_column, code, hazard)
         seen[key] = [Observation(**each) for each in observations]
     return _Entry(digests, recorded, seen, [str(each) for each in document.get("defects", ())])
+
+
+def _loaded(data: bytes) -> Any:
+    """The JSON of a file. Raises ValueError where it nests deeper than any recording does."""
+    try:
+        document = json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    level = [document]
+    for _ in range(_MOST_NESTED):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, (dict, list))
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+    if level:
+        raise ValueError("nested too deep")
+    return document
 
 
 def _merge(

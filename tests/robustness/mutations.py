@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from annotating import annotated
 from rearranged import rearrange
 
 # Names of standard library folders whose files are not part of what Python promises.
@@ -93,6 +94,9 @@ def mutate(rng: random.Random, text: str, origin: str = "") -> Mutant:
     if rng.random() < 0.8:
         text = HEADER + text.replace("from __future__", "from functools", 1)
     steps = []
+    if rng.random() < 0.5:
+        steps.append(annotated.__name__)
+        text = annotated(rng, text)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
         step = rng.choices(_STEPS, _WEIGHTS)[0]
         text = step(rng, text)

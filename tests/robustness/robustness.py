@@ -1,10 +1,14 @@
-"""Checks mutated files, and says whether one crashed, hung, or took others' findings with it.
+"""Checks hostile files, and says whether one crashed, hung, or took others' findings with it.
 
-    python tests/robustness/robustness.py [--files N] [--seed S] [--jobs J] [--save FOLDER]
+    python tests/robustness/robustness.py [--kind KIND] [--files N] [--seed S] [--jobs J]
+        [--save FOLDER]
 
-Each file is checked in a session with a file whose findings are known. Printed: crashes, files
-that took longer than a minute, findings that were lost, the longest time per thousand lines, and
-the files that took over 20 times the median. The exit code is 1 if there is anything to see.
+The files are of a kind: real ones that were mutated, programs that use what the models know of
+libraries (1,300 files name everything once), or programs that compute with extreme numbers. Each
+is checked in a session with a file whose findings are known. Printed: crashes, files that took
+longer than a minute of processor time, findings that were lost, the longest time per thousand
+lines, and the files that took over 20 times the median. The exit code is 1 if there is anything
+to see.
 """
 
 from __future__ import annotations
@@ -20,9 +24,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numerals
+import uses
 from mutations import SNIPPETS, Mutant, mutant
 
 from jaxlint.engine import run
@@ -40,7 +47,8 @@ WITNESS = (
 
 
 class HangError(BaseException):
-    """A file took longer than a minute. Nothing that catches exceptions catches it."""
+    """A file took longer than a minute of processor time. Nothing that catches exceptions catches
+    it."""
 
 
 class Counted(dict[Any, Any]):
@@ -68,18 +76,18 @@ def counting() -> Iterator[Callable[[], int]]:
 
 @contextmanager
 def watchdog(seconds: int = MOST_SECONDS) -> Iterator[None]:
-    """Raises HangError when its block takes longer."""
+    """Raises HangError when its block takes more processor time."""
 
     def stop(*_: object) -> None:
         raise HangError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @dataclass(frozen=True)
@@ -114,9 +122,28 @@ def session() -> Session:
     return Session(settings, files=Memory({}))
 
 
-def check(checker: Session, seed: int, expected: Report) -> Outcome:
-    """Checks one mutated file, and then a file whose findings are known."""
-    made = mutant(random.Random(seed))
+def _mutated(seed: int) -> Mutant:
+    return mutant(random.Random(seed))
+
+
+def _written(program: Callable[[int], tuple[str, tuple[str, ...]]]) -> Callable[[int], Mutant]:
+    def make(seed: int) -> Mutant:
+        text, names = program(seed)
+        return Mutant(", ".join(names), ("written",), text.encode())
+
+    return make
+
+
+KINDS: dict[str, Callable[[int], Mutant]] = {
+    "mutated": _mutated,
+    "libraries": _written(uses.program),
+    "numbers": _written(numerals.program),
+}
+
+
+def check(checker: Session, seed: int, expected: Report, kind: str = "mutated") -> Outcome:
+    """Checks one file of a kind, and then a file whose findings are known."""
+    made = KINDS[kind](seed)
     before, start = Counted.count, time.process_time()
     failure = ""
     analysed = False
@@ -126,7 +153,7 @@ def check(checker: Session, seed: int, expected: Report) -> Outcome:
             codes = [finding.code for finding in report.findings]
             analysed = "JAX001" not in codes
             if report.crashed:
-                failure = report.findings[0].message
+                failure = next(one.message for one in report.findings if one.code == "JAX009")
     except HangError:
         failure = "hang"
     steps, seconds = Counted.count - before, time.process_time() - start
@@ -135,13 +162,13 @@ def check(checker: Session, seed: int, expected: Report) -> Outcome:
     return Outcome(seed, made, steps, seconds, analysed, failure)
 
 
-def check_all(seeds: range) -> list[Outcome]:
+def check_all(seeds: range, kind: str = "mutated") -> list[Outcome]:
     """The outcome for each seed, in one session."""
     checker = session()
     expected = checker.check_source(WITNESS, "witness.py")
     assert len(expected.findings) >= 3
     with counting():
-        return [check(checker, seed, expected) for seed in seeds]
+        return [check(checker, seed, expected, kind) for seed in seeds]
 
 
 def slow(outcomes: list[Outcome], steps: bool = False) -> tuple[float, list[tuple[float, Outcome]]]:
@@ -161,6 +188,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
+    parser.add_argument("--kind", choices=sorted(KINDS), default="mutated")
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
@@ -171,10 +199,10 @@ def main() -> int:
     last = options.seed + options.files
     parts = [range(at, min(at + share, last)) for at in range(options.seed, last, share)]
     if options.jobs == 1:
-        found = [check_all(part) for part in parts]
+        found = [check_all(part, options.kind) for part in parts]
     else:
         with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-            found = pool.map(check_all, parts, chunksize=1)
+            found = pool.map(partial(check_all, kind=options.kind), parts, chunksize=1)
     outcomes = [one for part in found for one in part]
     analysed = sum(one.analysed for one in outcomes)
     print(f"{len(outcomes)} files, {analysed} of them Python, {time.perf_counter() - start:.0f} s")

@@ -81,6 +81,15 @@ def test_recordings_move_with_the_project(tmp_path):
     assert len(found.observations([target(after / "model.py", 1)])) == 1
 
 
+def recorded_deep(depth, file):
+    """A recording of a function whose argument is a list of lists."""
+    arguments = "[" * depth + "]" * depth
+    one = {"file": str(file), "line": 1, "qualname": "step", "arguments": 0}
+    digests = {str(file): store.digest(str(file))}
+    document = {"format": store.FORMAT, "files": digests, "recorded": [one], "seen": []}
+    return json.dumps(document).replace('"arguments": 0', f'"arguments": {arguments}')
+
+
 def test_a_file_that_nobody_can_read_is_a_warning(tmp_path):
     file, folder = project(tmp_path)
     save(folder, file, "a", [shown(0)])
@@ -89,11 +98,17 @@ def test_a_file_that_nobody_can_read_is_a_warning(tmp_path):
         ("c", "[]"),
         ("d", '{"format": 0}'),
         ("e", '{"format": 1, "files": {}, "recorded": [{"bad": 1}], "seen": []}'),
+        ("f", "[" * 100_000),
+        ("g", recorded_deep(400, file)),
+        ("h", recorded_deep(1, file).replace('"step"', "[]")),
     ]:
         with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as stream:
             stream.write(content)
     found = store.read(folder)
-    assert len(found.warnings) == 4
+    assert [f"{name}.json is left out" in one for name, one in zip("hgfedcb", found.warnings)] == (
+        [True] * 7
+    )
+    assert all("nested too deep" in one for one in found.warnings[1:3])
     assert len(found.observations([target(file, 1)])) == 1
 
 

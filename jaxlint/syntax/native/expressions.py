@@ -11,6 +11,7 @@ from typing import Any
 
 from jaxlint.syntax import alike, ir
 from jaxlint.syntax.alike import expression, optional
+from jaxlint.syntax.literals import LARGEST
 from jaxlint.syntax.scopes import Scope
 
 Lowering = Callable[[Any, Scope], ir.Expr]
@@ -57,7 +58,8 @@ _CONVERSIONS = {ord(letter): letter for letter in "rsa"}
 
 
 def _constant(node: ast.Constant, scope: Scope) -> ir.Expr:
-    return ir.Const(scope.at(node), node.value)
+    value = node.value
+    return ir.Const(scope.at(node), min(value, LARGEST) if type(value) is int else value)
 
 
 def _name(node: ast.Name, scope: Scope) -> ir.Expr:
