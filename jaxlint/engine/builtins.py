@@ -212,7 +212,7 @@ def _order(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
                 if demand(machine, frame, place, value, "order", name, f"builtins.{name}"):
                     return join_all(args.positional)
         known = [v.const for v in args.positional if isinstance(v, Static) and v.known]
-        if len(known) == len(args.positional) and not keyed:
+        if len(known) == len(args.positional) and not keyed and name in _FOLDABLE:
             try:
                 return Static(_FOLDABLE[name](*known))
             except (TypeError, ValueError):

@@ -19,6 +19,7 @@ from jaxlint.engine.unrolling import repeated
 from jaxlint.engine.values import (
     BOOL,
     INT,
+    MOST_ELEMENTS,
     NONE,
     STATIC,
     External,
@@ -76,10 +77,10 @@ def _tuple(frame: Frame, items: Iterable[Value]) -> Sequence:
     return Sequence("tuple", list(items), frame.trace)
 
 
-def _number(value: Value | None) -> int | None:
-    """An integer that can count or number elements."""
+def _number(value: Value | None, most: int = MOST_ELEMENTS) -> int | None:
+    """A number of elements, None where that is not known or too large to be followed."""
     const = value.const if isinstance(value, Static) else None
-    return const if isinstance(const, int) and abs(const) <= sys.maxsize else None
+    return const if isinstance(const, int) and 0 <= const <= most else None
 
 
 def _chain(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -171,11 +172,11 @@ def _islice(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     element, items, _ = iterate(
         machine, frame, args.node(0, "", node), args.positional[0], "islice"
     )
-    bounds = [None if is_none(b) else _number(b) for b in args.positional[1:]]
-    plain = all(is_none(b) or _number(b) is not None for b in args.positional[1:])
+    bounds = [_number(b, sys.maxsize) for b in args.positional[1:]]
+    plain = bounds.count(None) == sum(map(is_none, args.positional[1:]))
     known = None
     if items is not None and plain:
-        # Python refuses counts below zero, and more than three bounds.
+        # Python refuses a step of zero, and more than three bounds.
         with suppress(TypeError, ValueError):
             known = itertools.islice(items, *bounds)
     return _made(machine, frame, node, "islice", known, element)

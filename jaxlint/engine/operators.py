@@ -285,6 +285,7 @@ def _sequence_result(
         if isinstance(other, Static):
             times = other.const if other.known else None
             if isinstance(times, int) and one.items is not None and len(one.items) * times <= 32:
+                times = min(max(times, 0), 32)
                 return Sequence(one.kind, one.items * times, frame.trace, None, frame.path)
             element = join_all([*(one.items or []), *([one.element] if one.element else [])])
             return Sequence(one.kind, None, frame.trace, element, frame.path)

@@ -10,6 +10,7 @@ from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
+    MOST_NESTED,
     NONE,
     Bound,
     Choice,
@@ -106,14 +107,15 @@ def is_array(value: Value) -> bool:
     return isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)
 
 
-def strongest(values: list[Value]) -> Traced | None:
-    """The tracer among operands whose kind decides the result's: abstract, batch, then ad."""
+def strongest(values: list[Value], depth: int = MOST_NESTED) -> Traced | None:
+    """The tracer among operands whose kind decides the result's: abstract, batch, then ad.
+    Those in containers count, which may hold themselves."""
     best: Traced | None = None
     for value in values:
         for one in value.options if isinstance(value, Choice) else (value,):
             found = one if isinstance(one, Traced) else None
-            if found is None and isinstance(one, (Sequence, Mapping)):
-                found = inner_traced(one)
+            if depth and isinstance(one, (Sequence, Mapping)):
+                found = inner_traced(one, depth - 1)
             if found is not None and (best is None or _RANK[found.kind] > _RANK[best.kind]):
                 best = found
     return best
@@ -147,9 +149,9 @@ def source(values: list[Value], strongest: Traced, own: Entry | None) -> Traced:
 _RANK = {"ad": 0, "batch": 1, "abstract": 2}
 
 
-def inner_traced(value: Sequence | Mapping) -> Traced | None:
+def inner_traced(value: Sequence | Mapping, depth: int = MOST_NESTED) -> Traced | None:
     """A tracer directly inside a container."""
-    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Choice))])
+    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Choice))], depth)
 
 
 def _inner(value: Sequence | Mapping) -> list[Value]:
