@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from jaxlint.overrides import Overrides
     from jaxlint.project.contents import Contents
     from jaxlint.registry import Index, Registry
+    from jaxlint.rule import Rule
     from jaxlint.syntax import ir
 
 # The rules, the engine and the parser are most of jaxlint's start-up time: they are imported
@@ -350,13 +351,17 @@ class Session:
             return outcome
         return self._crashed(outcome, source, path)
 
-    def _crashed(self, crash: Crash, source: str | bytes, path: str) -> Report:
-        if not self._is_on(INTERNAL_ERROR, path):
-            return Report(path, problems=(Problem(path, crash.message),), crashed=True)
-        finding = self._own(
-            INTERNAL_ERROR, path, 1, 1, crash.message, "this is a defect of jaxlint: report it"
-        )
-        return Report(path, (finding,), source=quotable(source, path), crashed=True)
+    def _crashed(
+        self, crash: Crash, source: str | bytes, path: str, found: tuple[Finding, ...] = ()
+    ) -> Report:
+        """The report on a file on which jaxlint failed, with what was found until then."""
+        problems: tuple[Problem, ...] = ()
+        if self._is_on(INTERNAL_ERROR, path):
+            help = "this is a defect of jaxlint: report it"
+            found = (self._own(INTERNAL_ERROR, path, 1, 1, crash.message, help), *found)
+        else:
+            problems = (Problem(path, crash.message),)
+        return Report(path, found, problems, quotable(source, path) if found else None, True)
 
     def _report(self, source: str | bytes, path: str, own: bool) -> Report:
         file = self.files.identity(path)
@@ -367,16 +372,16 @@ class Session:
         entries = [it for it in entries if it == file or not own]
         if looked_at and file not in entries and self._is_broken(file, path, source, universe):
             entries = [file, *entries]
+        crash = None
         if file in entries:
             here = self.examine(file)
+            crash = here.crash
             if here.problem is not None:
                 if not self._is_on(SYNTAX_ERROR, path):
                     return Report(path)
                 place = (here.problem.line, here.problem.column)
                 finding = self._own(SYNTAX_ERROR, path, *place, here.problem.message)
                 return Report(path, (finding,), source=quotable(source, path))
-            if here.crash is not None:
-                return self._crashed(here.crash, source, path)
         found: tuple[Finding, ...] = ()
         places: tuple[Place, ...] = ()
         if (not self.settings.names_rules or self._index) and (
@@ -393,6 +398,8 @@ class Session:
         if looked_at and is_document(file) and self._is_on(SYNTAX_ERROR, path):
             broken = (self._own(SYNTAX_ERROR, path, *one) for one in broken_in(source, path))
             shown = tuple(sorted((*shown, *broken), key=Finding.sort_key))
+        if crash is not None:
+            return self._crashed(crash, source, path, shown)
         return Report(path, shown, source=quotable(source, path) if shown else None)
 
     def _is_broken(self, file: str, path: str, source: str | bytes, universe: Universe) -> bool:
@@ -486,21 +493,33 @@ class Session:
         found: dict[tuple[str, Span, str], Located] = {}
         repairs = Repairs()
         least = self.settings.min_confidence
-        survey, facts = self._traced(module, context, least is Confidence.LOW)
+        traced = attempt(lambda: self._traced(module, context, least is Confidence.LOW))
+        crash = traced if isinstance(traced, Crash) else None
+        survey, facts = (None, context.standing()) if isinstance(traced, Crash) else traced
         for fact in facts:
-            if not fact.confidence.reaches(least):
+            judged = attempt(partial(self._judged, fact, least))
+            if isinstance(judged, Crash):
+                crash = crash or judged
                 continue
-            fact.settle()
-            for rule, check in self._index.checks(type(fact)):
-                for finding in check(fact):
-                    one = self._located(finding, fact)
-                    key = (one.sites[0].file, finding.span, finding.code)
-                    if self.settings.repairs:
-                        repairs.add(key, rule, fact)
-                    if key not in found or rank(finding) < rank(found[key].finding):
-                        found[key] = one
+            for rule, one in judged:
+                key = (one.sites[0].file, one.finding.span, one.finding.code)
+                if self.settings.repairs:
+                    repairs.add(key, rule, fact)
+                if key not in found or rank(one.finding) < rank(found[key].finding):
+                    found[key] = one
         located = tuple(repairs.given(key, one) for key, one in found.items())
-        return Examined(located, frozenset(context.traced), survey=survey)
+        return Examined(located, frozenset(context.traced), crash, survey)
+
+    def _judged(self, fact: Fact, least: Confidence) -> list[tuple[Rule, Located]]:
+        """What the rules say of a fact, each finding with its rule."""
+        if not fact.confidence.reaches(least):
+            return []
+        fact.settle()
+        return [
+            (rule, self._located(finding, fact))
+            for rule, check in self._index.checks(type(fact))
+            for finding in check(fact)
+        ]
 
     def _newest_jax(self, root: str | None) -> lookup.Supported:
         """The newest JAX that code is for: what the settings say, else the project."""

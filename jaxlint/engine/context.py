@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Protocol
 
 from jaxlint.base.slotted import slotted
+from jaxlint.engine.facts.core import Fact
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
@@ -15,7 +16,10 @@ _ANY_JAX = lookup.Supported()
 
 
 class Made(Protocol):
-    """Something whose parts refer to each other."""
+    """An analysis, whose parts refer to each other."""
+
+    def standing(self) -> list[Fact]:
+        """The facts that stand even if the analysis ends here."""
 
     def dismantle(self) -> None:
         """Parts them."""
@@ -57,6 +61,10 @@ class Context:
     traced: set[tuple[str, str]] = field(default_factory=set)
     newest_jax: lookup.Supported = _ANY_JAX
     made: list[Made] = field(default_factory=list)
+
+    def standing(self) -> list[Fact]:
+        """What was found by analyses that failed."""
+        return [fact for one in self.made for fact in one.standing()]
 
     def dismantle(self) -> None:
         """Lets go of what was made for an analysis whose facts have been read: in circles, it

@@ -396,6 +396,13 @@ class Machine(Dynamic):
 
     # -- facts --------------------------------------------------------------------------------
 
+    def standing(self) -> list[facts.Fact]:
+        """The facts that hold whatever else is found: neither guesses nor those about host code,
+        which may turn out to be traced."""
+        left = self.collected.left(self.facts)
+        supposed = {id(fact) for _, fact in self.tally.supposed}
+        return [] if self.guesses else [fact for fact in left if id(fact) not in supposed]
+
     def emit(self, fact: facts.Fact, unsure: bool = False) -> None:
         """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
         one of its kind at its place; nothing while exceptions are caught."""

@@ -9,6 +9,7 @@ import pytest
 
 import jaxlint
 from jaxlint.base.errors import UnknownRuleError
+from jaxlint.engine import run
 from jaxlint.project.files import Memory
 from jaxlint.registry import Registry
 from jaxlint.session import Report, Session, load_registry
@@ -113,8 +114,9 @@ class TestWithFakeEngine:
         assert codes(session().check_source("x = '\\d'\n", "a.py")) == []
 
     def test_an_exception_in_a_rule_is_one_finding(self) -> None:
-        report = session().check_source("import jax\nhazard\nexplode\n", "a.py")
-        assert codes(report) == ["JAX009"]
+        report = session().check_source("import jax\nhazard\nexplode\nhazard\n", "a.py")
+        assert codes(report) == ["JAX009", "JAX901", "JAX901"]
+        assert [finding.line for finding in report.findings] == [1, 2, 4]
         assert report.crashed
         message = report.findings[0].message
         assert message.startswith("ZeroDivisionError: the rule divided (at ")
@@ -199,3 +201,16 @@ class TestWithFakeEngine:
 def test_the_built_in_rules_load() -> None:
     assert load_registry().rules
     assert load_registry().warnings == []
+
+
+def test_an_exception_in_the_engine_keeps_what_was_found_until_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run.hostfacts, "after", lambda machine: 1 // 0)
+    report = Session(Settings()).check_source(
+        "import jax\n@jax.jit\ndef relu(x):\n    return x if x > 0 else 0\n", "a.py"
+    )
+    assert codes(report) == ["JAX009", "JAX301"]
+    assert report.crashed
+    assert report.findings[0].message.startswith("ZeroDivisionError: ")
+    assert report.source is not None

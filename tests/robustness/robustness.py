@@ -39,6 +39,8 @@ from jaxlint.settings import Selection, Settings
 
 MOST_SECONDS = 60
 MOST_TIMES_MEDIAN = 20
+# Host code that is run once takes fewer steps of the engine.
+FEWEST_STEPS = 100
 # Reading a thousand lines takes as long as this many steps of the engine.
 READING = 30_000
 WITNESS = (
@@ -172,8 +174,9 @@ def check_all(seeds: range, kind: str = "mutated") -> list[Outcome]:
 
 
 def slow(outcomes: list[Outcome], steps: bool = False) -> tuple[float, list[tuple[float, Outcome]]]:
-    """The median cost per thousand lines, and the files beyond 20 times that, worst first."""
-    analysed = [one for one in outcomes if one.analysed]
+    """The median cost per thousand lines of files with traced code, and the files beyond 20 times
+    that, worst first. Files without any would cost next to nothing."""
+    analysed = [one for one in outcomes if one.analysed and (steps or one.steps > FEWEST_STEPS)]
     rates = [
         (one.work / one.mutant.kloc if steps else one.rate, index)
         for index, one in enumerate(analysed)

@@ -15,7 +15,7 @@ OTHERS = sum(
     name.partition(".")[0] not in ("jax", "numpy") for group in uses.groups() for name in group
 )
 FILES = {
-    "libraries": [range(OTHERS // uses.SIZE), range(OTHERS // uses.SIZE, 10**5, 997)],
+    "libraries": [range(OTHERS // uses.SIZE), range(OTHERS // uses.SIZE, 10**5, 4999)],
     "numbers": [range(-(-len(numerals.functions()) // numerals.SIZE))],
 }
 
