@@ -122,7 +122,7 @@ def program(seed: int) -> tuple[str, tuple[str, ...]]:
     parts = [HEADER, f"N = {rng.choice(LARGE)}\n"]
     for index, name in enumerate(chosen):
         parts.append(rng.choice(BEGINNINGS).format(index))
-        for _ in range(5):
+        for _ in range(4):
             made = _call(rng, name)
             numbers = (rng.choice(NUMBERS), rng.choice(NUMBERS))
             parts.append(f"    {rng.choice(STATEMENTS).format(made, *numbers)}\n")

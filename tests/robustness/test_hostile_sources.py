@@ -142,6 +142,19 @@ GROWTHS = {
     "objects": NODE + _chain(" a = N(a)\n b = N(b)\n"),
     "objects that hold themselves": NODE + _chain(" a = N(b)\n b = N(a)\n a.n = b\n", 3),
     "containers that hold themselves": _chain(" a.append(a)\n b = {1: b, 2: a}\n b[3] = b\n", 4),
+    "containers that may hold themselves": TRACED
+    + " a = [1]\n b = {1: 2}\n a.append(a if c else x)\n b[3] = b if c else a\n"
+    + ENDS.replace("y =", "y = x + a, b * x, -a, jnp.sum(b),"),
+    "lists that grow while they are mapped": TRACED
+    + " a = [x]\n jax.tree.map(lambda e: a.append(e), a)\n a = map(lambda e: a.append(e), a)\n"
+    + " b = [x]\n return a, [b.append(e) for e in b], [b.extend(b) for e in b]\n",
+    "dicts that grow while they are mapped": TRACED
+    + " a = {1: x}\n jax.tree.map(lambda e: a.update({len(a): e, c: 2, 'k': 3}), a)\n"
+    + " for k in a: a[k, k] = x\n return [a.setdefault(7, e) for e in a.values()]\n",
+    "objects that grow while they are mapped": "import equinox as eqx\nclass N(eqx.Module):\n"
+    " a: jax.Array\n"
+    + TRACED
+    + " n = N(x)\n return jax.tree.map(lambda e: setattr(n, 'b', e), n)\n",
     "iterators": _chain(" a = (e for e in (a, a))\n b = list(zip(b, b))\n"),
     "choices": _chain(" if c.any(): a = (a, a)\n else: a = (a, (a, b))\n"),
     "partials": _chain(" g = functools.partial(f, a, b)\n a = g\n"),

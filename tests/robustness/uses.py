@@ -210,7 +210,7 @@ class Writer:
             lines += self.used(self.rng.choice(values), name)
         return lines
 
-    def function(self, index: int, name: str, count: int = 12) -> list[str]:
+    def function(self, index: int, name: str, count: int = 8) -> list[str]:
         """A function under a transform, with a name at each place of its signature, and calls."""
         rng = self.rng
         transform = rng.choice(transforms())
@@ -232,7 +232,7 @@ class Writer:
         return [f"h{index} = {self.made(name)}", f"g{index} = {name}", *lines,
                 f"{immediate}({given})"]  # fmt: skip
 
-    def annotated(self, index: int, name: str, transform: str, most: int = 40) -> list[str]:
+    def annotated(self, index: int, name: str, transform: str, most: int = 24) -> list[str]:
         """A function that calls the attributes which objects of an annotated class may have."""
         known = members(name.partition(".")[0])
         chosen = self.rng.sample(known, min(most, len(known)))
@@ -243,7 +243,7 @@ class Writer:
         lines.insert(2, f"    u = a({given}); v = b(x); w, *y = c; z = a + x, x * a, a[0], len(a)")
         return [*lines, "    return a, b, u"]
 
-    def holder(self, index: int, name: str, count: int = 8) -> list[str]:
+    def holder(self, index: int, name: str, count: int = 6) -> list[str]:
         """A class with fields of a name, or derived from it, whose methods use them."""
         rng = self.rng
         base = rng.choice((*BASES, *BASES, name))
