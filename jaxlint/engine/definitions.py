@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxlint.base.slotted import declared, slotted
 from jaxlint.engine.bindings import assigned, bound_names, dotted_text, walk
-from jaxlint.engine.questions import answered_once
+from jaxlint.engine.questions import answered_once, answered_once_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Function, Static, Value
 from jaxlint.knowledge import lookup
@@ -20,7 +20,7 @@ _DEEPEST = 8
 _INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
-@answered_once
+@answered_once_of
 def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     """What each name of a body is bound to, None where that is no expression of its own."""
     found: dict[str, list[ir.Expr | None]] = {}
@@ -36,6 +36,18 @@ def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
                 if isinstance(one, ir.Name):
                     found.setdefault(one.id, []).append(None)
     return found
+
+
+@answered_once
+def parameters(function: ir.FunctionDef) -> frozenset[str]:
+    """The names of a function's parameters."""
+    return frozenset(param.name for param in function.params)
+
+
+@answered_once
+def returns_of(function: ir.FunctionDef) -> tuple[ir.Return, ...]:
+    """The return statements of a function."""
+    return tuple(n for n in walk(function.body, _INNER) if isinstance(n, ir.Return))
 
 
 @slotted(frozen=True, eq=False)
@@ -54,7 +66,7 @@ class Scope:
     def takes(self, name: str) -> bool:
         """Whether a name is a parameter of the function around, or bound by one around that."""
         func = self.frame.home().func
-        if func is not None and any(p.name == name for p in func.params):
+        if func is not None and name in parameters(func):
             return True
         around = self.frame.home().parent
         while around is not None and around.parent is not None:
@@ -62,6 +74,10 @@ class Scope:
                 return True
             around = around.parent
         return False
+
+    def identity(self) -> object:
+        """What tells scopes apart: those of one body are one, those of each call another one."""
+        return self if self.given else (self.frame, id(self.body))
 
     def outermost(self) -> Scope:
         """The module around."""
@@ -104,7 +120,7 @@ class Term:
         func = term_value(self)
         if not isinstance(func, Function) or func.node.is_generator:
             return self
-        returns = [n for n in walk(func.node.body, _INNER) if isinstance(n, ir.Return)]
+        returns = returns_of(func.node)
         if len(returns) != 1 or returns[0].value is None or returns[0] is not func.node.body[-1]:
             return self
         given: dict[str, Term] = {}
@@ -118,8 +134,14 @@ class Term:
     def parts(
         self, depth: int = _DEEPEST, closed: Callable[[Any], bool] | None = None
     ) -> Iterator[Term]:
-        """The expressions that this is computed from, itself first, names resolved; nothing of
-        those that are `closed`."""
+        """The expressions that this is computed from, itself first, names resolved, each name
+        and call of a scope once; nothing of those that are `closed`."""
+        return self._parts(depth, closed, {})
+
+    def _parts(
+        self, depth: int, closed: Callable[[Any], bool] | None, seen: dict[object, int]
+    ) -> Iterator[Term]:
+        """`seen` are the names and calls that were resolved, with the depth that was left."""
         stack = [self.node]
         while stack:
             node = stack.pop()
@@ -127,9 +149,11 @@ class Term:
                 continue
             yield (one := self.inside(node))
             if depth and isinstance(node, (ir.Name, ir.Call)):
-                other = one.resolved()
+                place = (self.scope.identity(), node.id if isinstance(node, ir.Name) else node)
+                other = one.resolved() if seen.get(place, 0) < depth else one
                 if other.node is not node:
-                    yield from other.parts(depth - 1, closed)
+                    seen[place] = depth
+                    yield from other._parts(depth - 1, closed, seen)
             stack.extend(reversed(list(children(node))))
 
     def atoms(self) -> set[str]:
@@ -189,14 +213,27 @@ def term_value(one: Term) -> Value | None:
     return value_of(one.scope.frame, func.id) if isinstance(func, ir.Name) else None
 
 
-def number_of(one: Term) -> float | None:
-    """The number that an expression is, None where it is none or not known."""
-    node = one.resolved().node
-    sign = 1.0
+Known = dict[tuple[object, int], float | None]
+
+
+def number_of(one: Term, known: Known | None = None) -> float | None:
+    """The number that an expression is, None where it is none or not known. `known` are those
+    of the terms that were looked at."""
+    resolved = one.resolved()
+    known = {} if known is None else known
+    place = (resolved.scope.identity(), id(resolved.node))
+    if place not in known:
+        known[place] = None  # An expression that is computed from itself.
+        known[place] = _number(resolved, known)
+    return known[place]
+
+
+def _number(one: Term, known: Known) -> float | None:
+    node, sign = one.node, 1.0
     if isinstance(node, ir.UnaryOp) and node.op == "-":
         node, sign = node.operand, -1.0
     if isinstance(node, ir.BinOp) and node.op == "/":
-        parts = [number_of(one.inside(side)) for side in (node.left, node.right)]
+        parts = [number_of(one.inside(side), known) for side in (node.left, node.right)]
         return None if None in parts or not parts[1] else (parts[0] or 0.0) / parts[1]
     if isinstance(node, ir.Const) and isinstance(node.value, (int, float)):
         return sign * node.value
@@ -207,35 +244,48 @@ def number_of(one: Term) -> float | None:
     return None
 
 
-def evaluated(one: Term, name: str, value: float, depth: int = _DEEPEST) -> float:
+def evaluated(one: Term, name: str, value: float) -> float:
     """The value of an expression of one variable where that has a value.
 
     Raises:
         ArithmeticError, ValueError: it has none there.
         LookupError: what is not known is computed with.
     """
-    node = one.node
-    if dotted_text(node) == name:
-        return value
-    number = number_of(one)
-    if number is not None:
-        return number
+    return _Evaluation(name, value).of(one, _DEEPEST)
 
-    def inside(part: Any) -> float:
-        return evaluated(one.inside(part), name, value, depth)
 
-    if isinstance(node, ir.UnaryOp) and node.op == "-":
-        return -inside(node.operand)
-    if isinstance(node, ir.BinOp):
-        return _ARITHMETIC[node.op](inside(node.left), inside(node.right))
-    if isinstance(node, ir.Call) and len(node.args) == 1 and not node.args[0].star:
-        last = dotted_text(node.func).rpartition(".")[2]
-        if last in _ELEMENTARY:
-            return _ELEMENTARY[last](inside(node.args[0].value))
-    other = one.resolved()
-    if other.node is node or not depth:
-        raise LookupError(name)
-    return evaluated(other, name, value, depth - 1)
+class _Evaluation:
+    """The values of expressions for one value of a variable, each name's once."""
+
+    def __init__(self, name: str, value: float) -> None:
+        self.name, self.value = name, value
+        self.known: dict[tuple[object, int], float] = {}
+        self.numbers: Known = {}
+
+    def of(self, one: Term, depth: int) -> float:
+        """The value of a term, names followed so deep."""
+        node = one.node
+        if dotted_text(node) == self.name:
+            return self.value
+        number = number_of(one, self.numbers)
+        if number is not None:
+            return number
+        if isinstance(node, ir.UnaryOp) and node.op == "-":
+            return -self.of(one.inside(node.operand), depth)
+        if isinstance(node, ir.BinOp):
+            left, right = (self.of(one.inside(side), depth) for side in (node.left, node.right))
+            return _ARITHMETIC[node.op](left, right)
+        if isinstance(node, ir.Call) and len(node.args) == 1 and not node.args[0].star:
+            last = dotted_text(node.func).rpartition(".")[2]
+            if last in _ELEMENTARY:
+                return _ELEMENTARY[last](self.of(one.inside(node.args[0].value), depth))
+        other = one.resolved()
+        if other.node is node or not depth:
+            raise LookupError(self.name)
+        place = (other.scope.identity(), id(other.node))
+        if place not in self.known:
+            self.known[place] = self.of(other, depth - 1)
+        return self.known[place]
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,6 +21,21 @@ def answered_once(question: Callable[P, T]) -> Callable[P, T]:
     remembering = cache(question)
     _forget.append(remembering.cache_clear)
     return remembering  # type: ignore[return-value]  # `cache` drops the types of parameters
+
+
+def answered_once_of(question: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Remembers the answers about one body each, by its identity: the hash of a tuple takes as
+    long as it is."""
+    known: dict[int, tuple[Any, T]] = {}
+    _forget.append(known.clear)
+
+    def remembering(body: Any) -> T:
+        found = known.get(id(body))
+        if found is None:
+            found = known[id(body)] = (body, question(body))
+        return found[1]
+
+    return remembering
 
 
 def forget() -> None:
