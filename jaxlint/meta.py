@@ -95,4 +95,33 @@ recursion; such code is usually generated and can be excluded.
 """,
 )
 
-METAS = (SYNTAX_ERROR, UNUSED_SUPPRESSION, MALFORMED_SUPPRESSION, INTERNAL_ERROR)
+INCOMPLETE_ANALYSIS = Meta(
+    "JAX007",
+    "incomplete-analysis",
+    """\
+Not everything that a file does was followed, because that would take too long.
+
+What the analysis of a file may do is counted in steps and grows with the size of the file and of
+the modules that it runs, not with the number of paths through them. Each statement of a module and
+each function that is traced gets a share of the steps. When a share is used up, calls are not
+followed any further, and at last the rest of the place is left out. The findings until then are
+reported, other places are followed as usual, and the outcome is the same in each run.
+
+There is one finding for each file, at the first place that was cut off; the message says how many
+there are. It is a note: it does not change the exit code unless the code is selected by its own
+name (`--extend-select JAX007`). flake8, which fails for whatever it shows, shows it only then.
+`--explain-silence` counts the places.
+
+Such code is usually generated: functions that call each other along very many paths, or with
+arguments of very many kinds. Exclude it, or split the function at the place.
+""",
+    severity=Severity.INFO,
+)
+
+METAS = (
+    SYNTAX_ERROR,
+    UNUSED_SUPPRESSION,
+    MALFORMED_SUPPRESSION,
+    INCOMPLETE_ANALYSIS,
+    INTERNAL_ERROR,
+)

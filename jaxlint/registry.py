@@ -151,11 +151,11 @@ class Index:
     def spoken(self, said: Iterable[tuple[str, Subjects]]) -> dict[str, Subjects]:
         """What findings, given by their codes and subjects, are about that come before those of
         other rules, by the codes of the others."""
-        found: dict[str, Subjects] = {}
+        found: dict[str, set[tuple[str, Span]]] = {}
         for code, subjects in said if self._over else ():
             for other in self._over.get(code, ()):
-                found[other] = found.get(other, frozenset()) | subjects
-        return found
+                found.setdefault(other, set()).update(subjects)
+        return {code: frozenset(subjects) for code, subjects in found.items()}
 
 
 def rules_in(package: str) -> list[Rule]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from jaxlint.base.errors import DocumentError, described
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.reach import Survey
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText, Span
-from jaxlint.gathering import Crash
-from jaxlint.meta import Meta
+from jaxlint.base.wording import counted
+from jaxlint.gathering import Crash, Located, Site
+from jaxlint.meta import INCOMPLETE_ANALYSIS, Meta
 from jaxlint.project.files import Problem
 from jaxlint.syntax.documents import document, python_in
 from jaxlint.syntax.python import REFUSALS, tree_of
+
+if TYPE_CHECKING:
+    from jaxlint.engine.budget import Cut
+    from jaxlint.syntax import ir
 
 T = TypeVar("T")
 Placed = TypeVar("Placed", Because, Finding)
@@ -59,6 +64,23 @@ def own_finding(
     """A finding of jaxlint itself."""
     span = Span(line, column, line, column)
     return Finding(path, span, meta.code, meta.name, meta.severity, message, help)
+
+
+def incomplete(module: ir.Module, cuts: Iterable[Cut]) -> Located:
+    """The note about the places of a file from which not everything was followed."""
+    spans = {module.locate(it.node) for it in cuts if it.module is module and it.node is not None}
+    first = min(spans, default=Span(1, 1, 1, 1))
+    others = f" and from {counted(len(spans) - 1, 'other place')}" if len(spans) > 1 else ""
+    path = module.source.path
+    finding = own_finding(
+        INCOMPLETE_ANALYSIS,
+        path,
+        first.line,
+        first.column,
+        f"not everything was followed from here{others}: that would take too many steps",
+        "exclude generated code, or split what stands here",
+    )
+    return Located(finding, (Site(module.file, path, finding.span),))
 
 
 def is_python(source: str | bytes, path: str = "") -> bool:

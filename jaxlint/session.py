@@ -25,6 +25,7 @@ from jaxlint.installed import plugin_files
 from jaxlint.loading import load_registry
 from jaxlint.mending import Repairs
 from jaxlint.meta import (
+    INCOMPLETE_ANALYSIS,
     INTERNAL_ERROR,
     MALFORMED_SUPPRESSION,
     SYNTAX_ERROR,
@@ -36,7 +37,7 @@ from jaxlint.project.ignore import excluded
 from jaxlint.project.requirements import declared_jax
 from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
-from jaxlint.reports import Report, attempt, is_python, own_finding, quotable
+from jaxlint.reports import Report, attempt, incomplete, is_python, own_finding, quotable
 from jaxlint.settings import Settings
 from jaxlint.syntax.documents import broken_in, is_document
 
@@ -150,6 +151,11 @@ class Session:
         from jaxlint.overrides import Overrides
 
         return Overrides(self.settings, self.registry)
+
+    @cached_property
+    def _traces(self) -> bool:
+        """Whether anything that is on has to do with tracing."""
+        return bool(self._index) or self.settings.asks_for(INCOMPLETE_ANALYSIS)
 
     def _is_on(self, meta: Meta, path: str) -> bool:
         """Whether one of our own codes is on in a file."""
@@ -384,13 +390,15 @@ class Session:
                 return Report(path, (finding,), source=quotable(source, path))
         found: tuple[Finding, ...] = ()
         places: tuple[Place, ...] = ()
-        if (not self.settings.names_rules or self._index) and (
+        if (not self.settings.names_rules or self._traces) and (
             telling := self._telling(tuple(entries))
         ):
             gathered = self._gathered(telling)
             # What a notebook leads to in other files is shown in the notebook.
             others = () if is_document(file) else self._asked
             found = gathered.shown(file, path, others)
+            if not self._is_on(INCOMPLETE_ANALYSIS, path):
+                found = tuple(one for one in found if one.code != INCOMPLETE_ANALYSIS.code)
             places = tuple(gathered.places(file))
         shown = self._unsuppressed(found, places, source, path)
         if self.overrides is not None:
@@ -470,7 +478,7 @@ class Session:
             return Examined()
         if not isinstance(module, ir.Module):
             return Examined(problem=module)
-        if not (self._index or self.surveys):
+        if not (self._traces or self.surveys):
             return Examined()
         context = self._context(universe)
         try:
@@ -507,8 +515,10 @@ class Session:
                     repairs.add(key, rule, fact)
                 if key not in found or rank(one.finding) < rank(found[key].finding):
                     found[key] = one
-        located = tuple(repairs.given(key, one) for key, one in found.items())
-        return Examined(located, frozenset(context.traced), crash, survey)
+        located = [repairs.given(key, one) for key, one in found.items()]
+        if context.cuts:
+            located.append(incomplete(module, context.cuts))
+        return Examined(tuple(located), frozenset(context.traced), crash, survey)
 
     def _judged(self, fact: Fact, least: Confidence) -> list[tuple[Rule, Located]]:
         """What the rules say of a fact, each finding with its rule."""

@@ -7,7 +7,8 @@ from operator import attrgetter
 from typing import Any
 
 from jaxlint.base.slotted import declared, is_slotted
-from jaxlint.engine.questions import answered_once
+from jaxlint.engine.budget import METER, OverBudgetError
+from jaxlint.engine.questions import answered_once, answered_once_of
 from jaxlint.syntax import ir
 
 _fields: dict[type, tuple[str, ...]] = {}
@@ -43,6 +44,9 @@ def walk(node: Any, closed: tuple[type, ...] = ()) -> Iterator[Any]:
             inner = _inner[kind] = _reader(kind)
         if inner is _no_node:
             continue
+        METER.left -= 1
+        if METER.left < 0:
+            raise OverBudgetError
         yield one
         if not (closed and isinstance(one, closed)):
             stack += inner(one)
@@ -65,6 +69,39 @@ def _no_fields(one: Any) -> tuple[Any, ...]:
 def _no_node(one: Any) -> tuple[Any, ...]:
     """Of what is no node."""
     return ()
+
+
+@answered_once_of
+def parents(body: tuple[Any, ...]) -> dict[int, Any]:
+    """The node directly around each node of a body, by its identity."""
+    found: dict[int, Any] = {}
+    for node in walk(body):
+        inside = list(_reader(type(node))(node))
+        while inside:
+            one = inside.pop()
+            if type(one) is tuple:
+                inside += one
+            elif is_slotted(type(one)):
+                found[id(one)] = node
+    return found
+
+
+def parted(body: tuple[Any, ...], one: ir.Node, other: ir.Node) -> tuple[Any, Any, Any] | None:
+    """The innermost node of a body that two nodes are in, and what is directly inside it around
+    each of them; None where there is none, or one of the two is in the other."""
+    around = parents(body)
+    way: dict[int, Any] = {}
+    inner: Any = one
+    while (outer := around.get(id(inner))) is not None:
+        way[id(outer)] = inner
+        inner = outer
+    inner = other
+    while (outer := around.get(id(inner))) is not None:
+        METER.spend(1)
+        if id(outer) in way:
+            return outer, way[id(outer)], inner
+        inner = outer
+    return None
 
 
 _inner: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
@@ -189,7 +226,7 @@ def assigned(node: Any) -> tuple[tuple[ir.Expr, ...], ir.Expr | None]:
     return ((node.target,), node.value) if isinstance(node, ir.AnnAssign) else ((), None)
 
 
-@answered_once
+@answered_once_of
 def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """Names that a loop body binds, functions defined in it excluded."""
     found: set[str] = set()

@@ -12,6 +12,7 @@ from jaxlint.engine.captures import entry_of
 from jaxlint.engine.machine import Machine, function_name
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import peek
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.engine.records import Record
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import External, Function, Instance, Partial, Static
@@ -75,42 +76,59 @@ def _bound(machine: Machine, owner: Frame, name: str) -> ir.Expr | None:
     if len({id(node) for _, node in owner.writes.get(name, ())}) != 1:
         return None
     source: Any = owner.func if owner.kind == "function" else owner.module
-    return None if source is None else _assigned(source.body, name)
+    found = [] if source is None else _assignments(source.body).get(name, [])
+    return found[0] if len(found) == 1 else None
 
 
-def _assigned(body: tuple[ir.Stmt, ...], name: str) -> ir.Expr | None:
-    found: list[ir.Expr] = []
+@answered_once_of
+def _assignments(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr]]:
+    """The expressions that code assigns to each name."""
+    found: dict[str, list[ir.Expr]] = {}
     for one in walk(body, (ir.FunctionDef, ir.ClassDef)):
         targets = one.targets if isinstance(one, ir.Assign) else ()
         if isinstance(one, ir.AnnAssign):
             targets = (one.target,)
-        if any(isinstance(target, ir.Name) and target.id == name for target in targets):
-            found.append(one.value)
-    return found[0] if len(found) == 1 else None
+        for name in {target.id for target in targets if isinstance(target, ir.Name)}:
+            found.setdefault(name, []).append(one.value)
+    return found
 
 
 def _stored(owner: Instance, attr: str) -> ir.Expr | None:
     """The expression to which the methods of a class set an attribute, if one does."""
-    if owner.cls.node is None:
-        return None
-    found: list[ir.Expr] = []
-    for one in walk(owner.cls.node.body):
-        for target in one.targets if isinstance(one, ir.Assign) else ():
-            if isinstance(target, ir.Attribute) and target.attr == attr:
-                found.append(one.value)
+    node = owner.cls.node
+    found = [] if node is None else _attributes(node.body).get(attr, [])
     return found[0] if len(found) == 1 else None
+
+
+@answered_once_of
+def _attributes(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr]]:
+    """The expressions that code assigns to attributes, by the names of these."""
+    found: dict[str, list[ir.Expr]] = {}
+    for one in walk(body):
+        for target in one.targets if isinstance(one, ir.Assign) else ():
+            if isinstance(target, ir.Attribute):
+                found.setdefault(target.attr, []).append(one.value)
+    return found
 
 
 def _only_asked(machine: Machine, record: Record, owner: Any, name: str, node: ir.Node) -> bool:
     """Whether the code asks the array for nothing but its shape and the like."""
     reads = set(record.reads.get((owner, name), (id(node),)))
     for module in machine.sources.modules:
-        for one in walk(module.body):
-            if isinstance(one, ir.Attribute) and one.attr in lookup.STATIC_ATTRIBUTES:
-                reads.discard(id(one.value))
-            elif isinstance(one, ir.Call) and _asks(one.func):
-                reads.difference_update(id(given.value) for given in one.args)
+        reads -= _asked(module.body)
     return not reads
+
+
+@answered_once_of
+def _asked(body: tuple[ir.Stmt, ...]) -> frozenset[int]:
+    """The expressions that code asks for their shape and the like."""
+    found: set[int] = set()
+    for one in walk(body):
+        if isinstance(one, ir.Attribute) and one.attr in lookup.STATIC_ATTRIBUTES:
+            found.add(id(one.value))
+        elif isinstance(one, ir.Call) and _asks(one.func):
+            found.update(id(given.value) for given in one.args)
+    return frozenset(found)
 
 
 def _asks(func: ir.Expr) -> bool:

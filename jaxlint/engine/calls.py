@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from jaxlint.engine import (
     contracts,
     conversions,
@@ -222,7 +224,7 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
     func = node.func if isinstance(node, ir.Call) else None
     if isinstance(func, ir.Attribute) and func.attr in _RAISING:
         given = {id(value) for value in args.values()}
-        machine.pending = [one for one in machine.pending if id(one) not in given]
+        machine.pending = deque(one for one in machine.pending if id(one) not in given)
 
 
 def _escape(values: list[Value], depth: int) -> None:

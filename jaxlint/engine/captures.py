@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import bound_names, dotted_text, walk
+from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine, function_name
 from jaxlint.engine.programs import Programs
 from jaxlint.engine.records import Record
@@ -226,18 +226,15 @@ def _keys_read(
     machine: Machine, record: Record, owner: Frame, name: str
 ) -> frozenset[object] | None:
     """The constant keys and attributes under which traced code reads an object, None for all."""
-    reads = set(record.reads.get((owner, name), ()))
     keys: set[object] = set()
-    bodies = [module.body for module in machine.sources.modules]
-    for node in walk(tuple(bodies)):
-        base = getattr(node, "value", None)
-        if id(base) in reads and isinstance(node, (ir.Subscript, ir.Attribute)):
-            key = _key(node)
-            if key is None:
-                return None
-            keys.add(key)
-            reads.discard(id(base))
-    return None if reads else frozenset(keys)
+    for read in record.reads.get((owner, name), {}).values():
+        around = (parents(module.body).get(id(read)) for module in machine.sources.modules)
+        node = next((one for one in around if one is not None), None)
+        key = _key(node) if isinstance(node, (ir.Subscript, ir.Attribute)) else None
+        if key is None or getattr(node, "value", None) is not read:
+            return None
+        keys.add(key)
+    return frozenset(keys)
 
 
 def _key(node: ir.Subscript | ir.Attribute) -> object | None:

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Protocol
 
 from jaxlint.base.slotted import slotted
+from jaxlint.engine.budget import Cut
 from jaxlint.engine.facts.core import Fact
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
@@ -53,7 +54,8 @@ class Context:
     `framework_methods`: methods of frameworks' classes that no visible entry reaches are
     analysed as if they were called in traced code. `traced` takes the functions of other modules
     that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
-    for. `made` is what `dismantle` parts."""
+    for. `made` is what `dismantle` parts, and `cuts` are the places from which not everything was
+    followed."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
@@ -61,6 +63,7 @@ class Context:
     traced: set[tuple[str, str]] = field(default_factory=set)
     newest_jax: lookup.Supported = _ANY_JAX
     made: list[Made] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
 
     def standing(self) -> list[Fact]:
         """What was found by analyses that failed."""

@@ -79,6 +79,10 @@ class Dynamic:
             setattr(self, name, make())
         return before
 
+    def around(self) -> dict[str, Any]:
+        """The context as it is, for code that may be left half-way."""
+        return {name: getattr(self, name) for name in ("running", *FRESH)}
+
     def go_on(self, before: dict[str, Any]) -> None:
         """Puts the context back."""
         for name, held in before.items():

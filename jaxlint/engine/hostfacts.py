@@ -44,7 +44,7 @@ def after(machine: Machine) -> None:
         for f in machine.facts
         if isinstance(f, facts.Stored) and f.place in ("global", "nonlocal")
     }
-    programs = Programs(machine)
+    programs, staged = Programs(machine), _staged(machine)
     for record in machine.records:
         elsewhere = record.imported or record.frame.root is not machine.globals
         if elsewhere or not record.trace.is_host or record.expected:
@@ -54,7 +54,7 @@ def after(machine: Machine) -> None:
             machine.emit(fact)
         if record.wrapper.compiles:
             keeping.after(machine, record)
-            rejitted = _rejitted(machine, record)
+            rejitted = _rejitted(machine, record, staged)
             if rejitted is not None:
                 machine.emit(rejitted)
             bulk.check(machine, record)
@@ -94,11 +94,11 @@ def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
 # -- compiled again ----------------------------------------------------------------------------
 
 
-def _rejitted(machine: Machine, record: Record) -> facts.Fact | None:
+def _rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact | None:
     cause = _cause(record)
     if cause is None or not record.calls or record.traced_only:
         return None
-    if _runs_in_traces(machine, record):
+    if _runs_in_traces(machine, record, staged):
         return None
     place = _place(machine, record)
     if place is None:
@@ -131,7 +131,13 @@ def _sort_of_bound(func: Partial) -> Literal["", "array", "python"]:
 _STAGING = frozenset({"jit", "remat"})
 
 
-def _runs_in_traces(machine: Machine, record: Record) -> bool:
+def _staged(machine: Machine) -> set[int]:
+    """The functions that are given to a transform which stages them."""
+    wrapped = (plain_function(r.func) for r in machine.records if r.wrapper.kind in _STAGING)
+    return {id(func.node) for func in wrapped if func is not None}
+
+
+def _runs_in_traces(machine: Machine, record: Record, staged: set[int]) -> bool:
     """Whether the function that jits runs while something else is traced, or may: then what it
     makes is compiled with the code around it. A local function that nothing in the file calls
     was given to somebody who may trace it."""
@@ -143,8 +149,7 @@ def _runs_in_traces(machine: Machine, record: Record) -> bool:
         return True
     if home.cls is not None and _is_staged_by_base(home.cls, home.func.name):
         return True
-    wrapped = (plain_function(r.func) for r in machine.records if r.wrapper.kind in _STAGING)
-    return any(func is not None and func.node is home.func for func in wrapped)
+    return id(home.func) in staged
 
 
 def _is_staged_by_base(cls: Class, method: str) -> bool:

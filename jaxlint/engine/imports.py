@@ -159,6 +159,7 @@ def module_frame(machine: Machine, place: Place) -> Frame | None:
         frame.module = module
         machine.loaded[path] = frame
         machine.sources.modules.append(module)
+        machine.budget.grow(module)
         with machine.importing(frame):
             _run(machine, frame, module.body)
     return machine.loaded[path]

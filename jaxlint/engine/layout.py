@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.base.slotted import is_slotted, slotted
 from jaxlint.engine.bindings import children, dotted_text, walk
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.syntax import ir
 
 # Loops that turn no oftener are not worth a finding.
@@ -170,6 +171,7 @@ def _read(node: Any) -> Turn:
     return turn
 
 
+@answered_once_of
 def bindings_in(body: tuple[ir.Stmt, ...]) -> dict[str, list[tuple[Any, bool]]]:
     """What statements bind each name or attribute to, and whether in each turn.
 

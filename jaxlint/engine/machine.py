@@ -6,6 +6,7 @@ expressions, statements and calls can call each other without importing each oth
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sized
 from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import remembered, restored
+from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
 from jaxlint.engine.caught import hides
 from jaxlint.engine.collected import Collected
 from jaxlint.engine.context import Context
@@ -64,7 +66,6 @@ MOST_DEPTH = 40
 MOST_RECURSION = 2
 # How much deeper recursion may go that counts.
 MOST_COUNTED = 4
-MOST_ACTIVATIONS = 6000
 # How often one function is run with arguments that differ, before its results are unknown.
 MOST_RUNS = 48
 # How often before the numbers among the arguments no longer count as different.
@@ -102,6 +103,8 @@ class Machine(Dynamic):
     ) -> None:
         self.start_apart()
         self.sources = Sources([module])
+        self.budget = Budget()
+        self.budget.grow(module)
         self.context = context or Context()
         self.resolve = resolve
         self.evaluators = evaluators
@@ -136,7 +139,7 @@ class Machine(Dynamic):
         self.constants: list[tuple[int, facts.Fact]] = []
         self.legacy: dict[int, facts.Fact] = {}
         self.foreseen: dict[int, dict[str, Any]] = {}
-        self.pending: list[Function] = []
+        self.pending: deque[Function] = deque()
         self.analysed: set[tuple[int, int]] = set()
         # Functions that ran in a trace.
         self.traced: set[int] = set()
@@ -193,11 +196,15 @@ class Machine(Dynamic):
 
     def eval(self, frame: Frame, node: ir.Expr) -> Value:
         """The abstract value of an expression."""
+        METER.left -= EVALUATION
+        if METER.left < 0:
+            raise OverBudgetError
         return self.evaluators[type(node)](self, frame, node)
 
     def block(self, frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
         """Runs statements; False when control does not fall out at the end."""
         executors = self.executors
+        METER.spend(STATEMENT * len(body))
         # A loop, not `all`: that would take native stack for each level of nesting.
         for statement in body:  # noqa: SIM110
             if not executors[type(statement)](self, frame, statement):
@@ -462,15 +469,10 @@ class Machine(Dynamic):
     ) -> Value:
         """Runs a function body with its parameters bound; the joined return value."""
         node = func.node
-        nested = self.stack.count(node)
-        if (
-            len(self.stack) >= MOST_DEPTH
-            or nested >= MOST_RECURSION + MOST_COUNTED * any(map(_is_number, env.values()))
-            or self.activations >= MOST_ACTIVATIONS
-            or self.runs.get(id(node), 0) >= MOST_RUNS
-        ):
+        refused = self._refused(node, env)
+        if refused:
             self.effects.placed = True
-            return self.unknown("recursion or size")
+            return self.unknown(refused)
         self.runs[id(node)] = self.runs.get(id(node), 0) + 1
         self.activations += 1
         frame = Frame("function", func.frame, trace, node)
@@ -504,6 +506,15 @@ class Machine(Dynamic):
             frame.returns.append(NONE)
         result = join_all(frame.returns) if frame.returns else self.unknown("never returns")
         return Iterator(result, trace, None, "coroutine") if node.is_async else result
+
+    def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
+        """Why a function is not run, "" where it is."""
+        counted = MOST_COUNTED * any(map(_is_number, env.values()))
+        if len(self.stack) >= MOST_DEPTH or self.stack.count(node) >= MOST_RECURSION + counted:
+            return "recursion"
+        if self.runs.get(id(node), 0) >= MOST_RUNS:
+            return "function that ran for many other arguments"
+        return "budget that is used up" if self.budget.is_short() else ""
 
     def invoke(
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None

@@ -189,7 +189,8 @@ def _sort(value: Value) -> Any:
 def _styles(machine: Machine, record: Record, sites: list[Site]) -> Iterator[facts.Recompiled]:
     """Calls that pass the same parameters in another style, or containers of other keys."""
     whole = [site for site in sites if site.whole and all(one.name for one in site.given)]
-    for at, site in enumerate(whole):
+    styles = {frozenset((one.name, one.at < 0) for one in site.given) for site in whole}
+    for at, site in enumerate(whole if len(styles) > 1 else ()):
         for other in whole[:at]:
             name = _split(record, other, site)
             if name:
@@ -197,8 +198,9 @@ def _styles(machine: Machine, record: Record, sites: list[Site]) -> Iterator[fac
                 made.parameter, made.other = name, other.node
                 yield made
                 return
-    for at, site in enumerate(whole):
-        for other in whole[:at]:
+    dicts = [site for site in whole if any(isinstance(it.value, Mapping) for it in site.given)]
+    for at, site in enumerate(dicts):
+        for other in dicts[:at]:
             found = _restructured(other, site)
             if found is not None:
                 made = _fact(machine, record, site, found.node, "structure")

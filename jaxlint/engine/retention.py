@@ -13,6 +13,7 @@ from jaxlint.engine.comparing import compares
 from jaxlint.engine.layout import Layout, names_of
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.peeking import dotted, number
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.engine.records import Record
 from jaxlint.engine.values import Class, Concrete, Function, Instance, options
 from jaxlint.engine.variation import is_short
@@ -78,8 +79,14 @@ def _comes_and_goes(layout: Layout, cls: Class) -> bool:
         if isinstance(statement := layout.around(call), ir.Assign)
         for name in names_of(statement.targets)
     }
-    deleted = (one for one in walk(layout.body) if isinstance(one, ir.Delete))
-    return any(names & names_of(one.targets) for one in deleted)
+    return not names.isdisjoint(_deleted(layout.body))
+
+
+@answered_once_of
+def _deleted(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """The names in the targets of all `del` statements."""
+    deleted = (one.targets for one in walk(body) if isinstance(one, ir.Delete))
+    return frozenset(name for targets in deleted for name in names_of(targets))
 
 
 def _array_of(cls: Class) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling
+from jaxlint.engine.bindings import bound_names, names_in_loop
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
 from jaxlint.engine.context import Context
@@ -51,6 +52,8 @@ FRAMEWORKS = Frameworks(
         pallas.HOOKS,
     )
 )
+# What looks at the whole run once everything has run.
+_AFTER = (hostfacts.after, freshbodies.after, forgetting.after, recompiling.after)
 # Deeply nested source is interpreted by Python calls as deep, which take no native stack.
 MOST_FRAMES = 60_000
 
@@ -70,20 +73,34 @@ def trace(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MOST_FRAMES))
     try:
-        machine.block(machine.globals, module.body)
+        _run(machine, module.body)
         _drain(machine)
         if machine.context.framework_methods:
             run_methods(machine)
         machine.settle()
-        hostfacts.after(machine)
-        freshbodies.after(machine)
-        forgetting.after(machine)
-        recompiling.after(machine)
+        for after in _AFTER:
+            with machine.budget.share(machine):
+                after(machine)
         machine.settle()
     finally:
         sys.setrecursionlimit(limit)
         questions.forget()
+        machine.context.cuts.extend(machine.budget.cuts.values())
     return machine
+
+
+def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
+    """Runs the module's own statements, each with a share of the budget."""
+    frame = machine.globals
+    for statement in body:
+        falls = None
+        with machine.budget.share(machine, statement):
+            falls = machine.block(frame, (statement,))
+        if falls is None:
+            for name in {*names_in_loop((statement,)), *bound_names(statement)}:
+                frame.env[name] = machine.unknown("statement that was not run to its end")
+        elif not falls:
+            break
 
 
 def _drain(machine: Machine) -> None:
@@ -91,10 +108,11 @@ def _drain(machine: Machine) -> None:
     entries = 0
     while machine.pending or entries < len(machine.records):
         while machine.pending:
-            func = machine.pending.pop(0)
+            func = machine.pending.popleft()
             machine.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
-                host_result(machine, func)
+                with machine.budget.share(machine, func.node):
+                    host_result(machine, func)
         while entries < len(machine.records):
             record = machine.records[entries]
             entries += 1
@@ -102,7 +120,8 @@ def _drain(machine: Machine) -> None:
             if not record.imported:
                 machine.running = record.frame.root
                 machine.running.env.update(BEGINNING)
-                run_entry(machine, record)
+                with machine.budget.share(machine, record.definition or record.node):
+                    run_entry(machine, record)
                 machine.running = machine.globals
 
 

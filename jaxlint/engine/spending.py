@@ -6,11 +6,11 @@ What is used up is kept in the ledger.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts, ledger
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import dotted_text, parted, walk
 from jaxlint.engine.origins import Origin, Root, named
 from jaxlint.engine.state import Frame, Trace, in_test
 from jaxlint.engine.values import Value
@@ -198,34 +198,35 @@ def _again(
 
 def _are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     """Whether two expressions are in branches of one `if` that exclude each other."""
-    func = ledger.holder(machine).func
-    for part in walk(machine.module.body if func is None else func.body):
-        if isinstance(part, (ir.If, ir.IfExp)):
-            sides = [
-                branch
-                for branch in (part.body, part.orelse)
-                if any(inner is one or inner is other for inner in walk(branch))
-            ]
-            if len(sides) > 1:
-                return True
-    return False
+    found = parted(_body(machine), one, other)
+    if found is None or not isinstance(found[0], (ir.If, ir.IfExp)):
+        return False
+    sides = [_branch(found[0], inner) for inner in found[1:]]
+    return "" not in sides and sides[0] != sides[1]
+
+
+def _branch(test: ir.If | ir.IfExp, inner: Any) -> str:
+    """The branch that something directly inside belongs to, "" for the test."""
+    for name in ("body", "orelse"):
+        held = getattr(test, name)
+        if any(one is inner for one in (held if isinstance(held, tuple) else (held,))):
+            return name
+    return ""
 
 
 def _is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
-    holder = ledger.holder(machine)
-    body = machine.module.body if holder.func is None else holder.func.body
-    for part in walk(body):
-        if isinstance(part, ir.Call) and dotted_text(part.func).endswith(("where", "select")):
-            found = [
-                at
-                for at, argument in enumerate(part.args)
-                for inner in walk(argument.value)
-                if inner is one or inner is other
-            ]
-            if len(set(found)) > 1:
-                return True
-    return False
+    found = parted(_body(machine), one, other)
+    call = None if found is None else found[0]
+    if found is None or not isinstance(call, ir.Call):
+        return False
+    given = found[1] is not call.func and found[2] is not call.func
+    return given and dotted_text(call.func).endswith(("where", "select"))
+
+
+def _body(machine: Machine) -> tuple[ir.Stmt, ...]:
+    func = ledger.holder(machine).func
+    return machine.module.body if func is None else func.body
 
 
 def clash(

@@ -43,6 +43,7 @@ from jaxlint.project.modules import STANDARD_LIBRARY
 from jaxlint.syntax import ir
 
 _REFUSED = "body that is not run: recursion or size"
+_CUT = "place that was not followed to its end"
 _UNMATCHED = "call that cannot be matched"
 # Results that tell that nothing is known of what was called, by the kind of the callee.
 _BLANK = frozenset(
@@ -169,6 +170,8 @@ class Surveyor(Machine):
             if plain_function(record.func) is not None:
                 sighted.add(self._spot(record.node, self._owner(record.node)))
         self._place(starts)
+        if self.budget.cuts:
+            self.values[_CUT] += len(self.budget.cuts)
         file = self.globals.module.file if self.globals.module is not None else ""
         return Survey(
             frozenset(starts),

@@ -166,7 +166,7 @@ class Run:
             self.findings.extend(report.findings)
             self.surveys += [report.survey] if report.survey is not None else []
             self._print("" if self.options.statistics else form.add(report))
-        found = bool(self.findings)
+        found = any(self._counts(one, configuration) for one in self.findings)
         if self.fixed is not None:
             self._complain([*self.fixed.problems, *self.fixed.save()])
             found = found or self.fixed.found
@@ -181,6 +181,10 @@ class Run:
             # What fails here is no matter of what was found.
             attempt(partial(self._keep, self.options.cache, code, bool(warnings)))
         return code
+
+    def _counts(self, finding: Finding, configuration: Configuration) -> bool:
+        """Whether a finding changes the exit code."""
+        return configuration.near(os.path.dirname(finding.filename)).fails_for(finding)
 
     def _keep(self, cache: Folder, code: int, is_doubtful: bool) -> None:
         """Has the cache take in what was found, and what was said if the run may be repeated."""

@@ -61,7 +61,8 @@ class Findings:
             is_saved = _as_flake8_reads(session.files.read(filename)) == text
         except OSError:
             is_saved = False
-        return _rows(session.check(filename) if is_saved else session.check_source(text, filename))
+        report = session.check(filename) if is_saved else session.check_source(text, filename)
+        return _rows(session, report)
 
     def all_rows(self, key: Sequence[str]) -> dict[str, list[Row]]:
         """What is found in every file of the run, by as many processes as are worth it, as far
@@ -77,7 +78,7 @@ class Findings:
             for session, path in work:
                 workers.await_entries(session, path)
                 report = session.check(path)
-                found[path] = _rows(report)
+                found[path] = _rows(session, report)
                 is_sound = is_sound and not (report.crashed or report.problems)
         kept = [session.keep() for session in self._sessions.values()]
         if is_sound and all(kept):
@@ -104,10 +105,12 @@ class Findings:
         return session
 
 
-def _rows(report: Report) -> list[Row]:
+def _rows(session: Session, report: Report) -> list[Row]:
+    # flake8 fails for whatever it shows.
     return [
         (finding.line, finding.column - 1, finding.code, one_line(finding.message))
         for finding in report.findings
+        if session.settings.fails_for(finding)
     ]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jaxlint.base.finding import Confidence, Severity
+from jaxlint.base.finding import Confidence, Finding, Severity
 from jaxlint.base.slotted import slotted
+from jaxlint.meta import INCOMPLETE_ANALYSIS, Meta
 
 
 @slotted(frozen=True)
@@ -121,6 +122,16 @@ class Settings:
     fixes: tuple[FixChoice, ...] = ()
     repairs: bool = True
     run: RunSettings = RunSettings()
+
+    def asks_for(self, meta: Meta) -> bool:
+        """Whether a code is selected by itself, not with a whole family."""
+        words = (word for it in self.selections for word in (*(it.select or ()), *it.extend_select))
+        return any(word in (meta.code, meta.name) for word in words)
+
+    def fails_for(self, finding: Finding) -> bool:
+        """Whether a finding changes the exit code: that something was left out does where it is
+        asked for."""
+        return finding.code != INCOMPLETE_ANALYSIS.code or self.asks_for(INCOMPLETE_ANALYSIS)
 
     @property
     def names_rules(self) -> bool:

@@ -1,0 +1,136 @@
+"""The work that the analysis of a file may take, in steps: a share for each thing that is run.
+
+Expressions, statements, calls and walks over syntax count their steps, so that what is left out
+depends on the code alone. A share that is used up half-way follows no more calls, and one that is
+used up altogether ends. What was found until then stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from jaxlint.base.slotted import slotted
+from jaxlint.syntax import ir
+
+# Steps for any file, and for each character of it and of the modules that it runs.
+LEAST: Final = 2_000_000
+FOR_CHARACTER: Final = 100
+# The part of what is left that one share gets, beside what each place gets in any case.
+PART: Final = 4
+FOR_PLACE: Final = 20_000
+# How many steps the parts of an analysis are.
+EVALUATION: Final = 4
+STATEMENT: Final = 4
+ACTIVATION: Final = 40
+_UNLIMITED: Final = 1 << 62
+
+
+class OverBudgetError(Exception):
+    """A share is used up."""
+
+
+class Meter:
+    """Counts down the steps of a share; outside of analyses there is no end to them. Below
+    `enough`, no more calls are followed."""
+
+    __slots__ = ("enough", "left")
+
+    def __init__(self) -> None:
+        self.left = _UNLIMITED
+        self.enough = 0
+
+    def spend(self, steps: int) -> None:
+        """Takes steps. Raises OverBudgetError where there are none left."""
+        self.left -= steps
+        if self.left < 0:
+            raise OverBudgetError
+
+
+# One analysis runs at a time.
+METER: Final = Meter()
+
+
+@slotted(frozen=True)
+class Cut:
+    """A place from which not everything was followed: it was ended altogether, or else calls were
+    left out."""
+
+    module: ir.Module
+    node: ir.Node | None
+    ended: bool
+
+
+class Budget:
+    """The steps that one analysis has left, and where they did not suffice."""
+
+    def __init__(self) -> None:
+        self.left = LEAST
+        self.cuts: dict[int, Cut] = {}
+        self._places: set[int] = set()
+        self._here: tuple[ir.Module, ir.Node | None] | None = None
+
+    def grow(self, module: ir.Module) -> None:
+        """A module is run too: its size counts."""
+        steps = FOR_CHARACTER * len(module.source.text)
+        self.left += steps
+        if self._here is not None:
+            METER.left += steps
+            METER.enough += steps // 2
+
+    def is_short(self) -> bool:
+        """Whether no more calls are to be followed; notes that they are not."""
+        METER.spend(ACTIVATION)
+        if METER.left >= METER.enough:
+            return False
+        self._cut(False)
+        return True
+
+    def _cut(self, ended: bool) -> None:
+        if self._here is not None:
+            module, node = self._here
+            known = self.cuts.get(id(node))
+            if known is None or (ended and not known.ended):
+                self.cuts[id(node)] = Cut(module, node, ended)
+
+    @contextmanager
+    def share(self, machine: Any, node: ir.Node | None = None) -> Iterator[None]:
+        """Runs what stands at a place with a share of what is left; ends it quietly where that
+        does not suffice."""
+        allowed = self.left // PART
+        if node is None or id(node) not in self._places:
+            self._places.add(id(node))
+            allowed += FOR_PLACE
+        before = (METER.left, METER.enough, self._here)
+        METER.left, METER.enough, self._here = allowed, allowed // 2, (machine.module, node)
+        kept = _State(machine)
+        try:
+            yield
+        except OverBudgetError:
+            kept.restore()
+            self._cut(True)
+        finally:
+            self.left = max(0, self.left - (allowed - METER.left))
+            METER.left, METER.enough, self._here = before
+
+
+class _State:
+    """The context of a machine when something began."""
+
+    def __init__(self, machine: Any) -> None:
+        self.machine = machine
+        self.context = machine.around()
+        self.lists = {
+            name: list(held) for name, held in self.context.items() if isinstance(held, list)
+        }
+        frame = machine.running
+        self.frame, self.place = frame, (frame.loop, frame.path, frame.parted, frame.env)
+
+    def restore(self) -> None:
+        """Takes it up again."""
+        for name, content in self.lists.items():
+            self.context[name][:] = content
+        self.machine.go_on(self.context)
+        frame = self.frame
+        frame.loop, frame.path, frame.parted, frame.env = self.place
