@@ -65,11 +65,12 @@ class Cut:
 class Budget:
     """The steps that one analysis has left, and where they did not suffice."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: ir.Module) -> None:
         self.left = LEAST
         self.cuts: dict[int, Cut] = {}
         self._places: set[int] = set()
         self._here: tuple[ir.Module, ir.Node | None] | None = None
+        self.grow(module)
 
     def grow(self, module: ir.Module) -> None:
         """A module is run too: its size counts."""
@@ -120,7 +121,7 @@ class _State:
 
     def __init__(self, machine: Any) -> None:
         self.machine = machine
-        self.context = machine.around()
+        self.context = machine.snapshot()
         self.lists = {
             name: list(held) for name, held in self.context.items() if isinstance(held, list)
         }

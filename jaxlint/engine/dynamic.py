@@ -79,7 +79,7 @@ class Dynamic:
             setattr(self, name, make())
         return before
 
-    def around(self) -> dict[str, Any]:
+    def snapshot(self) -> dict[str, Any]:
         """The context as it is, for code that may be left half-way."""
         return {name: getattr(self, name) for name in ("running", *FRESH)}
 

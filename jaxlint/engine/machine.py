@@ -103,8 +103,7 @@ class Machine(Dynamic):
     ) -> None:
         self.start_apart()
         self.sources = Sources([module])
-        self.budget = Budget()
-        self.budget.grow(module)
+        self.budget = Budget(module)
         self.context = context or Context()
         self.resolve = resolve
         self.evaluators = evaluators

@@ -35,7 +35,6 @@ _PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 # No file has as many nodes: the origins of two files never meet.
 _STRIDE = 1 << 32
 _files = count()
-_held: OrderedDict[Syntax, int] = OrderedDict()
 
 
 class RefusedError(Exception):
@@ -68,8 +67,7 @@ def module(text: str, path: str) -> ir.Module:
 
 def release() -> None:
     """Forgets all trees."""
-    while _held:
-        _held.popitem()[0].release()
+    _held.release()
 
 
 class Places:
@@ -155,7 +153,7 @@ class Syntax:
             except REFUSALS:
                 self._is_native = False
                 return None
-            _hold(self, len(self._source.text))
+            _held.hold(self, len(self._source.text))
         return None if self._native is None else self._native.locate(origin)
 
     def parse(self) -> tuple[ir.Stmt, ...]:
@@ -178,7 +176,7 @@ class Syntax:
         except Exception as error:  # LibCST's nodes raise many kinds when they doubt themselves
             raise RefusedError(1, 1, f"{type(error).__name__}: {error}") from error
         self._tree = Positions(tree, self._source), origins
-        _hold(self, len(self._source.text))
+        _held.hold(self, len(self._source.text))
         return body
 
     def tree(self) -> tuple[Positions, Origins]:
@@ -207,9 +205,29 @@ def _refused(error: ParserSyntaxError) -> RefusedError:
     return RefusedError(int(place[1]), max(int(place[2]), 1), place[3])
 
 
-def _hold(syntax: Syntax, size: int) -> None:
-    _held.pop(syntax, None)
-    _held[syntax] = size
-    while sum(_held.values()) > MOST_HELD and len(_held) > 1:
-        oldest, _ = _held.popitem(last=False)
-        oldest.release()
+class _Held:
+    """The texts whose trees are held, those used last at the end, and how long they are."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._sizes: OrderedDict[Syntax, int] = OrderedDict()
+
+    def hold(self, syntax: Syntax, size: int) -> None:
+        """Takes a text in, and lets go of the oldest ones where they are too long together."""
+        self.size += size - self._sizes.pop(syntax, 0)
+        self._sizes[syntax] = size
+        while self.size > MOST_HELD and len(self._sizes) > 1:
+            self._release(last=False)
+
+    def release(self) -> None:
+        """Lets go of all."""
+        while self._sizes:
+            self._release(last=True)
+
+    def _release(self, last: bool) -> None:
+        syntax, size = self._sizes.popitem(last=last)
+        self.size -= size
+        syntax.release()
+
+
+_held = _Held()

@@ -28,7 +28,7 @@ def rule(module: str, code: str, default: bool = True) -> Rule:
     )
 
 
-OWN = {"JAX001", "JAX003", "JAX005", "JAX009"}
+OWN = {"JAX001", "JAX003", "JAX005", "JAX007", "JAX009"}
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ rule = Rule(
 '''
 
 
-OWN = {"JAX001", "JAX003", "JAX005", "JAX009"}
+OWN = {"JAX001", "JAX003", "JAX005", "JAX007", "JAX009"}
 
 
 @pytest.fixture
