@@ -135,6 +135,16 @@ def ratio(of: Sequence[float], to: Sequence[float]) -> float:
     return statistics.median(one / other for one, other in zip(of, to, strict=True))
 
 
+def growth(sizes: Sequence[float], costs: Sequence[float]) -> float:
+    """How costs beside a fixed one grow with sizes that double: the slope of the line through the
+    logarithms of the differences of neighbours, 0 where they do not grow.
+
+    With a fixed cost `a`, `a + b * n ** k` has the differences `b * (2 ** k - 1) * n ** k`.
+    """
+    steps = [after - before for before, after in zip(costs, costs[1:], strict=False)]
+    return exponent(sizes[:-1], steps) if min(steps) > 0 else 0.0
+
+
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
     """How costs grow with sizes: the slope of the least squares line through their logarithms.
 

@@ -15,6 +15,7 @@ from jaxlint.gathering import Located
 from jaxlint.reports import attempt
 
 if TYPE_CHECKING:
+    from jaxlint.engine.budget import Budget
     from jaxlint.engine.facts import Fact
     from jaxlint.mends.code import Code
     from jaxlint.rule import Rule
@@ -29,6 +30,7 @@ class Repairs:
     def __init__(self) -> None:
         self._facts: dict[Key, list[tuple[Rule, Fact]]] = {}
         self._codes: dict[int, Code] = {}
+        self._budgets: dict[int, Budget] = {}
 
     def add(self, key: Key, rule: Rule, fact: Fact) -> None:
         """Takes in that a rule has found something from a fact."""
@@ -37,8 +39,8 @@ class Repairs:
 
     def given(self, key: Key, located: Located) -> Located:
         """A finding with its repair, if there is one."""
-        # Who fails at a repair has still found something.
-        repair = attempt(partial(self.repair, key))
+        # Who fails at a repair has still found something, and so has one that takes too long.
+        repair = attempt(partial(self._within_budget, key)) if key in self._facts else None
         if not isinstance(repair, Repair):
             return located
         return replace(located, finding=replace(located.finding, repair=repair))
@@ -54,6 +56,14 @@ class Repairs:
             if agreed is None:
                 return None
         return agreed
+
+    def _within_budget(self, key: Key) -> Repair | None:
+        from jaxlint.engine.budget import Budget
+
+        module = self._facts[key][0][1].module
+        budget = self._budgets.setdefault(id(module), Budget(module))
+        with budget.part():
+            return self.repair(key)
 
     def _code(self, module: ir.Module) -> Code:
         code = self._codes.get(id(module))

@@ -481,9 +481,13 @@ class Session:
         if not (self._traces or self.surveys):
             return Examined()
         context = self._context(universe)
+        from jaxlint.engine import questions
+
         try:
             return self._found(module, context)
         finally:
+            # Repairs have asked too.
+            questions.forget()
             context.dismantle()
             universe.examined(file)
 

@@ -72,6 +72,23 @@ def _no_node(one: Any) -> tuple[Any, ...]:
 
 
 @answered_once_of
+def called_names(body: tuple[Any, ...]) -> frozenset[str]:
+    """The last names of all that a body calls."""
+    calls = (one.func for one in walk(body) if isinstance(one, ir.Call))
+    return frozenset(dotted_text(func).rpartition(".")[2] for func in calls)
+
+
+@answered_once_of
+def names_by_text(body: tuple[Any, ...]) -> dict[str, list[ir.Name]]:
+    """The places of a body in which each name is said, in source order."""
+    found: dict[str, list[ir.Name]] = {}
+    for one in walk(body):
+        if isinstance(one, ir.Name):
+            found.setdefault(one.id, []).append(one)
+    return found
+
+
+@answered_once_of
 def parents(body: tuple[Any, ...]) -> dict[int, Any]:
     """The node directly around each node of a body, by its identity."""
     found: dict[int, Any] = {}

@@ -99,21 +99,31 @@ class Budget:
     def share(self, machine: Any, node: ir.Node | None = None) -> Iterator[None]:
         """Runs what stands at a place with a share of what is left; ends it quietly where that
         does not suffice."""
-        allowed = self.left // PART
-        if node is None or id(node) not in self._places:
-            self._places.add(id(node))
-            allowed += FOR_PLACE
-        before = (METER.left, METER.enough, self._here)
-        METER.left, METER.enough, self._here = allowed, allowed // 2, (machine.module, node)
+        known = node is not None and id(node) in self._places
+        self._places.add(id(node))
+        before, self._here = self._here, (machine.module, node)
         kept = _State(machine)
         try:
-            yield
+            with self.part(0 if known else FOR_PLACE):
+                yield
         except OverBudgetError:
             kept.restore()
             self._cut(True)
         finally:
+            self._here = before
+
+    @contextmanager
+    def part(self, least: int = FOR_PLACE) -> Iterator[None]:
+        """Runs something with a part of what is left, and so many steps in any case. Raises
+        OverBudgetError where that does not suffice."""
+        allowed = self.left // PART + least
+        before = (METER.left, METER.enough)
+        METER.left, METER.enough = allowed, allowed // 2
+        try:
+            yield
+        finally:
             self.left = max(0, self.left - (allowed - METER.left))
-            METER.left, METER.enough, self._here = before
+            METER.left, METER.enough = before
 
 
 class _State:

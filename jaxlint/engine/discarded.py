@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.engine import facts, refs
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import called_names, dotted_text
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import is_chain, peek
@@ -237,8 +237,7 @@ def _is_measured(machine: Machine, frame: Frame) -> bool:
     around = home.func if home.func is not None else home.root.module
     if around is None or not frame.trace.is_host:
         return False
-    called = (one.func for one in walk(around.body) if isinstance(one, ir.Call))
-    return any(dotted_text(func).rpartition(".")[2] in _CLOCKS for func in called)
+    return not _CLOCKS.isdisjoint(called_names(around.body))
 
 
 _CLOCKS = frozenset(

@@ -62,15 +62,20 @@ def attempted(module: ir.Module, errors: frozenset[str]) -> frozenset[int]:
 
 def replaced(module: ir.Module, attr: str) -> bool:
     """Whether a module sets an attribute of this name itself: `jax.tree_map = jax.tree.map`."""
+    return attr in _set_by(module)
+
+
+@answered_once
+def _set_by(module: ir.Module) -> frozenset[object]:
+    """The attributes that a module sets."""
+    found: set[object] = set()
     for node in walk(module.body):
         if isinstance(node, ir.Assign):
-            if any(isinstance(t, ir.Attribute) and t.attr == attr for t in node.targets):
-                return True
+            found.update(t.attr for t in node.targets if isinstance(t, ir.Attribute))
         elif isinstance(node, ir.Call) and dotted_text(node.func) == "setattr":
-            given = [a.value.value for a in node.args if isinstance(a.value, ir.Const)]
-            if attr in given:
-                return True
-    return False
+            given = (a.value.value for a in node.args if isinstance(a.value, ir.Const))
+            found.update(one for one in given if isinstance(one, str))
+    return frozenset(found)
 
 
 def _flags(module: ir.Module) -> frozenset[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
-from jaxlint.engine.bindings import assigned, bound_names, dotted_text, walk
+from jaxlint.engine.bindings import assigned, bound_names, dotted_text, names_by_text, walk
 from jaxlint.engine.facts import Fact, Unlike
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 
@@ -72,9 +75,8 @@ def _of_name(code: Code, name: str, at: ir.Stmt) -> Rebound | None:
     if function is not None and (name not in function.bound or not _is_read(code, name, at)):
         return None
     own = True
-    for one in walk(code.module.body if function is None else function.body, (ir.FunctionDef,)):
-        if not isinstance(one, (ir.For, ir.Assign, ir.AnnAssign)) or name not in bound_names(one):
-            continue
+    body = code.module.body if function is None else function.body
+    for one in _bindings(body).get(name, ()):
         if isinstance(one, ir.For):
             return None  # An element, which what it is taken from does not get back.
         is_alone = isinstance(one, ir.AnnAssign) or len(one.targets) == 1
@@ -84,12 +86,25 @@ def _of_name(code: Code, name: str, at: ir.Stmt) -> Rebound | None:
 
 def _is_shared(code: Code, name: str, function: ir.FunctionDef | None) -> bool:
     """Whether an array goes by another name too."""
-    return any(
-        isinstance(one, (ir.Assign, ir.AnnAssign))
-        and isinstance(one.value, ir.Name)
-        and one.value.id == name
-        for one in walk(code.module.body if function is None else function.body)
-    )
+    return name in _handed_on(code.module.body if function is None else function.body)
+
+
+@answered_once_of
+def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[Any]]:
+    """The assignments and loops of a body that bind each name."""
+    found: dict[str, list[Any]] = {}
+    for one in walk(body, (ir.FunctionDef,)):
+        if isinstance(one, (ir.For, ir.Assign, ir.AnnAssign)):
+            for name in bound_names(one):
+                found.setdefault(name, []).append(one)
+    return found
+
+
+@answered_once_of
+def _handed_on(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """The names whose values a body binds to other names too."""
+    values = (one.value for one in walk(body) if isinstance(one, (ir.Assign, ir.AnnAssign)))
+    return frozenset(one.id for one in values if isinstance(one, ir.Name))
 
 
 def _is_read(code: Code, name: str, at: ir.Stmt) -> bool:
@@ -104,21 +119,26 @@ def _is_read(code: Code, name: str, at: ir.Stmt) -> bool:
         span = code.module.locate(one)
         if (span.line, span.column) >= end:
             return True
-        if any(one is part for loop in loops for part in walk(loop)) and id(one) not in inside:
+        around = list(code.around(one))
+        if loops and id(one) not in inside and any(it is loops[-1] for it in around):
             return True
-    return any(
-        isinstance(one, ir.FunctionDef) and name not in one.bound and any(_reads(one.body, name))
-        for one in walk(body)
-    )
+        inner = takewhile(lambda it: it is not function, around)
+        if any(isinstance(it, ir.FunctionDef) and name not in it.bound for it in inner):
+            return True
+    return False
 
 
 def _reads(body: tuple[ir.Stmt, ...], name: str) -> Iterator[ir.Name]:
-    assigned = [one for one in walk(body) if isinstance(one, ir.Assign)]
-    targets = [target for one in assigned for target in one.targets]
-    stored = {id(one.value if isinstance(one, ir.Subscript) else one) for one in targets}
-    for one in walk(body):
-        if isinstance(one, ir.Name) and one.id == name and id(one) not in stored:
-            yield one
+    stored = _stored(body)
+    yield from (one for one in names_by_text(body).get(name, ()) if id(one) not in stored)
+
+
+@answered_once_of
+def _stored(body: tuple[ir.Stmt, ...]) -> frozenset[int]:
+    """The targets of assignments in a body, and what is subscribed in them."""
+    assigned = (one for one in walk(body) if isinstance(one, ir.Assign))
+    targets = (target for one in assigned for target in one.targets)
+    return frozenset(id(it.value if isinstance(it, ir.Subscript) else it) for it in targets)
 
 
 def _attribute_values(code: Code, array: ir.Attribute) -> list[ir.Expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine.bindings import bound_names, free_names, walk
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 
@@ -12,11 +13,16 @@ from jaxlint.syntax import ir
 def binders(name: str, body: Any) -> list[ir.Node]:
     """The statements and expressions of a body that bind a name, those of inner functions and
     classes left out."""
-    return [
-        one
-        for one in walk(body, (ir.FunctionDef, ir.ClassDef))
-        if isinstance(one, ir.Node) and name in taken(one)
-    ]
+    return list(_binders(body).get(name, ()))
+
+
+@answered_once_of
+def _binders(body: Any) -> dict[str, list[ir.Node]]:
+    found: dict[str, list[ir.Node]] = {}
+    for one in walk(body, (ir.FunctionDef, ir.ClassDef)):
+        for name in taken(one) if isinstance(one, ir.Node) else ():
+            found.setdefault(name, []).append(one)
+    return found
 
 
 def taken(node: Any) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.engine.bindings import assigned, bound_names, dotted_text, walk
+from jaxlint.engine.bindings import assigned, bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.knowledge import lookup
@@ -25,12 +25,16 @@ def changes_in_loop(machine: Machine, frame: Frame, node: ir.Expr, value: ir.Exp
 
 
 def _around(body: Any, node: ir.Expr) -> Iterator[Any]:
-    """The loops of a body that run a node, in its own function."""
-    for one in walk(body):
-        if isinstance(one, (ir.For, ir.While, ir.Comprehension)):
-            inside = one.body if not isinstance(one, ir.Comprehension) else one.element
-            if any(other is node for other in walk(inside)):
+    """The loops of a body that run a node."""
+    outer = parents(body)
+    inner: Any = node
+    while (one := outer.get(id(inner))) is not None:
+        if isinstance(one, (ir.For, ir.While)):
+            if any(inner is statement for statement in one.body):
                 yield one
+        elif isinstance(one, ir.Comprehension) and inner is one.element:
+            yield one
+        inner = one
 
 
 def _changing(loop: ir.For | ir.While | ir.Comprehension) -> set[str]:

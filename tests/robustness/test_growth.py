@@ -1,0 +1,149 @@
+"""The work for a file grows with its size, counted in lines of Python that run; and whatever a file
+does, its analysis ends within its budget and says what it left out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from jaxlint.engine import budget
+from jaxlint.session import Report, Session
+from jaxlint.settings import Selection, Settings
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT))
+
+from benchmarks.measure import growth  # noqa: E402
+from benchmarks.shapes import CONTEXTS, Shape, shapes  # noqa: E402
+
+ALLOWED = 1.2
+
+
+def lines_run(source: str) -> int:
+    """How many lines of Python a check runs."""
+    count = 0
+
+    def line(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        return line
+
+    session = Session()
+    before = sys.gettrace()
+    sys.settrace(lambda *_: line)
+    try:
+        report = session.check_source(source, "grown.py")
+    finally:
+        sys.settrace(before)
+    assert not report.crashed
+    return count
+
+
+@pytest.mark.parametrize("shape", tuple(shapes()), ids=lambda shape: shape.name)
+def test_work_grows_with_the_size(shape: Shape) -> None:
+    sizes = [shape.least * times for times in (1, 2, 4)]
+    found = {}
+    for context in CONTEXTS:
+        lines_run(shape.source(2, context))
+        found[context] = growth(sizes, [lines_run(shape.source(n, context)) for n in sizes])
+    assert {} == {name: each for name, each in found.items() if each > ALLOWED}
+
+
+# -- the budget -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scarce(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A budget that little code exceeds."""
+    monkeypatch.setattr(budget, "LEAST", 2_000)
+    monkeypatch.setattr(budget, "FOR_CHARACTER", 1)
+    monkeypatch.setattr(budget, "FOR_PLACE", 2_000)
+    yield
+    assert budget.METER.left > 1 << 60, "the meter runs on"
+
+
+HEAVY = """
+import jax
+
+def g0(x, k):
+    if x > 0:
+        return x
+    return x
+{chain}
+
+@jax.jit
+def heavy(x):
+    if x > 1:
+        x = x + 1
+    y = g{last}(x, {{}})
+    return y
+"""
+LIGHT = """
+@jax.jit
+def light(x):
+    if x > 2:
+        return x
+    return -x
+"""
+CHAIN = """
+def g{i}(x, k):
+    return g{h}(x, {{"a": x, **k}}) + g{h}(x, {{"b": x, **k}})
+"""
+
+
+def heavy(last: int = 12) -> str:
+    chain = "".join(CHAIN.format(i=i, h=i - 1) for i in range(1, last + 1))
+    return HEAVY.format(chain=chain, last=last)
+
+
+def checked(source: str, *selections: Selection) -> Report:
+    return Session(Settings(selections=selections)).check_source(source, "heavy.py")
+
+
+def codes(report: Report) -> list[tuple[str, int]]:
+    return [(one.code, one.line) for one in report.findings]
+
+
+def line_of(source: str, text: str) -> int:
+    return source[: source.index(text)].count("\n") + 1
+
+
+@pytest.mark.usefixtures("scarce")
+def test_what_is_left_out_is_said_and_what_was_found_is_kept() -> None:
+    source = heavy() + LIGHT
+    report = checked(source)
+    found = codes(report)
+    assert not report.crashed
+    assert ("JAX301", line_of(source, "if x > 1")) in found
+    assert ("JAX301", line_of(source, "if x > 2")) in found
+    (note,) = (one for one in report.findings if one.code == "JAX007")
+    assert ("info", line_of(source, "def heavy")) == (note.severity.value, note.line)
+
+
+@pytest.mark.usefixtures("scarce")
+def test_the_note_can_be_ignored() -> None:
+    found = codes(checked(heavy(), Selection(ignore=("incomplete-analysis",))))
+    assert found
+    assert "JAX007" not in dict(found)
+
+
+@pytest.mark.usefixtures("scarce")
+def test_it_can_be_asked_for_alone() -> None:
+    assert {"JAX007"} == dict(codes(checked(heavy(), Selection(select=("JAX007",))))).keys()
+
+
+@pytest.mark.usefixtures("scarce")
+def test_a_statement_of_the_module_that_takes_too_long_is_left_out() -> None:
+    source = "import jax\n\nlimit = 1\n" + "limit = (" + " + ".join(["limit"] * 3000) + ")\n" + LIGHT
+    report = checked(source)
+    assert [("JAX007", 4), ("JAX301", line_of(source, "if x > 2"))] == codes(report)
+
+
+def test_the_budget_suffices_for_many_functions() -> None:
+    source = "import jax\n" + "".join(LIGHT.replace("light", f"light{i}") for i in range(300))
+    assert ["JAX301"] * 300 == [code for code, _ in codes(checked(source))]
