@@ -24,6 +24,8 @@ FOR_PLACE: Final = 20_000
 EVALUATION: Final = 4
 STATEMENT: Final = 4
 ACTIVATION: Final = 40
+# How many names of an environment that paths join are one step.
+NAMES: Final = 8
 _UNLIMITED: Final = 1 << 62
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator as Iterates
 from copy import copy
 
+from jaxlint.engine.budget import METER
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Concrete, Instance, Iterator, Mapping, Sequence, Value
@@ -55,6 +56,7 @@ def several(machine: Machine, frame: Frame) -> set[int]:
         frames.append(scope)
         scope = scope.enclosing()
     for one in {id(each): each for each in frames}.values():
+        METER.spend(len(one.env))
         for value in list(one.env.values()):
             _collect(value, found, False, MOST_NESTED)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.budget import METER, NAMES
 from jaxlint.engine.ledger import BEGINNING, Ledger, joined
 from jaxlint.engine.origins import recognised
 from jaxlint.engine.trail import Entry
@@ -265,6 +266,7 @@ def join_envs(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
     if a is b:
         return a
     merged = dict(a)
+    METER.spend(len(b) // NAMES)
     for name, value in b.items():
         other = merged.get(name)
         if other is None:

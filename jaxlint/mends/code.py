@@ -42,6 +42,7 @@ _OPERATIONS = (
 _OPENING, _CLOSING = "([{", ")]}"
 _OPERATOR = re.compile(r"[)\s]*?(?P<operator>[ \t]*[^\s()#]+(?: [a-z]+)?[ \t]*)(?:[(\s]|#.*\n)*")
 _NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"\w+")
 _CALLED = re.compile(r"[\w\])\"']\s*\($")
 _KEYWORD = re.compile(r"\b(?:and|or|not|in|is|if|else|return|lambda|yield|await|assert)\s*\($")
 
@@ -289,6 +290,16 @@ class Code:
     def is_unbound(self, name: str) -> bool:
         """Whether the module itself binds nothing to a name."""
         return name not in self._bound
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """The numbers of the statements of the module, by their identity."""
+        return {id(one): at for at, one in enumerate(self.module.body)}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the file."""
+        return frozenset(_WORD.findall(self.source.text))
 
     @cached_property
     def _parents(self) -> dict[int, ir.Node]:

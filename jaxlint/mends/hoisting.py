@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from jaxlint.base.edit import Edit
@@ -16,7 +15,6 @@ from jaxlint.syntax import ir
 _DEFINITIONS = (ir.FunctionDef, ir.ClassDef)
 _LOOPS = (ir.For, ir.While)
 _PLAIN = ("float", "int", "len", "max", "min", "tuple")
-_WORD = re.compile(r"\w+")
 
 
 @slotted(frozen=True)
@@ -127,12 +125,13 @@ def _class_of(code: Code, node: ir.Node) -> ir.ClassDef | None:
 def in_module(code: Code, node: ir.Node, free: Collection[str]) -> Place | None:
     """Before the statement of the module in which a node stands."""
     outer = [one for one in (node, *code.around(node)) if isinstance(one, ir.Stmt)][-1]
-    at = next((at for at, one in enumerate(code.module.body) if one is outer), None)
-    if at is None:
+    places = code.places
+    if id(outer) not in places:
         return None
-    late = code.module.body[at:]
     for name in free:
-        if binders(name, late) or len(binders(name, code.module.body)) > 1:
+        found = binders(name, code.module.body)
+        tops = ([it for it in (one, *code.around(one)) if id(it) in places][-1] for one in found)
+        if len(found) > 1 or any(places[id(top)] >= places[id(outer)] for top in tops):
             return None
     return before_statement(code, outer, is_module=True)
 
@@ -171,9 +170,9 @@ def new_name(code: Code, node: ir.Node, base: str, scope: ir.Node | None = None)
     same scope: a function, a class or the module."""
     names = code.names.setdefault(id(scope), {})
     if id(node) not in names:
-        said = {*_WORD.findall(code.source.text), *names.values()}
+        made = set(names.values())
         name, number = base, 2
-        while name in said:
+        while name in code.words or name in made:
             name, number = f"{base}_{number}", number + 1
         names[id(node)] = name
     return names[id(node)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 
-from jaxlint.engine.bindings import bound_names, walk
+from jaxlint.engine.bindings import bound_names, names_by_text, walk
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.dispatch import NAMESAKES
 from jaxlint.mends.code import Code
@@ -22,15 +22,16 @@ _HOST = frozenset({"numpy", "scipy", "math", "cmath", "statistics", "random", "t
 _PYTHON = ("shape", "static", "layout", "counts")
 _RESHAPES = frozenset({"reshape", "repeat", "resize", "view"})
 _IN_PLACE = frozenset({"fill", "sort", "partition", "put", "itemset", "setfield", "setflags"})
-_NONE: frozenset[str] = frozenset()
 
-Suits = Callable[[Code, ir.Expr, frozenset[str]], bool]
+# The names that were followed already are left out.
+Suits = Callable[[Code, ir.Expr, set[str]], bool]
 
 
-def suits_array(code: Code, node: ir.Expr, seen: frozenset[str] = _NONE) -> bool:
+def suits_array(code: Code, node: ir.Expr, seen: set[str] | None = None) -> bool:
     """Whether a traced array may stand in the place of an expression: nothing that is seen to use
     its value asks for a Python value, or changes it in place. Names that it is assigned to are
     followed within the function."""
+    seen = set() if seen is None else seen
     parent = code.parent(node)
     while isinstance(parent, (ir.BinOp, ir.UnaryOp, ir.Compare, ir.IfExp, ir.NamedExpr)):
         if isinstance(parent, ir.Compare) and parent.ops[0] in ("is", "is not"):
@@ -56,9 +57,10 @@ def suits_array(code: Code, node: ir.Expr, seen: frozenset[str] = _NONE) -> bool
     return isinstance(parent, plain)
 
 
-def suits_number(code: Code, node: ir.Expr, seen: frozenset[str] = _NONE) -> bool:
+def suits_number(code: Code, node: ir.Expr, seen: set[str] | None = None) -> bool:
     """Whether a Python number may stand in the place of an expression: nothing that is seen to use
     its value asks it for what arrays alone have."""
+    seen = set() if seen is None else seen
     parent = code.parent(node)
     while isinstance(parent, (ir.BinOp, ir.UnaryOp, ir.Compare, ir.IfExp)):
         if isinstance(parent, ir.BinOp) and not _is_number(code, parent, node):
@@ -105,13 +107,13 @@ def _is_python(node: ir.Expr) -> bool:
     return text or isinstance(node, (ir.JoinedString, ir.Sequence, ir.Dict, ir.Comprehension))
 
 
-def _named(code: Code, statement: ir.Node, seen: frozenset[str], suits: Suits) -> bool:
+def _named(code: Code, statement: ir.Node, seen: set[str], suits: Suits) -> bool:
     """Whether all uses of the names that a statement binds suit a value."""
     function = code.function(statement)
     body = code.module.body if function is None else function.body
     names = bound_names(statement) - seen
     seen |= names
-    read = (one for one in walk(body) if isinstance(one, ir.Name) and one.id in names)
+    read = (one for name in sorted(names) for one in names_by_text(body).get(name, ()))
     return all(_is_target(code, one) or suits(code, one, seen) for one in read)
 
 
@@ -127,7 +129,7 @@ def _is_target(code: Code, node: ir.Expr) -> bool:
     return getattr(parent, "target", None) is node and not isinstance(parent, ir.AugAssign)
 
 
-def _attribute(code: Code, node: ir.Attribute, seen: frozenset[str]) -> bool:
+def _attribute(code: Code, node: ir.Attribute, seen: set[str]) -> bool:
     """Whether arrays have an attribute, and the use of it suits them."""
     name = node.attr
     if name in lookup.STATIC_ATTRIBUTES:
@@ -142,14 +144,14 @@ def _attribute(code: Code, node: ir.Attribute, seen: frozenset[str]) -> bool:
     return known and suits_array(code, node, seen)
 
 
-def _element(code: Code, node: ir.Subscript, seen: frozenset[str]) -> bool:
+def _element(code: Code, node: ir.Subscript, seen: set[str]) -> bool:
     parent = code.parent(node)
     if isinstance(parent, (ir.Assign, ir.Delete)) and node in parent.targets:
         return False
     return not isinstance(parent, ir.AugAssign) and suits_array(code, node, seen)
 
 
-def _argument(code: Code, call: ir.Call, node: ir.Expr, seen: frozenset[str]) -> bool:
+def _argument(code: Code, call: ir.Call, node: ir.Expr, seen: set[str]) -> bool:
     """Whether a call takes an array for what is passed to it."""
     dotted = code.meaning(call.func)
     top = dotted.partition(".")[0]
