@@ -18,6 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 
 """
+# Codes that no rule has.
+_UNKNOWN = tuple(f"{number:03}" for number in range(10, 100))
 # A traced function or method of one array by name: its decorator, signature, and what uses it.
 _CONTEXTS: dict[str, tuple[str, str, str, str]] = {
     "jit": ("", "@jax.jit\n", "def {name}(x):", "out_{name} = {name}(jnp.ones(3))\n"),
@@ -250,13 +252,14 @@ def _ignored(n: int, context: str) -> str:
 
 
 def _long_ignore(n: int, context: str) -> str:
-    names = ", ".join(f"JAX{100 + i % 900}" for i in range(n))
+    names = ", ".join(f"JAX{_UNKNOWN[i % len(_UNKNOWN)]}" for i in range(n))
     body = [f"if x > 0:  # jaxlint: ignore[{names}]", "    return x", "return -x"]
     return traced(context, "f", body)
 
 
 def _ignored_files(n: int, context: str) -> str:
-    lines = "".join(f"# jaxlint: ignore-file[JAX{100 + i % 900}] known\n" for i in range(n))
+    codes = (_UNKNOWN[i % len(_UNKNOWN)] for i in range(n))
+    lines = "".join(f"# jaxlint: ignore-file[JAX{code}] known\n" for code in codes)
     return lines + traced(context, "f", ["if x > 0:", "    return x", "return -x"])
 
 
@@ -271,11 +274,6 @@ def _wrappers(n: int, context: str) -> str:
     helper += "        return f(*args)\n    return inner\n\n\n"
     stack = "@logged\n" * n + "def g(x):\n    return x + 1\n\n\n"
     return helper + stack + traced(context, "f", ["return g(x)"])
-
-
-def _transforms(n: int, context: str) -> str:
-    stack = "@jax.jit\n" * n + "def g(x):\n    return x + 1\n\n\n"
-    return stack + traced(context, "f", ["return g(x)"])
 
 
 def _methods(n: int, context: str) -> str:
@@ -390,7 +388,6 @@ _MODULES: dict[str, Callable[[int, str], str]] = {
     "comments for the file": _ignored_files,
     "decorators": _decorators,
     "wrappers": _wrappers,
-    "stacked transforms": _transforms,
     "methods": _methods,
     "jitted methods": _own_methods,
     "classes": _classes,
@@ -417,9 +414,18 @@ _MODULES: dict[str, Callable[[int, str], str]] = {
 }
 
 
+# Where something is cut off that grows faster, from which size on that shows.
+_LEAST = {
+    "diamonds of constants": 48,
+    "diamonds of functions": 48,
+    "diamonds of dictionaries": 48,
+    "mutual recursion": 24,
+}
+
+
 def shapes() -> Iterator[Shape]:
     """All shapes."""
     for name, body in _BODIES.items():
         yield Shape(name, _of_body(body))
     for name, text in _MODULES.items():
-        yield Shape(name, text)
+        yield Shape(name, text, _LEAST.get(name, 8))

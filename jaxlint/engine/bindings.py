@@ -79,7 +79,7 @@ def called_names(body: tuple[Any, ...]) -> frozenset[str]:
 
 
 @answered_once_of
-def names_by_text(body: tuple[Any, ...]) -> dict[str, list[ir.Name]]:
+def names_by_text(body: Any) -> dict[str, list[ir.Name]]:
     """The places of a body in which each name is said, in source order."""
     found: dict[str, list[ir.Name]] = {}
     for one in walk(body):

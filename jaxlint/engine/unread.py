@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import Record
 from jaxlint.engine.values import Function
@@ -16,15 +16,19 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
     nothing reads that is traced: then no compiled program depends on it."""
     reads = set(record.reads.get(place, ()))
     kept: set[str] = set()
-    bodies = tuple(module.body for module in machine.sources.modules)
-    for call in walk(bodies) if reads else ():
-        for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
-            if id(argument.value) in reads and not argument.star:
-                field = _field(machine, call, argument.keyword or at)
-                if not field:
-                    return False
-                kept.add(field)
-                reads.discard(id(argument.value))
+    for module in machine.sources.modules:
+        around = parents(module.body)
+        for read in list(reads):
+            argument: Any = around.get(read)
+            call = None if argument is None else around.get(id(argument))
+            if not isinstance(call, ir.Call) or argument is call.func or argument.star:
+                continue
+            at = next(at for at, one in enumerate(call.args) if one is argument)
+            field = _field(machine, call, argument.keyword or at)
+            if not field:
+                return False
+            kept.add(field)
+            reads.discard(read)
     return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
 
 

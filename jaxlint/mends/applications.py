@@ -6,6 +6,7 @@ from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.engine.bindings import walk
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.knowledge import lookup
 from jaxlint.mends.calltext import CallText
 from jaxlint.mends.code import Code, is_dotted
@@ -116,16 +117,16 @@ def _made(code: Code, transform: ir.Expr, holder: ir.Call, given: ir.Expr | None
     return Application(code, transform, holder, function, isinstance(given, ir.Attribute))
 
 
+@answered_once_of
+def _classes(body: tuple[ir.Stmt, ...]) -> list[ir.ClassDef]:
+    return [one for one in walk(body) if isinstance(one, ir.ClassDef)]
+
+
 def _method(code: Code, node: ir.Attribute) -> ir.FunctionDef | None:
     """The method that an attribute of `self` is, if no other class of the file has one of that
     name and nothing decorates it."""
-    named = [
-        one
-        for holder in walk(code.module.body)
-        if isinstance(holder, ir.ClassDef)
-        for one in binders(node.attr, holder.body)
-    ]
-    one = _only(named)
+    holders = _classes(code.module.body)
+    one = _only([one for holder in holders for one in binders(node.attr, holder.body)])
     is_own = isinstance(node.value, ir.Name) and node.value.id == "self"
     is_plain = isinstance(one, ir.FunctionDef) and not one.decorators
     return one if is_own and is_plain and isinstance(one, ir.FunctionDef) else None

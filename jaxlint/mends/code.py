@@ -55,6 +55,8 @@ class Code:
         self.source = module.source
         # The names that repairs of this file make, by their scope and the node that they are for.
         self.names: dict[int, dict[int, str]] = {}
+        # Whether what names stand for gives tracers, as far as that was asked.
+        self.traced: dict[int, bool] = {}
 
     def text(self, node: AnyNode) -> str:
         """The source of a node, comments and line breaks in it included."""

@@ -5,17 +5,23 @@ from __future__ import annotations
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
 from jaxlint.engine.bindings import walk
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 
 
 def definitions(code: Code, name: str) -> list[ir.FunctionDef]:
     """The functions and methods of a file that have a name."""
-    return [
-        one
-        for one in walk(code.module.body)
-        if isinstance(one, ir.FunctionDef) and one.name == name
-    ]
+    return _functions(code.module.body).get(name, [])
+
+
+@answered_once_of
+def _functions(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.FunctionDef]]:
+    found: dict[str, list[ir.FunctionDef]] = {}
+    for one in walk(body):
+        if isinstance(one, ir.FunctionDef):
+            found.setdefault(one.name, []).append(one)
+    return found
 
 
 def inside_with(code: Code, function: ir.FunctionDef, context: str) -> list[Edit] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
-from jaxlint.engine.bindings import bound_names, walk
+from jaxlint.engine.bindings import bound_names, names_by_text, walk
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 
@@ -14,6 +16,11 @@ _STATIC = frozenset({"shape", "ndim", "size"})
 def names(nodes: object) -> Iterator[ir.Name]:
     """All names that are written under nodes, as variables."""
     yield from (one for one in walk(nodes) if isinstance(one, ir.Name))
+
+
+def said(nodes: object) -> Collection[str]:
+    """The names that are written under nodes, as variables."""
+    return names_by_text(nodes).keys()
 
 
 def asked(function: ir.FunctionDef) -> set[str]:
@@ -30,15 +37,30 @@ def definition(code: Code, node: ir.Name) -> ir.Expr | None:
         return None
     is_own = function is not None and node.id in function.bound
     body = function.body if function is not None and is_own else code.module.body
-    binding = [
-        one
-        for one in walk(body, () if is_own else (ir.FunctionDef, ir.ClassDef))
-        if isinstance(one, ir.Node) and node.id in bound_names(one)
-    ]
+    binding = (_bound if is_own else _bound_outside)(body).get(node.id, [])
     if len(binding) != 1 or not isinstance(binding[0], ir.Assign):
         return None
     targets = binding[0].targets
     return binding[0].value if len(targets) == 1 and isinstance(targets[0], ir.Name) else None
+
+
+@answered_once_of
+def _bound(body: tuple[ir.Stmt, ...]) -> dict[str, list[Any]]:
+    return _bindings(walk(body))
+
+
+@answered_once_of
+def _bound_outside(body: tuple[ir.Stmt, ...]) -> dict[str, list[Any]]:
+    return _bindings(walk(body, (ir.FunctionDef, ir.ClassDef)))
+
+
+def _bindings(nodes: Iterator[Any]) -> dict[str, list[Any]]:
+    """Of some nodes, those that bind each name."""
+    found: dict[str, list[Any]] = {}
+    for one in nodes:
+        for name in bound_names(one) if isinstance(one, ir.Node) else ():
+            found.setdefault(name, []).append(one)
+    return found
 
 
 def is_parameter(code: Code, node: ir.Expr) -> bool:
@@ -56,7 +78,10 @@ def is_traced(code: Code, node: ir.Expr) -> bool:
     if isinstance(node, ir.Name):
         value = definition(code, node)
         if value is not None and not isinstance(value, ir.Name):
-            return is_traced(code, value)
+            if id(value) not in code.traced:
+                code.traced[id(value)] = False  # What is computed from itself.
+                code.traced[id(value)] = is_traced(code, value)
+            return code.traced[id(value)]
         function = code.function(node)
         return is_parameter(code, node) and any(
             isinstance(one, ir.Attribute) and one.attr == "shape" and one.value.id == node.id

@@ -60,6 +60,7 @@ def mentions(name: str, node: Any) -> bool:
     )
 
 
+@answered_once_of
 def calls(node: Any) -> list[ir.Call]:
     """The calls in a node."""
     return [one for one in walk(node) if isinstance(one, ir.Call)]
@@ -87,6 +88,13 @@ def value_before(code: Code, name: ir.Name) -> ir.Expr | None:
 
 def attributes(code: Code, name: str) -> list[ir.Attribute]:
     """The places of a file in which an attribute of this name is read or set."""
-    return [
-        one for one in walk(code.module.body) if isinstance(one, ir.Attribute) and one.attr == name
-    ]
+    return _attributes(code.module.body).get(name, [])
+
+
+@answered_once_of
+def _attributes(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Attribute]]:
+    found: dict[str, list[ir.Attribute]] = {}
+    for one in walk(body):
+        if isinstance(one, ir.Attribute):
+            found.setdefault(one.attr, []).append(one)
+    return found

@@ -160,6 +160,6 @@ def _only(code: Code, key: str, loop: ir.Node) -> ir.Expr | None:
 def _free(code: Code, node: ir.Expr, key: str) -> str:
     """A name for the key of one turn, which means nothing here yet."""
     function = code.function(node)
-    used = {one.id for one in mends.looks.names(code.module.body if function is None else function)}
+    used = mends.looks.said(code.module.body if function is None else function)
     names = ("step_key", "subkey", f"{key}_of_step", f"{key}_of_turn")
     return next((one for one in names if one not in used), f"{key}_of_this_turn")
