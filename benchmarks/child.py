@@ -93,6 +93,14 @@ def statements(rounds: str, *files: str) -> list[list[float]]:
     return taken[1:]
 
 
+def shapes(context: str) -> dict[str, list[list[float]]]:
+    """For each generated shape under a transform, as it doubles three times: the sizes, the lines
+    of Python that a check runs, and the least of its CPU seconds in two rounds."""
+    from benchmarks import work
+
+    return {one.name: work.measured(one, context) for one in work.shapes()}
+
+
 def edits(rounds: str, file: str) -> list[list[float]]:
     """CPU seconds of answering an edit of a file in a session, and of parsing the same text."""
     from benchmarks import editing
@@ -109,7 +117,7 @@ def server(rounds: str, file: str) -> list[list[float]]:
 
 MODES = {
     mode.__name__: mode
-    for mode in (parse, phases, entries, dependants, examined, statements, edits, server)
+    for mode in (parse, phases, entries, dependants, examined, statements, shapes, edits, server)
 }
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ from statistics import median
 
 from benchmarks.commands import check, child, parser, scratch
 from benchmarks.corpora import copies, write_functions
-from benchmarks.measure import cpu, exponent, peak, ratio, turns
+from benchmarks.measure import cpu, exponent, growth, peak, ratio, turns
 from benchmarks.plan import Plan
+from benchmarks.shapes import CONTEXTS
 from benchmarks.tables import Table, number
 
 ALLOWED_EXPONENT, ALLOWED_PEAK, ALLOWED_LARGEST = 1.1, 1.2, 1.5
+ALLOWED_WORK = 1.2
 COPIES = (1, 2, 4, 8)
 # Seconds: a check of next to nothing may come out below one of nothing.
 _LEAST = 0.001
@@ -22,10 +24,13 @@ STATEMENTS = (250, 500, 1000, 2000, 4000)
 
 
 def tables(plan: Plan) -> Iterator[Table]:
-    """Growth with files, the peak of the largest of them, and growth with statements."""
+    """Growth with files, the peak of the largest of them, growth with statements, and growth of
+    each generated shape of code under each transform."""
     yield files(plan)
     yield largest(plan)
     yield statements(plan)
+    for context in CONTEXTS:
+        yield work(context)
 
 
 def files(plan: Plan) -> Table:
@@ -93,6 +98,24 @@ def statements(plan: Plan) -> Table:
     for size, seconds in zip(STATEMENTS, taken, strict=True):
         table.add(f"{size} statements", number(seconds), figure=seconds / taken[0])
     table.add("exponent of time", figure=exponent(STATEMENTS, taken), allowed=ALLOWED_EXPONENT)
+    return table
+
+
+def work(context: str) -> Table:
+    """Generated code of each shape, twice as large each time: the lines of Python that a check
+    runs, beside those that any check runs, and CPU time, which the bound is not for."""
+    found: dict[str, list[list[float]]] = json.loads(child("shapes", context).run().output)
+    columns = ("size", "lines run", "8 x", "CPU s", "exponent of time")
+    table = Table(f"Growth with generated code: {context}", columns, "exponent")
+    for name, (sizes, lines, seconds) in found.items():
+        cells = (
+            f"{sizes[0]:.0f}",
+            f"{lines[0]:,.0f}",
+            f"{lines[-1]:,.0f}",
+            number(seconds[-1]),
+            number(growth(sizes, seconds)),
+        )
+        table.add(name, *cells, figure=growth(sizes, lines), allowed=ALLOWED_WORK)
     return table
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 # How much of what a process printed is kept: the end of it.
@@ -141,7 +142,7 @@ def growth(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
     With a fixed cost `a`, `a + b * n ** k` has the differences `b * (2 ** k - 1) * n ** k`.
     """
-    steps = [after - before for before, after in zip(costs, costs[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(costs)]
     return exponent(sizes[:-1], steps) if min(steps) > 0 else 0.0
 
 

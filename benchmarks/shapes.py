@@ -61,7 +61,7 @@ class Shape:
 
     name: str
     text: Callable[[int, str], str]
-    least: int = 8
+    least: int = 50
 
     def source(self, size: int, context: str) -> str:
         return _HEAD + self.text(size, context)
@@ -238,7 +238,7 @@ def _of_body(body: Body) -> Callable[[int, str], str]:
     return lambda n, context: traced(context, "f", body(n))
 
 
-# -- modules: many functions, classes, calls or comments --------------------------------------------
+# -- modules: many functions, classes, calls or comments ------------------------------------------
 
 
 def _functions(n: int, context: str) -> str:
@@ -416,10 +416,10 @@ _MODULES: dict[str, Callable[[int, str], str]] = {
 
 # Where something is cut off that grows faster, from which size on that shows.
 _LEAST = {
-    "diamonds of constants": 48,
-    "diamonds of functions": 48,
-    "diamonds of dictionaries": 48,
-    "mutual recursion": 24,
+    "diamonds of constants": 100,
+    "diamonds of functions": 100,
+    "diamonds of dictionaries": 100,
+    "mutual recursion": 100,
 }
 
 
@@ -428,4 +428,4 @@ def shapes() -> Iterator[Shape]:
     for name, body in _BODIES.items():
         yield Shape(name, _of_body(body))
     for name, text in _MODULES.items():
-        yield Shape(name, text, _LEAST.get(name, 8))
+        yield Shape(name, text, _LEAST.get(name, 50))

@@ -7,7 +7,7 @@ Values without identity are immutable and shared; the heap kinds (`Sequence`, `M
 from __future__ import annotations
 
 from copy import copy
-from itertools import count
+from itertools import chain, count
 from typing import Any, Final
 
 from jaxlint.engine.trail import Trail
@@ -400,6 +400,7 @@ class Class(Value):
         "generic",
         "home",
         "is_data",
+        "libraries",
         "lineage",
         "loop",
         "meta",
@@ -417,6 +418,10 @@ class Class(Value):
         # The class and those that it derives from, each behind all that derive from it.
         inherited = [c for base in bases if isinstance(base, Class) for c in base.lineage]
         self.lineage: tuple[Class, ...] = tuple(dict.fromkeys([*inherited[::-1], self]))[::-1]
+        # The library classes among these, by their full names.
+        own = [base.dotted for base in bases if isinstance(base, External)]
+        inherited_from = (c.libraries for c in bases if isinstance(c, Class))
+        self.libraries: list[str] = list(dict.fromkeys(chain(own, *inherited_from)))
         self.namespace: dict[str, Value] = {}
         self.changes: list[tuple[int, ir.Node]] = []
         self.fields: dict[str, tuple[ir.Expr | None, Value | None]] = {}
@@ -442,7 +447,7 @@ class Class(Value):
 
     def externals(self) -> list[str]:
         """Dotted names of the library classes it derives from."""
-        return [b.dotted for c in self.lineage for b in c.bases if isinstance(b, External)]
+        return self.libraries
 
     def __repr__(self) -> str:
         return f"<class {self.name}>"

@@ -6,12 +6,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
-from jaxlint.engine import budget
+from jaxlint.engine import budget, machine
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
@@ -20,37 +18,26 @@ sys.path.append(str(ROOT))
 
 from benchmarks.measure import growth  # noqa: E402
 from benchmarks.shapes import CONTEXTS, Shape, shapes  # noqa: E402
+from benchmarks.work import lines_run  # noqa: E402
 
 ALLOWED = 1.2
+SIZES = (12, 24, 48)
 
 
-def lines_run(source: str) -> int:
-    """How many lines of Python a check runs."""
-    count = 0
-
-    def line(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal count
-        count += 1
-        return line
-
-    session = Session()
-    before = sys.gettrace()
-    sys.settrace(lambda *_: line)
-    try:
-        report = session.check_source(source, "grown.py")
-    finally:
-        sys.settrace(before)
-    assert not report.crashed
-    return count
+@pytest.fixture
+def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits on what grows without bounds that small sizes reach."""
+    for name, most in (("MOST_RUNS", 4), ("MOST_CONSTANTS", 2), ("MOST_DEPTH", 6)):
+        monkeypatch.setattr(machine, name, most)
 
 
+@pytest.mark.usefixtures("low_limits")
 @pytest.mark.parametrize("shape", tuple(shapes()), ids=lambda shape: shape.name)
 def test_work_grows_with_the_size(shape: Shape) -> None:
-    sizes = [shape.least * times for times in (1, 2, 4)]
     found = {}
     for context in CONTEXTS:
         lines_run(shape.source(2, context))
-        found[context] = growth(sizes, [lines_run(shape.source(n, context)) for n in sizes])
+        found[context] = growth(SIZES, [lines_run(shape.source(n, context)) for n in SIZES])
     assert {} == {name: each for name, each in found.items() if each > ALLOWED}
 
 
@@ -139,7 +126,9 @@ def test_it_can_be_asked_for_alone() -> None:
 
 @pytest.mark.usefixtures("scarce")
 def test_a_statement_of_the_module_that_takes_too_long_is_left_out() -> None:
-    source = "import jax\n\nlimit = 1\n" + "limit = (" + " + ".join(["limit"] * 3000) + ")\n" + LIGHT
+    source = (
+        "import jax\n\nlimit = 1\n" + "limit = (" + " + ".join(["limit"] * 3000) + ")\n" + LIGHT
+    )
     report = checked(source)
     assert [("JAX007", 4), ("JAX301", line_of(source, "if x > 2"))] == codes(report)
 

@@ -197,6 +197,7 @@ def _dataclass(dotted: str, args: Args) -> Value:
     register_fields(cls, None, None)
     if is_mapping:
         cls.bases = (*cls.bases, External(MAPPING))
+        cls.libraries = [*cls.libraries, MAPPING]
     return cls
 
 
