@@ -7,10 +7,11 @@ out again when the trace is over.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import dotted_text, remembered, walk
+from jaxlint.engine.bindings import dotted_text, parents, remembered, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
@@ -102,14 +103,13 @@ def _root_name(fact: facts.Stored) -> str:
 
 
 def _function_around(module: ir.Module, node: ir.Node) -> ir.FunctionDef | None:
-    found: ir.FunctionDef | None = None
-    body: tuple[ir.Stmt, ...] = module.body
-    while True:
-        inner = (one for one in walk(body) if isinstance(one, ir.FunctionDef))
-        holding = next((f for f in inner if any(one is node for one in walk(f.body))), None)
-        if holding is None:
-            return found
-        found, body = holding, holding.body
+    around = parents(module.body)
+    inner: Any = node
+    while (outer := around.get(id(inner))) is not None:
+        if isinstance(outer, ir.FunctionDef) and any(inner is one for one in outer.body):
+            return outer
+        inner = outer
+    return None
 
 
 def _asks_for(func: ir.FunctionDef, target: str) -> bool:

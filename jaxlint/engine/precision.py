@@ -40,9 +40,9 @@ def variable_set(machine: Machine, frame: Frame, node: ir.Expr, key: Value | Non
     named = named or (isinstance(key, Mapping) and _VARIABLE in key.items)
     if named and not machine.idle:
         module = machine.sources.owner(node, machine.module)
-        imported = next((at for at, one in enumerate(module.body) if _imports_jax(one)), None)
-        here = next((at for at, one in enumerate(module.body) if _holds(one, node)), None)
-        if imported is not None and here is not None and imported < here:
+        imported = next((one for one in module.body if _imports_jax(one)), None)
+        # The nodes of a file are numbered statement by statement.
+        if imported is not None and imported.origin < node.origin:
             misused(machine, frame, node, "x64-environment", _VARIABLE)
 
 
@@ -58,10 +58,6 @@ def _imports_jax(node: ir.Stmt) -> bool:
     if isinstance(node, ir.ImportFrom):
         return not node.level and node.module.partition(".")[0] == "jax"
     return False
-
-
-def _holds(statement: ir.Stmt, node: ir.Node) -> bool:
-    return any(one is node for one in walk(statement))
 
 
 def _made_before(machine: Machine, frame: Frame, node: ir.Expr) -> str:

@@ -34,9 +34,16 @@ class Programs:
         calls = {call for one in sharing for call in self._calls(one)}
         cleared = {*self._cleared, *(tick for one in sharing for tick in one.cleared)}
         loose = [tick for tick, form in calls if form is None]
+        by_form: defaultdict[Form | None, list[int]] = defaultdict(list)
+        for tick, form in calls:
+            by_form[form].append(tick)
+        open_forms = [form for form in by_form if form is not None and None in form[0]]
         spans: list[tuple[int, int]] = []
-        for form in {form for _, form in calls} - {None} or {None}:
-            ticks = sorted({*loose, *(tick for tick, other in calls if _fits(form, other))})
+        for form in by_form.keys() - {None} or {None}:
+            # Of forms in which all lengths are known, only equal ones fit.
+            others = by_form if form in open_forms else {form, *open_forms}
+            fitting = (tick for it in others if _fits(form, it) for tick in by_form[it])
+            ticks = sorted({*loose, *fitting})
             for tick in ticks:
                 start, end = spans[-1] if spans and tick != ticks[0] else (tick, tick)
                 if any(end < cut < tick for cut in cleared):
