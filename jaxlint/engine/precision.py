@@ -60,6 +60,10 @@ def _imports_jax(node: ir.Stmt) -> bool:
     return False
 
 
+def _holds(statement: ir.Stmt, node: ir.Node) -> bool:
+    return any(one is node for one in walk(statement))
+
+
 def _made_before(machine: Machine, frame: Frame, node: ir.Expr) -> str:
     """The name of an array that was made before and is used after; "" where there is none."""
     home = frame.home()
