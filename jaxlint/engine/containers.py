@@ -377,11 +377,17 @@ def changed(
     how: str,
     stored: list[Value],
     owner_text: str = "",
+    again: bool = False,
 ) -> None:
-    """Notes a change in place: an effect or a leak in traced code, a rebinding on the host."""
+    """Notes a change in place: an effect or a leak in traced code, a rebinding on the host.
+
+    What is stored `again` in traced code is there already.
+    """
     heap = owner if isinstance(owner, Heap) else None
     if heap is not None:
         machine.oldest = min(machine.oldest, heap.age)
+    if again and not frame.trace.is_host:
+        return
     if outside(frame, heap) if heap is not None else not frame.trace.is_host:
         found = [t for t in map(leaks, stored) if t is not None]
         if heap is not None and found:

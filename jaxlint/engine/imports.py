@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from jaxlint.engine import versions
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.handles import Deferred, Module
 from jaxlint.engine.machine import Machine
@@ -22,12 +23,29 @@ def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
     versions.imported(machine, frame, node)
     for dotted, alias in node.names:
         name = dotted if alias is not None else dotted.partition(".")[0]
-        place = _find(machine, frame, name)
-        value: Value = External(machine.canonical(name) if alias is not None else name)
-        if place is not None and name not in machine.context.transforms:
-            value = Module(name, place, _file(frame))
+        value: Value = _module(machine, frame, name)
+        if isinstance(value, Module):
             _run_at_once(machine, frame, _find(machine, frame, dotted))
+        elif alias is None:
+            value = External(name)
         machine.bind(frame, alias or name, value, node)
+
+
+def _module(machine: Machine, frame: Frame, dotted: str) -> Module | External:
+    """A module by its full name."""
+    place = _find(machine, frame, dotted)
+    if place is not None and dotted not in machine.context.transforms:
+        return Module(dotted, place, _file(frame))
+    return External(machine.canonical(dotted))
+
+
+def import_module(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`importlib.import_module(name)`."""
+    name = args.get(0, "name")
+    const = name.const if isinstance(name, Static) else None
+    if not isinstance(const, str) or const.startswith("."):
+        return machine.unknown("module whose name is not known")
+    return _module(machine, frame, const)
 
 
 def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> None:

@@ -26,6 +26,7 @@ from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import register, register_fields
 from jaxlint.engine.dimensions import made_rank
 from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back
+from jaxlint.engine.imports import import_module
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.mathematics import call_math
 from jaxlint.engine.sinks import demand
@@ -518,6 +519,7 @@ _PYTHON = {
     "functools.wraps": _wraps,
     "functools.wraps(...)": _first,
     "functools.cached_property": _cached_property,
+    "importlib.import_module": import_module,
     "copy.copy": _copy,
     "copy.deepcopy": _deepcopy,
     "collections.deque": standard.deque,

@@ -23,6 +23,7 @@ from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import outlives
+from jaxlint.engine.rebinding import repeats
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
 from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
@@ -340,7 +341,11 @@ class Machine(Dynamic):
                 self.global_writes.setdefault((owner, name), []).append(
                     (self.tick, node, frame.func)
                 )
-        elif owner.trace is not frame.trace and self.matters(frame, value, how, name):
+        elif (
+            owner.trace is not frame.trace
+            and not repeats(owner.env.get(name), value, node)
+            and self.matters(frame, value, how, name)
+        ):
             traced = leaks(value)
             if traced is None or not outlives(self.frames, frame.trace, owner.trace, traced):
                 self.emit(

@@ -13,6 +13,7 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import module_frame
 from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import KEYS
+from jaxlint.engine.rebinding import repeats
 from jaxlint.engine.records import innermost
 from jaxlint.engine.sharing import another
 from jaxlint.engine.sinks import demand
@@ -34,6 +35,7 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
+    Unknown,
     Value,
     join,
     join_all,
@@ -148,13 +150,14 @@ def store_field(
     elif isinstance(owner, Instance) and owner.cls.opaque:
         owner.fields.setdefault(attr, value)
     elif isinstance(owner, Instance):
-        text = dotted_text(node)
-        changed(machine, frame, node, owner, "attribute", text, how, [value], _owner(node))
+        old = owner.fields.get(attr)
+        again = repeats(old, value)
+        text, holder = dotted_text(node), _owner(node)
+        changed(machine, frame, node, owner, "attribute", text, how, [value], holder, again)
         if frame.trace.is_host:
             by = (tuple(machine.stack), value)
             writes = owner.writes.setdefault(attr, [])
             machine.happened(writes, owner.age, node, lambda tick: (tick, node, by))
-        old = owner.fields.get(attr)
         if old is None or (frame.is_straight(owner) and not owner.generic):
             owner.fields[attr] = value
         else:
@@ -164,15 +167,16 @@ def store_field(
         if scope is not None:
             machine.bind_outer(frame, scope, "global", attr, value, node, how)
     elif isinstance(owner, Class):
+        old = owner.namespace.get(attr)
         if not frame.trace.is_host:
-            holder = Instance(owner, machine.host)
-            text = dotted_text(node)
-            changed(machine, frame, node, holder, "attribute", text, how, [value], _owner(node))
+            made = Instance(owner, machine.host)
+            again = repeats(old, value)
+            text, holder = dotted_text(node), _owner(node)
+            changed(machine, frame, node, made, "attribute", text, how, [value], holder, again)
         else:
             machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
             if frame.func is not None and frame.func.name == "__enter__":
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
-        old = owner.namespace.get(attr)
         # Calls that ran may have read it.
         machine.oldest = 0
         machine.memo.clear()
@@ -228,6 +232,7 @@ def _store_item(
             how,
             [value],
             _owner(target.value),
+            repeats(_held(owner, index), value),
         )
         if isinstance(value, Heap) and not owner.local:
             value.local = False
@@ -252,6 +257,15 @@ def _store_item(
         if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
             lost.stored(machine, frame, target, owner)
         _store_in_parameter(frame, target.value.id, owner, index, value)
+
+
+def _held(owner: Sequence | Mapping, index: Value) -> Value | None:
+    """What a container may hold where something is stored, None for nothing."""
+    const = index.const if isinstance(index, Static) else UNSET
+    if isinstance(owner, Mapping) and isinstance(const, KEYS):
+        missing = Unknown("entry") if owner.open or owner.element is not None else None
+        return owner.items.get(const, missing)
+    return Unknown("entry")
 
 
 def _put(
