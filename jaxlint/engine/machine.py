@@ -23,9 +23,9 @@ from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import outlives
-from jaxlint.engine.rebinding import repeats
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
+from jaxlint.engine.repetition import repeats
 from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
 from jaxlint.engine.trail import Entry, Sources, Trail
@@ -151,6 +151,7 @@ class Machine(Dynamic):
         self.settings: list[Any] = []
         self.looped: set[int] = set()
         self.classes: list[Class] = []
+        self.compact: set[int] = set()  # Functions that are compact methods of linen.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         self.called: set[int] = set()
         # Those of them that functions call, and those that the module itself calls.

@@ -13,8 +13,8 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import module_frame
 from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import KEYS
-from jaxlint.engine.rebinding import repeats
 from jaxlint.engine.records import innermost
+from jaxlint.engine.repetition import repeats
 from jaxlint.engine.sharing import another
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame

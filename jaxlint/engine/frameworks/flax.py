@@ -13,7 +13,7 @@ from jaxlint.engine.frameworks import (
     states,
     train_state,
 )
-from jaxlint.engine.frameworks.scopes import LIBRARY
+from jaxlint.engine.frameworks.scopes import COMPACTING, LIBRARY, compacted
 from jaxlint.engine.hooks import Hooks
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
@@ -28,6 +28,8 @@ def _call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
         return linen.call_entry(machine, frame, node, linen.ENTRIES[dotted], args)
     if dotted in _UNCHANGED:
         return args.get(0, "x")
+    if dotted in COMPACTING and args.positional:
+        compacted(machine, args.positional[0])
     if dotted.startswith(LIBRARY):
         found = linen.applied(machine, frame, node, dotted, args)
         found = found or lifted.call(machine, frame, node, dotted, args)

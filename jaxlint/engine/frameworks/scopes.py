@@ -10,11 +10,13 @@ from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (
     Class,
     Concrete,
+    Descriptor,
     Function,
     Instance,
     Mapping,
@@ -32,8 +34,9 @@ MODULE = "flax.linen.Module"
 SCOPE = "<scope>"
 # How deep modules in the fields of modules are bound.
 MOST_NESTED = 4
-_SETTING_UP = frozenset({"setup"})
 _BEFORE = frozenset({"__init__", "__post_init__"})
+# What makes a method compact, called as a decorator or not.
+COMPACTING = frozenset({"flax.linen.compact", "flax.linen.compact_name_scope"})
 
 
 @slotted(frozen=True)
@@ -133,11 +136,38 @@ def current(machine: Machine) -> Instance | None:
     return next((owner for owner in found if owner is not None), None)
 
 
-def _may_be_compact(cls: Class, func: ir.FunctionDef) -> bool:
-    """Whether a method is decorated, perhaps with `nn.compact`, or wrapped under another name."""
-    found = cls.find(func.name)
-    plain = isinstance(found, Function) and (found.node is func or func.name == "__call__")
-    return bool(func.decorators) or not plain
+def compacted(machine: Machine, func: Value) -> None:
+    """A function becomes a compact method of the modules whose class holds it."""
+    plain = _function(func)
+    if plain is not None:
+        machine.compact.add(id(plain.node))
+
+
+def _held(cls: Class, func: ir.FunctionDef) -> dict[str, Value]:
+    """What a class makes of a function, by the names that it gives it."""
+    found: dict[str, Value] = {}
+    for one in reversed(cls.lineage):
+        for name, value in one.namespace.items():
+            plain = _function(value)
+            if plain is not None and plain.node is func:
+                found[name] = value
+    return found
+
+
+def _function(value: Value) -> Function | None:
+    return plain_function(value.func if isinstance(value, Descriptor) else value)
+
+
+def _names(cls: Class, func: ir.FunctionDef) -> set[str]:
+    return {func.name, *_held(cls, func)}
+
+
+def _may_be_compact(machine: Machine, cls: Class, func: ir.FunctionDef) -> bool:
+    """Whether a method is decorated, perhaps with `nn.compact`, or wrapped in some other way."""
+    if func.decorators or id(func) in machine.compact:
+        return True
+    held = _held(cls, func)
+    return not held or not all(isinstance(value, Function) for value in held.values())
 
 
 def phase(machine: Machine, owner: Instance) -> str:
@@ -145,16 +175,17 @@ def phase(machine: Machine, owner: Instance) -> str:
     perhaps, no attributes) or "frozen"; "" where it is not bound, and may be changed."""
     running = [f.func for f in reversed(machine.frames_around()) if f.func and _self_of(f) is owner]
     for func in running:
-        if func.name in _SETTING_UP:
+        names = _names(owner.cls, func)
+        if "setup" in names:
             return "setup"
-        if func.name in _BEFORE:
+        if names & _BEFORE:
             return "before"
-    if any(_may_be_compact(owner.cls, func) for func in running):
+    if any(_may_be_compact(machine, owner.cls, func) for func in running):
         return "compact"
     if scope_of(owner) is not None:
         return "frozen"
     # An object that stands for all of its class: this one runs when it is bound.
-    runs = owner.generic and bool(running) and running[-1].name == "__call__"
+    runs = owner.generic and bool(running) and "__call__" in _names(owner.cls, running[-1])
     return "frozen" if runs else ""
 
 
