@@ -158,7 +158,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     else:
         if func.node in machine.stack:
             machine.effects.placed = True
-            check_recursion(machine, frame, node, func)
+            check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
         if func.wraps is not None:
             memos.called(machine, frame, node, func, args, result)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import dotted_text, free_in, walk
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import dotted_text, free_in, names_in_loop, walk
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.refusals import refuse
+from jaxlint.engine.refusals import is_leaf, refuse
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Function
+from jaxlint.engine.values import Class, External, Function, Static, Transformed, Value
 from jaxlint.syntax import ir
 
 _TESTS = frozenset({"if", "ifexp", "while", "and", "or", "not", "chain"})
@@ -28,19 +29,54 @@ _BRANCHING = (
 _RECENT = 12
 
 
-def check_recursion(machine: Machine, frame: Frame, node: ir.Expr, func: Function) -> None:
+def check_recursion(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args
+) -> None:
     """A function that is running is called again in traced code."""
     if not frame.trace.staged:
         return
     caller = machine.frames[-1].func
     called = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     own = caller is func.node and called.rpartition(".")[2] == func.node.name
-    if own and not any(isinstance(n, _BRANCHING) for n in walk(func.node.body)):
+    if own and _is_endless(node, func.node, args):
         refuse(machine, frame, node, "recursion-endless", func.node.name)
         return
     test = _traced_test(machine, node, func)
     if test is not None:
         refuse(machine, frame, test.node, "recursion-traced", func.node.name, test.text)
+
+
+def _is_endless(node: ir.Expr, function: ir.FunctionDef, args: Args) -> bool:
+    """Whether a function calls itself whatever it is called with, with arguments that are no
+    smaller: a part of an argument may be the end, where it is of another class or of none."""
+    if function.is_generator or any(isinstance(n, _BRANCHING) for n in walk(function.body)):
+        return False
+    if args.rest is not None or args.more is not None:
+        return False
+    rebound = names_in_loop(function.body)
+    same = {param.name for param in function.params} - rebound
+    return all(_is_undiminished(value, place, same) for value, place in _given(node, args))
+
+
+def _given(node: ir.Expr, args: Args) -> list[tuple[Value, ir.Expr]]:
+    """Arguments with their expressions; that of an object is what its method is read from."""
+    pairs = args.pairs()
+    func = node.func if isinstance(node, ir.Call) else None
+    if pairs and pairs[0][1] is node and isinstance(func, ir.Attribute):
+        return [(pairs[0][0], func.value), *pairs[1:]]
+    return pairs
+
+
+def _is_undiminished(value: Value, place: ir.Expr, same: set[str]) -> bool:
+    """Whether an argument is what the function got itself, or a number or an array that is no
+    part of something."""
+    if isinstance(place, ir.Name) and place.id in same:
+        return True
+    if isinstance(place, (ir.Attribute, ir.Subscript)):
+        return False
+    if isinstance(value, Static):
+        return value.kind in ("int", "float", "bool", "complex", "str", "NoneType")
+    return is_leaf(value) or isinstance(value, (Class, External, Function, Transformed))
 
 
 def _traced_test(machine: Machine, node: ir.Expr, func: Function) -> facts.Coerced | None:
