@@ -11,8 +11,8 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import member, module_frame
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
+from jaxlint.engine.narrowing import leaf_of
 from jaxlint.engine.origins import Key
-from jaxlint.engine.sinks import leaf_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (

@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint.engine import facts, iteration, special
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute, has_attribute
-from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.bindings import dotted_text, free_in
 from jaxlint.engine.containers import iterate, put
 from jaxlint.engine.dicts import from_keys
 from jaxlint.engine.extents import length_of, range_of
@@ -21,6 +21,7 @@ from jaxlint.engine.scalars import is_large
 from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.targets import remove_field, store_field
+from jaxlint.engine.tracertests import Question, either, every, of_type, over
 from jaxlint.engine.trees import dtype_of, is_number, rank_of, surely_held
 from jaxlint.engine.typetests import type_answer
 from jaxlint.engine.values import (
@@ -164,6 +165,8 @@ def _cast(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) 
     result = Static(kind=name if name in ("int", "float", "bool", "complex") else "str")
     if value is None:
         return result
+    if name == "bool" and isinstance(value, Question):
+        return value
     if isinstance(value, Static) and value.known and name in _FOLDABLE:
         try:
             return Static(_FOLDABLE[name](value.const))
@@ -266,13 +269,14 @@ def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
         return BOOL
     place = args.node(0, "iterable", node)
     element, items, _ = iterate(machine, frame, place, value, name)
+    containers = _containers(frame, place)
     if isinstance(place, ir.Comprehension):
         place = place.element
     stop = name == "any"
     result: bool | None = not stop
     guarded = False
     for item in items if items is not None else [element]:
-        asked = machine.demands
+        asked_for = machine.demands
         # Behind an element of unknown truth that is static, the iteration may have ended.
         with machine.quiet(guarded and not frame.trace.is_host):
             answer = truth_of(machine, frame, place, item, "filter", name)
@@ -280,8 +284,22 @@ def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
             return Static(stop)
         if answer is None or items is None:
             result = None
-            guarded |= machine.demands == asked
-    return BOOL if result is None else Static(result)
+            guarded |= machine.demands == asked_for
+    if result is not None:
+        return Static(result)
+    asked = (either if stop else every)(items) if items is not None else None
+    first = items[0] if items else element
+    return over(containers, first, stop, asked) or asked or BOOL
+
+
+def _containers(frame: Frame, place: ir.Expr) -> list[Value]:
+    """The values with tracers that an iteration is over: `map(f, xs)`, `g(x) for x in xs`."""
+    if isinstance(place, ir.Comprehension):
+        names = free_in(place.clauses[0].iter)
+    else:
+        names = free_in(place)
+    found = [frame.env[name] for name in sorted(names) if name in frame.env]
+    return [value for value in found if finds_traced(value) is not None]
 
 
 def _isinstance(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
@@ -293,7 +311,16 @@ def _isinstance(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
         for o in (subject.options if isinstance(subject, Choice) else (subject,))
     }
     answer = answers.pop() if len(answers) == 1 else None
-    return BOOL if answer is None else Static(answer)
+    return (of_type(subject, types) or BOOL) if answer is None else Static(answer)
+
+
+def _issubclass(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    """`issubclass(type(x), types)` asks what `isinstance(x, types)` does."""
+    kind = args.get(0, "")
+    if not isinstance(kind, TracerType):
+        return BOOL
+    inside = Args([kind.traced, *args.positional[1:]])
+    return _isinstance(machine, frame, node, name, inside)
 
 
 def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
@@ -523,6 +550,7 @@ _TABLE: dict[str, Builtin] = {
     "sorted": _order,
     **dict.fromkeys(("any", "all"), _any_all),
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "hasattr": _hasattr,
     "callable": _callable,
     "getattr": _getattr,
@@ -542,9 +570,7 @@ _TABLE: dict[str, Builtin] = {
     **dict.fromkeys(("staticmethod", "classmethod", "property"), _descriptor),
     "type": _type,
     "slice": _slice,
-    **dict.fromkeys(
-        ("id", "hash", "repr", "ascii", "issubclass", "ord", "object", "bytes", "dir"), _static
-    ),
+    **dict.fromkeys(("id", "hash", "repr", "ascii", "ord", "object", "bytes", "dir"), _static),
     **dict.fromkeys(("bytearray", "memoryview"), _static),
     "vars": _vars,
     "delattr": _delattr,

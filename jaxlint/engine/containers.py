@@ -24,12 +24,14 @@ from jaxlint.engine.levels import outlives
 from jaxlint.engine.lists_as_arrays import check_list_index
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS, is_enumeration, members
+from jaxlint.engine.narrowing import leaf_of
 from jaxlint.engine.origins import Key
-from jaxlint.engine.sinks import demand, leaf_of, needs_shape
+from jaxlint.engine.sinks import demand, needs_shape
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import dtype_of, is_number, leaks, surely_held
+from jaxlint.engine.typetests import united
 from jaxlint.engine.unrolling import sliced
 from jaxlint.engine.values import (
     INT,
@@ -172,6 +174,9 @@ def subscript(
     if isinstance(base, Product):
         answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
         return answer or machine.unknown("element of a library object")
+    if isinstance(base, External) and base.dotted == "typing.Union":
+        types = united(index.items or [] if isinstance(index, Sequence) else [index])
+        return types or machine.unknown("union of types")
     if isinstance(base, External):
         ambient.item(machine, frame, node, base.dotted)
         if base.dotted in _INDEXED:

@@ -14,13 +14,15 @@ from jaxlint.engine.formatting import by_percent, specification, with_specificat
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.machine import Eval, Machine
 from jaxlint.engine.members import KEYS
+from jaxlint.engine.narrowing import asked, narrow, restore
 from jaxlint.engine.operators import binary, unary
 from jaxlint.engine.origins import anonymous
 from jaxlint.engine.peek import peek
 from jaxlint.engine.sharing import another
-from jaxlint.engine.sinks import Guards, compare, narrow, truth, truth_of
+from jaxlint.engine.sinks import Guards, compare, truth, truth_of
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.targets import assign
+from jaxlint.engine.tracertests import either, every
 from jaxlint.engine.unrolling import begun, finished
 from jaxlint.engine.values import (
     NONE,
@@ -138,7 +140,9 @@ def binary_of(machine: Machine, frame: Frame, node: ir.BinOp) -> Value:
 def unary_of(machine: Machine, frame: Frame, node: ir.UnaryOp) -> Value:
     if node.op == "not":
         answer = truth(machine, frame, node.operand, "not")
-        return Static(kind="bool") if answer is None else Static(not answer)
+        if answer is None:
+            return asked(machine, node) or Static(kind="bool")
+        return Static(not answer)
     return unary(machine, frame, node, node.op, machine.eval(frame, node.operand))
 
 
@@ -146,7 +150,7 @@ def boolean(machine: Machine, frame: Frame, node: ir.BoolOp) -> Value:
     """`and` and `or` as values: every operand but the last is asked for its truth."""
     stop = node.op == "or"
     results: list[Value] = []
-    held: dict[str, Value] = {}
+    held: dict[str, Value | None] = {}
     guards = Guards(machine, frame)
     for operand in node.values[:-1]:
         with guards.around(operand):
@@ -159,12 +163,14 @@ def boolean(machine: Machine, frame: Frame, node: ir.BoolOp) -> Value:
         if answer is None:
             guards.add(operand)
         for narrowed, new in narrow(machine, frame, operand, not stop).items():
-            held.setdefault(narrowed, frame.env[narrowed])
+            held.setdefault(narrowed, frame.env.get(narrowed))
             frame.env[narrowed] = new
     else:
         with guards.around(node.values[-1]):
             results.append(machine.eval(frame, node.values[-1]))
-    frame.env.update(held)
+    restore(frame, held)
+    if len(results) > 1 and all(isinstance(v, Static) and v.kind == "bool" for v in results):
+        return (either if stop else every)(results) or join_all(results)
     return join_all(results)
 
 
@@ -182,10 +188,10 @@ def conditional(machine: Machine, frame: Frame, node: ir.IfExp) -> Value:
     branches += [(False, node.orelse)] if answer is not True else []
     for outcome, branch in paths(machine, branches):
         changes = narrow(machine, frame, node.test, outcome)
-        held = {n: frame.env[n] for n in changes}
+        held = {n: frame.env.get(n) for n in changes}
         frame.env.update(changes)
         results.append(machine.eval(frame, branch))
-        frame.env.update(held)
+        restore(frame, held)
     machine.conditions -= answer is None
     return join_all(results)
 
@@ -350,12 +356,12 @@ def _clauses(
 ) -> tuple[Value | None, Value]:
     clause = node.clauses[at]
     assign(machine, inner, clause.target, element, node)
-    held: dict[str, Value] = {}
+    held: dict[str, Value | None] = {}
     dead = False
     for test in clause.ifs:
         dead |= truth(machine, inner, test, "filter") is False
         for narrowed, new in narrow(machine, inner, test, True).items():
-            held.setdefault(narrowed, inner.env[narrowed])
+            held.setdefault(narrowed, inner.env.get(narrowed))
             inner.env[narrowed] = new
     if dead:
         return None, machine.unknown("comprehension without elements")

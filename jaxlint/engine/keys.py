@@ -9,6 +9,7 @@ from jaxlint.engine.bindings import free_names
 from jaxlint.engine.members import Member
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame
+from jaxlint.engine.tracertests import Question
 from jaxlint.engine.values import (
     UNSET,
     Bound,
@@ -70,6 +71,8 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
     if isinstance(value, Traced):
         kinds = (type(value), value.kind, _dtype(value, depth), value.rank)
         return ("t", *kinds, value.leaf, value.strong, value.weak, *_reasons(value))
+    if isinstance(value, Question):
+        return ("w", id(value))
     if isinstance(value, Static):
         const = value.const
         if const is UNSET:

@@ -6,8 +6,9 @@ from jaxlint.engine.bindings import bound_names, dotted_text, names_in_loop, wal
 from jaxlint.engine.containers import iterate
 from jaxlint.engine.extents import counted
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.narrowing import narrow
 from jaxlint.engine.sharing import another
-from jaxlint.engine.sinks import narrow, truth
+from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, Loop, again, join_envs, settled
 from jaxlint.engine.targets import assign
 from jaxlint.engine.unrolling import begun, finished

@@ -28,6 +28,7 @@ from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
 from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
+from jaxlint.engine.tracertests import Question, of_returns
 from jaxlint.engine.trail import Entry, Sources, Trail
 from jaxlint.engine.trees import (
     beneath,
@@ -152,6 +153,7 @@ class Machine(Dynamic):
         self.looped: set[int] = set()
         self.classes: list[Class] = []
         self.compact: set[int] = set()  # Functions that are compact methods of linen.
+        self.questions: dict[int, Static] = {}  # What tests ask of tracers, or their answers.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         self.called: set[int] = set()
         # Those of them that functions call, and those that the module itself calls.
@@ -491,6 +493,7 @@ class Machine(Dynamic):
             if home is not self.globals and home.module is not None:
                 self.context.traced.add((home.module.file, node.name))
         origins.received(self, frame)
+        given = dict(env)
         self.stack.append(node)
         self.frames.append(frame)
         tested, self.tested = self.tested, set()
@@ -510,6 +513,7 @@ class Machine(Dynamic):
         if falls:
             frame.returns.append(NONE)
         result = join_all(frame.returns) if frame.returns else self.unknown("never returns")
+        result = of_returns(node, given, frame, result)
         return Iterator(result, trace, None, "coroutine") if node.is_async else result
 
     def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:

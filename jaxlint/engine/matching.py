@@ -6,8 +6,10 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import walk
 from jaxlint.engine.conversions import refuse
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.narrowing import narrow
 from jaxlint.engine.sinks import demand, truth
 from jaxlint.engine.state import Frame, diverge, join_envs
+from jaxlint.engine.tracertests import Question
 from jaxlint.engine.typetests import names_arrays, names_scalars, type_answer
 from jaxlint.engine.values import (
     INT,
@@ -68,6 +70,11 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
         if certain is True:
             break
         sure = False
+        question = _question(machine, frame, case, subject)
+        if question is not None:
+            machine.questions[id(node.subject)] = question
+            before = {**before, **narrow(machine, frame, node.subject, False)}
+            subject = machine.unknown("value of some other type")
         subject = _without(subject, case)
     else:
         result = before if result is None else join_envs(result, before)
@@ -75,6 +82,15 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
     if parted and not sure:
         diverge(frame)
     return result is not None
+
+
+def _question(machine: Machine, frame: Frame, case: ir.Case, subject: Value) -> Question | None:
+    """What the cases behind `case jax.Array():` know of the subject: it is no array."""
+    parts = [part for part in walk(case.pattern) if isinstance(part, ir.MatchClass)]
+    whole = case.guard is None and not any(part.patterns or part.keywords for part in parts)
+    if not whole or not _is_of_arrays(machine, frame, case.pattern):
+        return None
+    return Question(((subject, True),), ((subject, False),))
 
 
 def _guarded(machine: Machine, frame: Frame, guard: ir.Expr) -> bool | None:
@@ -110,6 +126,8 @@ def _is_of_numbers(machine: Machine, frame: Frame, pattern: ir.Pattern) -> bool:
 
 
 def _is_of_arrays(machine: Machine, frame: Frame, pattern: ir.Pattern) -> bool:
+    if isinstance(pattern, ir.MatchAs) and pattern.pattern is not None:
+        return _is_of_arrays(machine, frame, pattern.pattern)
     parts = pattern.patterns if isinstance(pattern, ir.MatchOr) else (pattern,)
     return any(
         isinstance(part, ir.MatchClass) and names_arrays(machine.eval(frame, part.cls))

@@ -23,7 +23,8 @@ from jaxlint.engine.handles import At, Made, Structure
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.library import array_function
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.sinks import demand, leaf_of
+from jaxlint.engine.narrowing import leaf_of
+from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.values import (

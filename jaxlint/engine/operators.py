@@ -28,6 +28,7 @@ from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.timing import elapsed
 from jaxlint.engine.trees import dtype_of, is_number, rank_of, strongest, surely_held
+from jaxlint.engine.typetests import united
 from jaxlint.engine.values import (
     STR,
     Choice,
@@ -93,6 +94,8 @@ def binary(
             return derivatives.carried(numbers, [left, right])
     if isinstance(left, Static) and isinstance(right, Static):
         return _static(op, left, right)
+    if op == "|" and (types := united([left, right])) is not None:
+        return types
     if isinstance(left, Choice) or isinstance(right, Choice):
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":

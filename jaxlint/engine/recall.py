@@ -12,6 +12,7 @@ from jaxlint.engine.keys import key, shareable
 from jaxlint.engine.ledger import EMPTY, Ledger
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.tally import Count
+from jaxlint.engine.tracertests import Question
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import adopt, renewed
 from jaxlint.engine.values import Choice, Concrete, Function, Mapping, Sequence, Traced, Value
@@ -96,6 +97,8 @@ class Known:
 
     def again(self, env: dict[str, Value], trace: Trace, path: object, arrays: Any) -> Value:
         """The result as another call gives it."""
+        if isinstance(self.result, Question):
+            return self.result.moved(self.given, env)
         passage = _Passage(self, env, trace, arrays)
         return renewed(self.result, self.age, path, leaf=passage.value)
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 from jaxlint.engine import facts, special, typequestions, unhashed
-from jaxlint.engine.bindings import aliases, free_in
+from jaxlint.engine.bindings import free_in
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
+from jaxlint.engine.narrowing import narrow, noted, quiet_truth, restore
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import compared
+from jaxlint.engine.tracertests import Question, negated
 from jaxlint.engine.trees import dtype_of
-from jaxlint.engine.typetests import names_arrays, type_answer
 from jaxlint.engine.values import (
     UNSET,
     Bound,
@@ -30,7 +31,6 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Transformed,
-    Unknown,
     Value,
     as_traced,
     is_none,
@@ -154,6 +154,7 @@ def truth_of(
     machine: Machine, frame: Frame, node: ir.Node, value: Value, sink: facts.Sink, callee: str = ""
 ) -> bool | None:
     """The truth of a value where known; a tracer that is asked for it is reported."""
+    noted(machine, node, value)
     if isinstance(value, Static):
         return None if value.const is UNSET else bool(value.const)
     if isinstance(value, Traced):
@@ -162,7 +163,7 @@ def truth_of(
     if isinstance(value, Choice):
         asked = demand(machine, frame, node, value, sink, callee)
         machine.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
-        answers = {_quiet_truth(o) for o in value.options}
+        answers = {quiet_truth(o) for o in value.options}
         return answers.pop() if len(answers) == 1 else None
     if isinstance(value, Instance) and isinstance(node, ir.Expr):
         for name in ("__bool__", "__len__"):
@@ -171,21 +172,7 @@ def truth_of(
                 return truth_of(machine, frame, node, made, sink, callee)
         plain = value.cls.opaque or value.generic or value.cls.externals()
         return None if plain else True
-    return machine.tally.asked(frame, node, value, sink) or _quiet_truth(value)
-
-
-def _quiet_truth(value: Value) -> bool | None:
-    if isinstance(value, Static):
-        return None if value.const is UNSET else bool(value.const)
-    if isinstance(value, Sequence):
-        return None if value.items is None else bool(value.items)
-    if isinstance(value, Mapping):
-        if value.items:
-            return True
-        return None if value.open or value.element is not None else False
-    if isinstance(value, (Function, Class, Transformed, Bound)):
-        return True
-    return None
+    return machine.tally.asked(frame, node, value, sink) or quiet_truth(value)
 
 
 def truth(machine: Machine, frame: Frame, node: ir.Expr, sink: facts.Sink) -> bool | None:
@@ -207,7 +194,7 @@ def _truth_of_operands(
 ) -> bool | None:
     stop = node.op == "or"
     result: bool | None = not stop
-    held: dict[str, Value] = {}
+    held: dict[str, Value | None] = {}
     guards = Guards(machine, frame)
     for operand in node.values:
         with guards.around(operand):
@@ -220,9 +207,9 @@ def _truth_of_operands(
             result = None
             guards.add(operand)
         for name, value in narrow(machine, frame, operand, not stop).items():
-            held.setdefault(name, frame.env[name])
+            held.setdefault(name, frame.env.get(name))
             frame.env[name] = value
-    frame.env.update(held)
+    restore(frame, held)
     return result
 
 
@@ -306,6 +293,9 @@ def compare_pair(
     right_node: ir.Expr,
 ) -> Value:
     """One comparison of two values."""
+    flag = right.const if isinstance(right, Static) else None
+    if isinstance(left, Question) and isinstance(flag, bool) and op in _SAME:
+        return left if flag is (op in ("is", "==")) else negated(left)
     if op in ("is", "is not"):
         same = _same_object(left, right)
         return typequestions.compared(machine, frame, node, op, left, right, same)
@@ -434,6 +424,7 @@ def _compare_constants(op: str, left: Static, right: Static) -> Value:
         return Static(kind="bool")
 
 
+_SAME = frozenset({"is", "is not", "==", "!="})
 _OBJECTS = (
     Sequence, Mapping, Function, Class, Transformed, Concrete, NumPy, Bound, Present,
 )  # fmt: skip
@@ -443,6 +434,8 @@ def _same_object(left: Value, right: Value) -> bool | None:
     """Whether two values are one object: known when one is None, and for types."""
     if isinstance(left, External) and isinstance(right, External):
         return left.dotted == right.dotted if _is_type(left) and _is_type(right) else None
+    if isinstance(left, Static) and isinstance(right, Static) and _are_flags(left, right):
+        return left.const is right.const
     if isinstance(left, Static) and isinstance(right, Static) and isinstance(left.const, Member):
         return left.const == right.const if isinstance(right.const, Member) else None
     for one, other in ((left, right), (right, left)):
@@ -460,6 +453,10 @@ def _same_object(left: Value, right: Value) -> bool | None:
                 return False if answers == {False} else None
             return None
     return None
+
+
+def _are_flags(left: Static, right: Static) -> bool:
+    return isinstance(left.const, bool) and isinstance(right.const, bool)
 
 
 def _is_type(value: External) -> bool:
@@ -505,89 +502,3 @@ def _compares_elements(container: Value) -> bool:
         first = container.items[0] if container.items else container.element
         return first is not None and (dtype_of(first) != "" or as_traced(first) is not None)
     return type(container).__name__ == "NumPy" or isinstance(container, Concrete)
-
-
-def narrow(machine: Machine, frame: Frame, test: ir.Expr, outcome: bool) -> dict[str, Value]:
-    """What a test's outcome says of the names in it."""
-    if isinstance(test, ir.UnaryOp) and test.op == "not":
-        return narrow(machine, frame, test.operand, not outcome)
-    if isinstance(test, ir.BoolOp):
-        if outcome is (test.op == "and"):
-            found: dict[str, Value] = {}
-            for operand in test.values:
-                found.update(narrow(machine, frame, operand, outcome))
-            return found
-        return {}
-    if isinstance(test, ir.NamedExpr):
-        return narrow(machine, frame, test.target, outcome)
-    if isinstance(test, ir.Name):
-        return _narrowed(frame, test, lambda v: _quiet_truth(v) in (outcome, None))
-    if isinstance(test, ir.Compare) and len(test.ops) == 1:
-        return _narrow_none(frame, test, outcome)
-    if isinstance(test, ir.Call) and isinstance(test.func, ir.Name) and len(test.args) == 2:
-        return _narrow_type(machine, frame, test, outcome)
-    return {}
-
-
-def _narrowed(frame: Frame, name: ir.Name, keep: object) -> dict[str, Value]:
-    value = frame.env.get(name.id)
-    if not isinstance(value, Choice) or not callable(keep):
-        return {}
-    kept = tuple(o for o in value.options if keep(o))
-    if not kept or len(kept) == len(value.options):
-        return {}
-    return {name.id: kept[0] if len(kept) == 1 else Choice(kept)}
-
-
-def _narrow_none(frame: Frame, test: ir.Compare, outcome: bool) -> dict[str, Value]:
-    op, right, left = test.ops[0], test.comparators[0], test.left
-    if isinstance(left, ir.NamedExpr):
-        left = left.target
-    if not (isinstance(right, ir.Const) and right.value is None and isinstance(left, ir.Name)):
-        return {}
-    if op not in ("is", "is not", "==", "!="):
-        return {}
-    wants_none = outcome is (op in ("is", "=="))
-    value = frame.env.get(left.id)
-    if wants_none:
-        return {left.id: Static(None)} if value is not None and not is_none(value) else {}
-    if isinstance(value, Unknown):
-        present = Present(value.reason)
-        other = aliases(frame.func).get(left.id)
-        if other is not None and frame.env.get(other) is value:
-            return {left.id: present, other: present}
-        return {left.id: present}
-    return _narrowed(frame, left, lambda v: not is_none(v))
-
-
-def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -> dict[str, Value]:
-    func, subject = test.func, test.args[0].value
-    if not isinstance(func, ir.Name) or not isinstance(subject, ir.Name):
-        return {}
-    if func.id not in ("isinstance", "hasattr"):
-        return {}
-    value = frame.env.get(subject.id)
-    if value is None:
-        return {}
-    second = machine.eval(frame, test.args[1].value)
-    answers = [
-        type_answer(o, second) if func.id == "isinstance" else None
-        for o in (value.options if isinstance(value, Choice) else (value,))
-    ]
-    if isinstance(value, Choice):
-        kept = tuple(
-            o for o, a in zip(value.options, answers, strict=True) if a is None or a is outcome
-        )
-        if kept and len(kept) < len(value.options):
-            return {subject.id: kept[0] if len(kept) == 1 else Choice(kept)}
-        return {}
-    if isinstance(value, Traced) and not value.leaf and answers[0] is None:
-        if outcome and func.id == "isinstance" and names_arrays(second):
-            return {subject.id: leaf_of(value)}
-        return {subject.id: machine.unknown("parameter of some other type")}
-    return {}
-
-
-def leaf_of(value: Traced) -> Traced:
-    """The same tracer, now known to be an array."""
-    return Traced(value.trail, value.kind, value.dtype, value.rank, True, value.weak)

@@ -30,9 +30,10 @@ from jaxlint.engine.lists import loosen
 from jaxlint.engine.loops import for_loop, while_loop
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.matching import match_block
+from jaxlint.engine.narrowing import narrow
 from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
-from jaxlint.engine.sinks import narrow, truth
+from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (

@@ -5,14 +5,19 @@ from __future__ import annotations
 from jaxlint.engine.values import (
     Class,
     Concrete,
+    External,
     Instance,
     Mapping,
     Sequence,
     Static,
     Traced,
     Value,
+    is_none,
 )
 from jaxlint.knowledge.transforms import HOST_TYPES, SCALAR_TYPES, TRACER_TYPES
+
+# The kind of a sequence of types that stands for one of them.
+UNION = "union"
 
 
 def _type_names(second: Value) -> list[str]:
@@ -20,10 +25,35 @@ def _type_names(second: Value) -> list[str]:
     return [getattr(p, "dotted", "") for p in parts]
 
 
+def united(types: list[Value]) -> Sequence | None:
+    """`int | float`, `Union[int, float]`: a type that is one of several, None for other values."""
+    found: list[Value] = []
+    for one in types:
+        if isinstance(one, Sequence) and one.kind == UNION:
+            found += one.items or []
+        elif is_none(one):
+            found.append(External("builtins.NoneType"))
+        elif isinstance(one, Class) or (isinstance(one, External) and _is_type(one.dotted)):
+            found.append(one)
+        else:
+            return None
+    return Sequence(UNION, found, None) if len(found) > 1 else None
+
+
+def _is_type(dotted: str) -> bool:
+    known = dotted in TRACER_TYPES or dotted in HOST_TYPES or dotted in SCALAR_TYPES
+    return known or dotted in ("numpy.bool_", "numpy.number")
+
+
 def names_arrays(second: Value) -> bool:
     """Whether every type of an `isinstance` test is one that a tracer is an instance of."""
     names = _type_names(second)
     return bool(names) and all(n in TRACER_TYPES for n in names)
+
+
+def includes_arrays(second: Value) -> bool:
+    """Whether a tracer is an instance of one of the types of a test."""
+    return any(name in TRACER_TYPES for name in _type_names(second))
 
 
 def names_scalars(second: Value) -> bool:
