@@ -357,6 +357,23 @@ def remembered(function: ir.FunctionDef | None) -> set[str]:
     return {container for container, key in looked & stored if key}
 
 
+_TYPE_TESTS = frozenset({"isinstance", "isscalar", "type"})
+
+
+@answered_once
+def types_asked(function: ir.FunctionDef) -> frozenset[str]:
+    """Names whose type or identity a function asks about."""
+    found: set[str] = set()
+    for node in walk(function.body):
+        asked: tuple[ir.Expr, ...] = ()
+        if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] in _TYPE_TESTS:
+            asked = tuple(argument.value for argument in node.args[:1])
+        elif isinstance(node, ir.Compare) and node.ops[0] in ("is", "is not"):
+            asked = (node.left, *node.comparators)
+        found |= {one.id for one in asked if isinstance(one, ir.Name)}
+    return frozenset(found)
+
+
 @answered_once
 def free_in(node: ir.Node) -> frozenset[str]:
     """Names that an expression or statement mentions."""

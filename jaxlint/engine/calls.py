@@ -153,6 +153,7 @@ def _external(machine: Machine, frame: Frame, node: ir.Expr, func: External, arg
 
 def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A function of the project is called."""
+    typequestions.passed(machine, func, args)
     if frame.trace.is_host:
         result = host_call(machine, frame, node, func, args)
     else:

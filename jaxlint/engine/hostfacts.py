@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending
+from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending, typequestions
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.definitions import term
@@ -39,6 +39,7 @@ def after(machine: Machine) -> None:
     nesting.after(machine)
     eagerly.after(machine)
     memos.after(machine)
+    typequestions.after(machine)
     stored = {
         f.target
         for f in machine.facts

@@ -150,9 +150,10 @@ class Machine(Dynamic):
         self.records = Records()
         self.bodies: list[Any] = []
         self.settings: list[Any] = []
-        self.looped: set[int] = set()
+        self.looped = set[int]()
         self.classes: list[Class] = []
-        self.compact: set[int] = set()  # Functions that are compact methods of linen.
+        # Functions that are compact methods of linen, and parameters that a call gives no array.
+        self.compact, self.others = set[int](), set[int]()
         self.questions: dict[int, Static] = {}  # What tests ask of tracers, or their answers.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         self.called: set[int] = set()

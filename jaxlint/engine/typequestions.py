@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import assigned, dotted_text, walk
+from jaxlint.engine.bindings import assigned, dotted_text, types_asked, walk
 from jaxlint.engine.conversions import callee_of, refuse
 from jaxlint.engine.handles import TracerType
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.typetests import names_arrays, names_scalars
-from jaxlint.engine.values import External, Static, Traced, Value
+from jaxlint.engine.values import Concrete, External, Function, NumPy, Static, Traced, Value
 from jaxlint.syntax import ir
 
 # Functions that make an array of a number: what is converted is asked about in passing.
 _CONVERSIONS = frozenset({"array", "asarray", "float32", "float64", "full", "int32"})
+
+
+def passed(machine: Machine, func: Function, args: Args) -> None:
+    """Notes the parameters that a call gives something else than an array."""
+    asked = types_asked(func.node)
+    for at, param in enumerate(func.node.params) if asked else ():
+        if param.name in asked:
+            value = args.get(at, param.name) or func.defaults.get(param.name)
+            if not isinstance(value, (Traced, Concrete, NumPy)):
+                machine.others.add(id(param))
+
+
+def after(machine: Machine) -> None:
+    """Drops questions about parameters that other calls answer in another way: they are there
+    for those calls."""
+    if machine.others:
+        machine.facts = [fact for fact in machine.facts if not _is_answered(machine, fact)]
+
+
+def _is_answered(machine: Machine, fact: facts.Fact) -> bool:
+    if not isinstance(fact, facts.Unlike) or fact.kind != "question" or fact.trail is None:
+        return False
+    return fact.subject != "same" and id(fact.trail.root().node) in machine.others
 
 
 def isinstance_called(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
