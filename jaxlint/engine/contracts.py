@@ -20,6 +20,7 @@ from jaxlint.engine.recall import anew
 from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import renewed
 from jaxlint.engine.values import (
     NONE,
     Bound,
@@ -344,7 +345,7 @@ def call_transformed(
             tuple((k, shape_key(v)) for k, v in inside.keywords.items()),
         )
         if identity in record.runs:
-            return anew(record.runs[identity])
+            return renewed(record.runs[identity], 0, frame.path, leaf=anew)
     result = run_transformed(machine, record, trace, node, inside)
     given = _given_back(machine, frame, node, record, args, result)
     if identity is not None and record.donates:

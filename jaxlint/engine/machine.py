@@ -28,7 +28,7 @@ from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
 from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
-from jaxlint.engine.tracertests import Question, of_returns
+from jaxlint.engine.tracertests import of_returns
 from jaxlint.engine.trail import Entry, Sources, Trail
 from jaxlint.engine.trees import (
     beneath,

@@ -15,9 +15,20 @@ from jaxlint.engine.tally import Count
 from jaxlint.engine.tracertests import Question
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import adopt, renewed
-from jaxlint.engine.values import Choice, Concrete, Function, Mapping, Sequence, Traced, Value
+from jaxlint.engine.values import (
+    Choice,
+    Concrete,
+    Function,
+    Mapping,
+    Sequence,
+    Traced,
+    Unknown,
+    Value,
+)
 from jaxlint.syntax import ir
 
+# What a call makes anew each time, but for what it was given or found.
+_MADE = (Concrete, Traced, Unknown)
 MOST_NESTED = 3
 # How many calls with one key are remembered.
 MOST_KNOWN = 4
@@ -25,7 +36,7 @@ MOST_KNOWN = 4
 
 def anew(value: Value, depth: int = MOST_NESTED) -> Value:
     """A result that stands for another call: arrays of its own."""
-    if isinstance(value, (Concrete, Traced)):
+    if isinstance(value, _MADE):
         return copy(value)
     if depth and type(value) is Sequence and value.kind == "tuple" and value.items is not None:
         items = [anew(item, depth - 1) for item in value.items]
@@ -249,7 +260,7 @@ class _Passage:
             return found
         if isinstance(value, Choice):
             return Choice(tuple(map(self.value, value.options)))
-        if not isinstance(value, (Traced, Concrete)) or self.known.effects.reads_value(value):
+        if not isinstance(value, _MADE) or self.known.effects.reads_value(value):
             return value
         made = copy(value)
         if isinstance(made, Traced):

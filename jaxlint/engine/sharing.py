@@ -8,7 +8,15 @@ from copy import copy
 from jaxlint.engine.budget import METER
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Concrete, Instance, Iterator, Mapping, Sequence, Value
+from jaxlint.engine.values import (
+    Concrete,
+    Instance,
+    Iterator,
+    Mapping,
+    Sequence,
+    Unknown,
+    Value,
+)
 
 # How deep arrays are looked for in containers.
 MOST_NESTED = 4
@@ -31,7 +39,7 @@ def arrays(value: Value, depth: int = MOST_NESTED) -> Iterates[Concrete]:
 
 def another(value: Value, depth: int = MOST_NESTED) -> Value:
     """An element of the same container as `value`, and not the same one."""
-    if isinstance(value, Concrete):
+    if isinstance(value, (Concrete, Unknown)):
         return copy(value)
     if not depth:
         return value
