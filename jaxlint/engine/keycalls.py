@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.origins import Origin, keyed, named, origin_of
-from jaxlint.engine.spending import MATCHING, Use, emit, fact_of, is_shared, spend, text_of
+from jaxlint.engine.spending import MATCHING, Use, emit, fact_of, is_shared, spend
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import MOST_NESTED, Sequence, Value
 from jaxlint.syntax import ir
@@ -92,12 +92,11 @@ def replayed(
             if not use.shared or not (root.holder in machine.frames or root.holder is frame.root):
                 continue
             if _calls_for_each(node) and isinstance(mark.node, ir.Call):
-                subject = text_of(machine, mark.node.args[0].value) if mark.node.args else ""
                 if use.sampler not in MATCHING:
-                    fact = fact_of(machine, frame, mark.node, "loop", subject, use.callee)
+                    fact = fact_of(machine, frame, mark.node, "loop", use.subject, use.callee)
                     emit(machine, frame, fact)
             else:
-                again = Use(use.how, func.name, use.sampler, use.parts, True)
+                again = Use(use.how, func.name, use.sampler, use.parts, True, use.subject)
                 spend(machine, frame, node, node, origin, again)
             continue
         if root.parameter in given:

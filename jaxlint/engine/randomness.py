@@ -122,7 +122,7 @@ def _folded(
         near = not apart if not isinstance(const, int) else use.parts < 0 and const < MOST_KEYS
         if low or near:
             sure = low or (isinstance(data, Static) and data.kind == "int" and use.parts > 0)
-            clash(machine, frame, node, place, used, "collision", "fold_in", sure)
+            clash(machine, frame, node, text_of(machine, place), used, "collision", "fold_in", sure)
             return None
     ledger.mark(machine, frame, "folds", origin, node, const if isinstance(const, int) else None)
     if not isinstance(const, int):

@@ -6,11 +6,12 @@ What is used up is kept in the ledger.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine import facts, ledger
-from jaxlint.engine.bindings import dotted_text, parted, walk
+from jaxlint.engine.bindings import bound_names, dotted_text, free_in, parted, walk
 from jaxlint.engine.origins import Origin, Root, named
 from jaxlint.engine.state import Frame, Trace, in_test
 from jaxlint.engine.values import Value
@@ -41,7 +42,7 @@ class Use:
     """How a key is used up: by a sampler or by `split` into `parts` (-1: not known).
 
     `callee` is called here, `sampler` there. `shared` tells that code around the function names
-    the key, and does not bind it again.
+    the key, and does not bind it again. `subject` is the key as written where it was used up.
     """
 
     how: Literal["draw", "split"]
@@ -49,6 +50,11 @@ class Use:
     sampler: str
     parts: int = 0
     shared: bool = False
+    subject: str = ""
+
+    def written(self, subject: str) -> Use:
+        """The same use of a key that is written so."""
+        return replace(self, subject=subject)
 
 
 def spend(
@@ -57,7 +63,7 @@ def spend(
     """A key is used up here. Whether nothing is wrong with that."""
     if origin.many is not None:
         if use.how == "draw" and use.callee == use.sampler:
-            text = text_of(machine, place)
+            text = _subject(machine, place, use)
             fact = fact_of(machine, frame, node, "array", text, use.callee, fails=True)
             emit(machine, frame, fact)
         return False
@@ -66,7 +72,7 @@ def spend(
     if _is_captured(frame, origin.root):
         # A body that makes its own constant key may run for the structure of its result alone.
         own = origin.root.constant and origin.root.scope.trace is frame.trace
-        text = text_of(machine, place)
+        text = _subject(machine, place, use)
         fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=own)
         emit(machine, frame, fact)
         return False
@@ -81,8 +87,9 @@ def spend(
     if folds is not None and use.how == "split":
         low = folds.detail is not None and 0 <= folds.detail < use.parts
         if low or (folds.detail is None and not is_beyond(node, folds.node)):
-            clash(machine, frame, node, place, folds, "collision", use.callee, low)
-    ledger.mark(machine, frame, "key", origin, node, use)
+            text = _subject(machine, place, use)
+            clash(machine, frame, node, text, folds, "collision", use.callee, low)
+    ledger.mark(machine, frame, "key", origin, node, use.written(_subject(machine, place, use)))
     _constant(machine, frame, node, origin, use)
     return True
 
@@ -119,7 +126,8 @@ def spend_all(
         return
     used = ledger.marked(machine, "key", origin)
     if used is None:
-        ledger.mark(machine, frame, "key", origin, node, use)
+        text = _subject(machine, place, use)
+        ledger.mark(machine, frame, "key", origin, node, use.written(text))
     else:
         _again(machine, frame, node, place, origin, used, use)
 
@@ -157,7 +165,7 @@ def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
 
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
     """Each iteration uses up one key; it may shuffle several arrays alike."""
-    may, text = use.sampler in MATCHING, text_of(machine, place)
+    may, text = use.sampler in MATCHING, _subject(machine, place, use)
     emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))
 
 
@@ -191,9 +199,29 @@ def _again(
         if used.is_sure and used.loop is not None and used.loop is frame.innermost_loop():
             _repeated(machine, frame, node, place, use)
         return
-    # A function of one's own may be called twice with one key for numbers that match.
+    # A function of one's own may be called twice with one key for numbers that match, with other
+    # arguments: with the same ones it gives what it gave before.
     alike = before.callee == use.callee != use.sampler
-    clash(machine, frame, node, place, used, kind, use.callee, not alike)
+    matching = alike and text_of(machine, node) != text_of(machine, used.node)
+    clash(
+        machine, frame, node, _subject(machine, place, use), used, kind, use.callee, True, matching
+    )
+
+
+def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether a call is written as another one is, with names that are bound once."""
+    if text_of(machine, one) != text_of(machine, other):
+        return False
+    func = ledger.holder(machine).func
+    body = machine.module.body if func is None else func.body
+    bound = Counter(name for part in walk(body) for name in bound_names(part))
+    given = {param.name for param in func.params} if func is not None else set()
+    return all(bound[name] + (name in given) <= 1 for name in free_in(one))
+
+
+def _subject(machine: Machine, place: ir.Expr, use: Use) -> str:
+    """The key as written: where code uses it up that names it, as that code does."""
+    return use.subject or text_of(machine, place)
 
 
 def _are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
@@ -233,11 +261,12 @@ def clash(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    place: ir.Expr,
+    subject: str,
     used: ledger.Mark,
     kind: KeyKind,
     callee: str,
     sure: bool,
+    matching: bool = False,
 ) -> None:
     """Two uses of one key. Where only some paths to the second have the first, tests that
     exclude each other may part them, unless the second is on every path."""
@@ -245,9 +274,10 @@ def clash(
     always = holder.path is holder.start and not holder.parted and not machine.asks().conditions
     if not used.is_sure and not always:
         return
-    text = text_of(machine, place)
     possible = not (sure and used.is_sure)
-    emit(machine, frame, fact_of(machine, frame, node, kind, text, callee, used.node, possible))
+    fact = fact_of(machine, frame, node, kind, subject, callee, used.node, possible)
+    fact.matching = matching
+    emit(machine, frame, fact)
 
 
 def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:

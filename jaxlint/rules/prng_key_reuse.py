@@ -47,7 +47,7 @@ bool((weights != noise).any())
 ## In a helper
 
 A function that uses up its parameter uses up the argument of each call. Where the same function
-is called twice this is a warning: numbers that match may be what is wanted.
+is called twice with other arguments this is a warning: numbers that match may be what is wanted.
 
 ```py
 def scratches(key, image):

@@ -36,7 +36,8 @@ class KeyUsed(Fact):
     "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"
     (a Python value for a key), "default" (the default of a parameter) or "legacy" (`PRNGKey`).
     `subject` is the key as written, `callee` what uses it. `possible` tells that it happens on
-    some paths only, `fails` that it raises.
+    some paths only, `fails` that it raises, `matching` that a function of the project is called
+    twice, with different arguments: the numbers may be meant to match.
     """
 
     kind: KeyKind = "reuse"
@@ -45,6 +46,7 @@ class KeyUsed(Fact):
     first: ir.Node | None = None
     possible: bool = False
     fails: bool = False
+    matching: bool = False
 
     @property
     def raises(self) -> frozenset[str]:
@@ -52,7 +54,7 @@ class KeyUsed(Fact):
 
     @property
     def is_certain(self) -> bool:
-        return not self.unsure and not self.possible
+        return not self.unsure and not self.possible and not self.matching
 
     @property
     def earlier(self) -> str:
@@ -60,4 +62,7 @@ class KeyUsed(Fact):
         return "" if self.first is None else self.line_of(self.first)
 
     def _uncertainty(self) -> Because:
+        if self.matching and not self.possible:
+            message = f"`{self.callee}` may be meant to draw the same numbers for other arguments"
+            return Because(self.span, message)
         return Because(self.span, "this depends on the path that is taken")
