@@ -6,11 +6,12 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import pytest
 
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.operands import REFUSES_LISTS
+from jaxlint.knowledge.operands import REFUSES_LISTS, shape_parameter
 
 _ARRAYS: tuple[tuple[list[Any], Any], ...] = (
     ([1.0, 2.0], jnp.array([1.0, 2.0])),
@@ -58,3 +59,18 @@ def test_a_list_is_refused_where_an_array_is_taken(dotted: str) -> None:
         ]
         assert not any(_accepts(function, spec.params, listed) for listed, _ in forms)
         assert any(_accepts(function, spec.params, array) for _, array in forms)
+
+
+_RANGES = (("start",), ("start", "stop"), ("start", "stop", "step"))
+
+
+@pytest.mark.parametrize("passed, traced", [(r, at) for r in _RANGES for at in range(len(r))])
+def test_arange_names_the_parameter_that_jax_names(passed: tuple[str, ...], traced: int) -> None:
+    arguments = [1, 5, 2][: len(passed)]
+
+    def made(number: Any) -> Any:
+        return jnp.arange(*[number if at == traced else one for at, one in enumerate(arguments)])
+
+    shown = shape_parameter("jax.numpy.arange", passed[traced], passed)
+    with pytest.raises(Exception, match=f"argument '{shown}'"):
+        jax.jit(made)(arguments[traced])

@@ -64,21 +64,23 @@ def observe(
     statics: frozenset[str] | None,
 ) -> Args:
     """Looks at the arguments of a call, and keeps the call for what takes several of them; the
-    arguments, without tracers for static parameters: those go no further."""
+    arguments, without what static parameters do not take: that goes no further."""
     if statics is None or machine.idle or _lacks_self(record, args):
         return args
     given = tuple(_matched(record, args, statics))
+    barred: list[Given] = []
     for one in given:
         if one.fixed is False:
             tree_given(machine, frame, one.node, one.value)
         if one.fixed:
-            _check_static(machine, frame, node, record, one)
+            rejected = _check_static(machine, frame, node, record, one)
+            if rejected or as_traced(one.value) is not None:
+                barred.append(one)
         elif one.fixed is False and record.dotted in TAKES_ARRAYS:
             _check_array(machine, frame, node, record, one)
     if frame.trace.is_host and len(record.sites) < MOST_SITES:
         whole = args.rest is None and args.more is None
         record.sites.append(Site(node, frame, frame.innermost_loop(), given, whole))
-    barred = [one for one in given if one.fixed and as_traced(one.value) is not None]
     return _without(args, barred) if barred else args
 
 
@@ -130,11 +132,12 @@ def _matched(record: Record, args: Args, statics: frozenset[str]) -> list[Given]
 
 def _check_static(
     machine: Machine, frame: Frame, node: ir.Expr, record: Record, given: Given
-) -> None:
-    """A static argument must have a hash: arrays, tracers and containers that change have none."""
+) -> bool:
+    """A static argument must have a hash: arrays, tracers and containers that change have none.
+    Whether it has none."""
     traced = as_traced(given.value)
     if traced is not None and machine.silences().unsure:
-        return  # Which of several functions is called may depend on what it is called with.
+        return False  # Which of several functions is called may depend on what it is called with.
     place = given.node if given.node is not record.node else node
     arrays = all(isinstance(one, (Traced, Concrete)) for one in options(given.value))
     if traced is not None or (arrays and _is_turned(frame, given.node)):
@@ -150,7 +153,7 @@ def _check_static(
                 callee=function_name(record.func),
             )
         )
-        return
+        return True
     what = "jax array" if arrays else unhashable(machine, frame, given.value, given.node)
     if what:
         kind = "static-class" if isinstance(given.value, Instance) else "static-value"
@@ -158,6 +161,7 @@ def _check_static(
         found.subject, found.detail = given.name, what
         found.callee = function_name(record.func)
         machine.emit(found)
+    return bool(what)
 
 
 def _is_turned(frame: Frame, node: ir.Expr) -> bool:
@@ -187,6 +191,7 @@ def _check_array(
     fact = facts.Refusal(machine.module, place, frame.name, frame.trace.entry)
     fact.kind, fact.subject, fact.detail = "no-array", given.name, what
     fact.callee = function_name(record.func)
+    fact.unhashable = unhashable(machine, frame, given.value, given.node)
     machine.emit(fact)
     if given.name and func is not None and what in PLAIN and not machine.expects_errors:
         param = next((p for p in func.node.params if p.name == given.name), None)

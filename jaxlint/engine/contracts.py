@@ -12,6 +12,7 @@ from jaxlint.engine.extents import form_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.nonarrays import refused
 from jaxlint.engine.options import read_options
 from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
@@ -408,6 +409,10 @@ def _is_self(machine: Machine, record: Record, at: int, value: Value) -> bool:
     return at == 0 and isinstance(value, Instance) and not value.cls.tree
 
 
+# Transforms that look at what is passed before they trace.
+_CHECKING = ("jax.", "haiku.")
+
+
 def _passed(
     machine: Machine,
     frame: Frame,
@@ -431,6 +436,8 @@ def _passed(
         return kept(machine, record.dotted, value) if along is value else along
     if wrapper.kind in ("jit", "shard") and at >= 0 and _left_out(record, at):
         return kept(machine, record.dotted, value)
+    if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
+        value = machine.unknown("argument that JAX rejects before it traces")
     announce(machine, frame, node, record.dotted, value)
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)

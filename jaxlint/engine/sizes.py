@@ -19,6 +19,7 @@ from jaxlint.engine.values import (
     is_none,
 )
 from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.operands import shape_parameter
 from jaxlint.syntax import ir
 
 
@@ -48,7 +49,8 @@ def check_shapes(
     need: facts.Need = "length" if spec.family == "length" else "shape"
     for name in spec.shape:
         for value, place in _parts(*bound[name]) if name in bound else ():
-            if needs_shape(machine, frame, place, value, need, callee, dotted, name):
+            shown = shape_parameter(dotted, name, bound)
+            if needs_shape(machine, frame, place, value, need, callee, dotted, shown):
                 return
     for name in spec.counts:
         count = as_traced(bound[name][0]) if name in bound else None

@@ -3,6 +3,8 @@ in their place."""
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 # By the parameters that refuse lists and tuples: names in `jax.numpy`, or `nn.` and a name. Others
 # take either, or were not asked; `tests/test_knowledge_operands.py` asks the installed JAX.
 _REFUSES: dict[str, str] = {
@@ -89,3 +91,12 @@ REFUSES_LISTS: dict[str, tuple[str, ...]] = {
     for parameters, names in _REFUSES.items()
     for name in names.split()
 }
+
+# Parameters that are another one where that is not passed: `arange(n)` stops at `n`.
+_ALONE = {"jax.numpy.arange": {"start": "stop"}}
+
+
+def shape_parameter(dotted: str, name: str, passed: Container[str]) -> str:
+    """The parameter that JAX names for an argument, by the names under which all are passed."""
+    other = _ALONE.get(dotted, {}).get(name, name)
+    return name if other in passed else other

@@ -143,15 +143,15 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     if not fact.is_mode or fact.sink not in SINKS:
         return
     construct = {"if": "`if`", "ifexp": "a conditional expression"}.get(fact.sink, f"`{fact.sink}`")
-    message = f"{construct} needs the mode `{fact.text}` as a Python bool, but it is traced"
-    yield rule.finding(fact, f"{message}: {fact.where()}", help=advice(fact.text))
+    message = f"{construct} needs the mode `{fact.text}` as a Python bool"
+    yield rule.finding(fact, f"{message}; {fact.why()}", help=advice(fact.text))
 
 
 @rule.on(facts.Misused)
 def check_layer(fact: facts.Misused) -> Iterator[Finding]:
     if fact.kind == "linen-mode":
-        message = f"`{fact.subject}` needs `{fact.detail}` as a Python bool, but it is traced"
-        yield rule.finding(fact, f"{message}: {fact.where()}", help=advice(fact.text))
+        message = f"`{fact.subject}` needs `{fact.detail}` as a Python bool"
+        yield rule.finding(fact, f"{message}; {fact.why()}", help=advice(fact.text))
 
 
 def advice(name: str) -> str:
@@ -173,7 +173,9 @@ def mend_layer(fact: facts.Misused, code: Code) -> Repair | None:
 
 
 def _made_static(fact: facts.Fact, code: Code) -> Repair | None:
-    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    # The mode may be that of a function around the one that runs.
+    entry = fact.entry if fact.trail is None else fact.trail.root().entry
+    one = None if entry is None else mends.applications.application(code, entry.node)
     params = () if one is None or one.function is None else one.function.params
     param = next((param for param in params if param is fact.origin), None)
     edits = None if one is None or param is None else mends.applications.made_static(one, param)

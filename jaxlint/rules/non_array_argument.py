@@ -108,6 +108,14 @@ rule = Rule(
     witness=Raises("TypeError"),
 )
 
+# What is hashable and holds the same.
+HASHABLE = {
+    "a list": "a tuple",
+    "a set": "a frozen set",
+    "a dict": "a tuple of pairs",
+    "a deque": "a tuple",
+}
+
 
 @rule.on(facts.Refusal)
 def check(fact: facts.Refusal) -> Iterator[Finding]:
@@ -118,6 +126,11 @@ def check(fact: facts.Refusal) -> Iterator[Finding]:
         advice = "register the class as a pytree, or pass its arrays"
     else:
         advice = "mark the parameter static with `static_argnames`"
+        instead = HASHABLE.get(fact.unhashable)
+        if instead:
+            advice += f", and pass {instead}: {fact.unhashable} is not hashable"
+        elif fact.unhashable:
+            advice += f", and pass something hashable, which {fact.unhashable} is not"
     yield rule.finding(
         fact,
         f"{parameter} of `{fact.callee}` is traced, but `{fact.text}` is {fact.detail}: JAX takes "

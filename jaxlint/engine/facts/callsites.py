@@ -56,12 +56,14 @@ class Unhashable(Fact):
 @slotted(eq=False)
 class Refusal(Fact):
     """An argument that is not static is no array, and no pytree of arrays: `detail` says what it
-    is ("a string"), `subject` for which parameter of `callee`."""
+    is ("a string"), `subject` for which parameter of `callee`, and `unhashable` what keeps it
+    from being a static argument ("a list")."""
 
     kind: str = ""
     subject: str = ""
     detail: str = ""
     callee: str = ""
+    unhashable: str = ""
 
     @property
     def raises(self) -> frozenset[str]:
