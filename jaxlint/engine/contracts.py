@@ -436,9 +436,9 @@ def _passed(
         return kept(machine, record.dotted, value) if along is value else along
     if wrapper.kind in ("jit", "shard") and at >= 0 and _left_out(record, at):
         return kept(machine, record.dotted, value)
+    announce(machine, frame, node, record.dotted, value)
     if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
         value = machine.unknown("argument that JAX rejects before it traces")
-    announce(machine, frame, node, record.dotted, value)
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = lenient.enter_arrays if wrapper.lenient else enter

@@ -208,15 +208,17 @@ def _again(
     )
 
 
-def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
-    """Whether a call is written as another one is, with names that are bound once."""
+def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -> bool:
+    """Whether a call is written as another one is, with names that are bound once, and so is that
+    of the key."""
     if text_of(machine, one) != text_of(machine, other):
         return False
     func = ledger.holder(machine).func
     body = machine.module.body if func is None else func.body
     bound = Counter(name for part in walk(body) for name in bound_names(part))
     given = {param.name for param in func.params} if func is not None else set()
-    return all(bound[name] + (name in given) <= 1 for name in free_in(one))
+    names = {*free_in(one), *re.findall(r"\w+", subject)}
+    return all(bound[name] + (name in given) <= 1 for name in names)
 
 
 def _subject(machine: Machine, place: ir.Expr, use: Use) -> str:
