@@ -202,10 +202,9 @@ def _again(
     # A function of one's own may be called twice with one key for numbers that match, with other
     # arguments: with the same ones it gives what it gave before.
     alike = before.callee == use.callee != use.sampler
-    matching = alike and text_of(machine, node) != text_of(machine, used.node)
-    clash(
-        machine, frame, node, _subject(machine, place, use), used, kind, use.callee, True, matching
-    )
+    text = _subject(machine, place, use)
+    matching = alike and not _is_repeated(machine, node, used.node, text)
+    clash(machine, frame, node, text, used, kind, use.callee, True, matching)
 
 
 def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -> bool:
