@@ -59,11 +59,11 @@ class Places:
         return max(around, default=-1)
 
 
-def _functions(tree: ast.Module) -> Iterator[Any]:
+def functions(tree: ast.Module) -> Iterator[Any]:
     return (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
 
 
-def _like(new: ast.stmt, old: ast.stmt) -> ast.stmt:
+def like(new: ast.stmt, old: ast.stmt) -> ast.stmt:
     """A new statement that belongs to an old one."""
     new.origin = getattr(old, "origin", -1)  # type: ignore[attr-defined]
     return ast.copy_location(new, old)
@@ -107,7 +107,7 @@ def renamed(tree: ast.Module) -> None:
             node.name = names.get(node.name, node.name)
 
 
-def _first(tree: Any) -> int:
+def first(tree: Any) -> int:
     """Where statements can be put: behind a docstring and what must come first."""
     at = 0
     for at, node in enumerate(tree.body):
@@ -121,7 +121,7 @@ def _first(tree: Any) -> int:
 def annotated(tree: ast.Module) -> None:
     """Annotations that tell nothing: any value may be anywhere."""
     anything = ast.Name("Anything", ast.Load())
-    for function in _functions(tree):
+    for function in functions(tree):
         arguments = function.args
         given = [arguments.vararg, arguments.kwarg]
         for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *given]:
@@ -139,9 +139,9 @@ def annotated(tree: ast.Module) -> None:
                 target = node.targets[0] if isinstance(node, ast.Assign) else None
                 plain = isinstance(target, ast.Name) and len(node.targets) == 1
                 if plain and target.id not in outer:
-                    body[at] = _like(ast.AnnAssign(target, anything, node.value, 1), node)
+                    body[at] = like(ast.AnnAssign(target, anything, node.value, 1), node)
     line = ast.parse("from typing import Any as Anything").body
-    tree.body[_first(tree) : _first(tree)] = line
+    tree.body[first(tree) : first(tree)] = line
 
 
 def _bodies(node: Any) -> Iterator[list[Any]]:
@@ -159,7 +159,7 @@ def _bodies(node: Any) -> Iterator[list[Any]]:
 
 def split(tree: ast.Module) -> None:
     """The first operand or argument of a statement gets a name of its own."""
-    for function in list(_functions(tree)):
+    for function in list(functions(tree)):
         count = 0
         for body in list(_bodies(function)):
             for at in reversed(range(len(body))):
@@ -175,7 +175,7 @@ def split(tree: ast.Module) -> None:
                         owner.args[0] = read
                     else:
                         setattr(owner, field, read)
-                    body.insert(at, _like(made, body[at]))
+                    body.insert(at, like(made, body[at]))
 
 
 def _detachable(node: ast.stmt) -> tuple[Any, str] | None:
@@ -209,8 +209,8 @@ def _is_dotted(node: ast.expr) -> bool:
 
 def with_dead_code(tree: ast.Module) -> None:
     """Code that does nothing, and functions that nobody calls."""
-    for function in list(_functions(tree)):
-        at = _first(function)
+    for function in list(functions(tree)):
+        at = first(function)
         function.body[at:at] = ast.parse("unused = 0\nassert True\n").body
         if isinstance(function.body[-1], ast.Return):
             function.body += ast.parse("unused = 1\n").body
@@ -225,13 +225,13 @@ def in_partials(tree: ast.Module) -> None:
         if isinstance(node, ast.FunctionDef) and not node.decorator_list
     }
     again = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and _stores(n))
-    for function in _functions(tree):
+    for function in functions(tree):
         for node in ast.walk(function):
             named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
             if named and node.func.id in plain and not again[node.func.id]:
                 node.func = ast.Call(ast.Name("bind", ast.Load()), [node.func], [])
     line = ast.parse("from functools import partial as bind").body
-    tree.body[_first(tree) : _first(tree)] = line
+    tree.body[first(tree) : first(tree)] = line
 
 
 def _stores(node: ast.Name) -> bool:
@@ -261,7 +261,7 @@ def moved(tree: ast.Module) -> None:
         if not all(use in calls for use in uses) or read & _names_bound(user) or defaults:
             continue
         tree.body.remove(helper)
-        user.body.insert(_first(user), helper)
+        user.body.insert(first(user), helper)
 
 
 def _names_bound(function: ast.FunctionDef) -> set[str]:
@@ -300,7 +300,7 @@ class _Unjitter(ast.NodeTransformer):
 
 def unjitted(tree: ast.Module) -> None:
     """No function is compiled any more."""
-    for function in _functions(tree):
+    for function in functions(tree):
         function.decorator_list = [d for d in function.decorator_list if not _is_jit(d)]
     _Unjitter().visit(tree)
 
@@ -309,7 +309,7 @@ def static(function: str, name: str) -> Rewrite:
     """One parameter of one compiled function becomes static."""
 
     def rewrite(tree: ast.Module) -> None:
-        for node in _functions(tree):
+        for node in functions(tree):
             if node.name == function:
                 at = next(i for i, d in enumerate(node.decorator_list) if _is_jit(d))
                 node.decorator_list[at] = _with_static(node.decorator_list[at], name)
