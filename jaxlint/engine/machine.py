@@ -148,19 +148,16 @@ class Machine(Dynamic):
         self.host_results: dict[Any, Known | None] = {}
         self.ran_for_any: set[tuple[int, int, int]] = set()
         self.records = Records()
-        self.bodies: list[Any] = []
-        self.settings: list[Any] = []
-        self.looped = set[int]()
+        self.bodies, self.settings = list[Any](), list[Any]()
         self.classes: list[Class] = []
         # Functions that are compact methods of linen, and parameters that a call gives no array.
         self.compact, self.others = set[int](), set[int]()
         self.questions: dict[int, Static] = {}  # What tests ask of tracers, or their answers.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
-        self.called: set[int] = set()
+        self.called, self.looped = set[int](), set[int]()
         # Those of them that functions call, and those that the module itself calls.
         self.called_inside, self.called_outside = set[int](), set[int]()
-        self.repeated: set[int] = set()
-        self.cleared: list[int] = []
+        self.repeated, self.cleared = set[int](), list[int]()
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""
