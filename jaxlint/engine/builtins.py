@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from jaxlint.engine import facts, iteration, special
+from jaxlint.engine.alternatives import each
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute, has_attribute
 from jaxlint.engine.bindings import dotted_text, free_in
@@ -17,6 +19,7 @@ from jaxlint.engine.handles import Super, TracerType
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.lists import sorted_constants
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.sameness import Mark
 from jaxlint.engine.scalars import is_large
 from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
@@ -421,8 +424,9 @@ def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
     """`abs`, `round`, `pow` and `divmod` keep a tracer traced."""
     values = args.positional
     if values and isinstance(values[0], Choice):
-        each = [Args([option, *values[1:]], nodes=args.nodes) for option in values[0].options]
-        return join_all([_arithmetic(machine, frame, node, name, one) for one in each])
+        given = [Args([option, *values[1:]], nodes=args.nodes) for option in values[0].options]
+        run = partial(_arithmetic, machine, frame, node, name)
+        return join_all(each(machine, given, run))
     traced = [v for v in values if isinstance(v, (Traced, Concrete))]
     if traced:
         if name == "round":
@@ -510,6 +514,11 @@ def _static(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
     return STR if name in ("repr", "ascii") else STATIC
 
 
+def _object(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    once = frame.kind == "module" and frame.loop is None
+    return Static(Mark(node), "object") if once else Static(kind="object")
+
+
 def _reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     value = args.get(0, "") or NONE
     if isinstance(node, ir.Call) and not frame.trace.is_host:
@@ -570,7 +579,8 @@ _TABLE: dict[str, Builtin] = {
     **dict.fromkeys(("staticmethod", "classmethod", "property"), _descriptor),
     "type": _type,
     "slice": _slice,
-    **dict.fromkeys(("id", "hash", "repr", "ascii", "ord", "object", "bytes", "dir"), _static),
+    **dict.fromkeys(("id", "hash", "repr", "ascii", "ord", "bytes", "dir"), _static),
+    "object": _object,
     **dict.fromkeys(("bytearray", "memoryview"), _static),
     "vars": _vars,
     "delattr": _delattr,

@@ -18,20 +18,35 @@ class Collected:
     one that is or leads there from that module rather than another, what is certain, and then
     what stands first in the source."""
 
-    __slots__ = ("_best", "_module")
+    __slots__ = ("_before", "_best", "_module")
 
     def __init__(self, module: ir.Module) -> None:
         self._best: dict[Any, Fact] = {}
+        # The fact that each fact has replaced.
+        self._before: dict[int, Fact] = {}
         self._module = module
 
     def takes(self, fact: Fact) -> bool:
         """Whether a fact is the first of its kind at its place, or stronger than those before."""
-        identity = _identity(fact)
+        identity = identity_of(fact)
         known = self._best.get(identity)
         if known is not None and self._strength(known) <= self._strength(fact):
             return False
+        if known is not None:
+            self._before[id(fact)] = known
         self._best[identity] = fact
         return True
+
+    def withdraw(self, fact: Fact) -> None:
+        """Forgets a fact; the one that it replaced counts again."""
+        identity = identity_of(fact)
+        if self._best.get(identity) is not fact:
+            return
+        before = self._before.pop(id(fact), None)
+        if before is None:
+            del self._best[identity]
+        else:
+            self._best[identity] = before
 
     def _strength(self, fact: Fact) -> tuple[Any, ...]:
         """What comes first is stronger."""
@@ -53,7 +68,8 @@ class Collected:
         return [fact for fact in facts if id(fact) in best]
 
 
-def _identity(fact: Fact) -> Any:
+def identity_of(fact: Fact) -> Any:
+    """By which facts are the same: the place and the kind."""
     return (
         type(fact),
         id(fact.node),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine import (
+    alternatives,
     ambient,
     derivatives,
     facts,
@@ -89,7 +90,10 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
         advance(machine, frame, node, value, how)
         return value.element, value.items, True
     if isinstance(value, Choice):
-        parts = [iterate(machine, frame, node, o, how) for o in value.options if not is_none(o)]
+        given = [option for option in value.options if not is_none(option)]
+        parts = alternatives.each(
+            machine, given, lambda option: iterate(machine, frame, node, option, how)
+        )
         if parts:
             return join_all([p[0] for p in parts]), None, all(p[2] for p in parts)
     if isinstance(value, Class) and is_enumeration(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.alternatives import each
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.containers import advance, iterate
 from jaxlint.engine.machine import Machine
@@ -159,10 +160,10 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     if value is None:
         return machine.unknown("sum")
     if isinstance(value, Choice):
-        each = (
+        given = [
             Args([o, *args.positional[1:]], args.keywords, nodes=args.nodes) for o in value.options
-        )
-        return join_all([sum_(machine, frame, node, name, one) for one in each])
+        ]
+        return join_all(each(machine, given, lambda one: sum_(machine, frame, node, name, one)))
     place = args.node(0, "iterable", node)
     element, items, certain = iterate(machine, frame, place, value, "sum")
     start = args.get(1, "start")

@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.members import Member
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.sameness import Mark
 from jaxlint.engine.state import Frame
 from jaxlint.engine.tracertests import Question
 from jaxlint.engine.values import (
@@ -189,7 +190,7 @@ def shape_key(value: Value, depth: int = 5) -> Any:
 
 
 def _hashable(const: Any) -> bool:
-    return isinstance(const, (int, float, complex, str, bytes, bool, type(None), Member))
+    return isinstance(const, (int, float, complex, str, bytes, bool, type(None), Member, Mark))
 
 
 def shareable(value: Value, depth: int = 8) -> bool:

@@ -17,7 +17,7 @@ from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import remembered, restored
 from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
 from jaxlint.engine.caught import hides
-from jaxlint.engine.collected import Collected
+from jaxlint.engine.collected import Collected, identity_of
 from jaxlint.engine.context import Context
 from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
@@ -121,6 +121,8 @@ class Machine(Dynamic):
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
         self.facts: list[facts.Fact] = []
         self.collected = Collected(module)
+        # The facts that are emitted for the alternative that runs.
+        self.heard: set[Any] | None = None
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
         self.guesses = False  # Whether what is not known is taken to be traced.
@@ -406,6 +408,11 @@ class Machine(Dynamic):
         hands_out = frame.trace.kind != "jit" and how in ("assign", "subscript") and local
         return not hands_out
 
+    def is_single(self, value: Value) -> bool:
+        """Whether a module binds the value to a name, so that it is one object."""
+        frames = (frame for frame in self.loaded.values() if frame is not None)
+        return any(one is value for frame in frames for one in frame.env.values())
+
     # -- facts --------------------------------------------------------------------------------
 
     def standing(self) -> list[facts.Fact]:
@@ -423,6 +430,8 @@ class Machine(Dynamic):
             return
         fact.supposed, fact.unsure = self.supposed > 0, unsure or self.unsure > 0
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+        if self.heard is not None:
+            self.heard.add(identity_of(fact))
         if self.collected.takes(fact):
             self.facts.append(fact)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.bindings import aliases
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
 from jaxlint.engine.tracertests import Question, either, every, negated
 from jaxlint.engine.typetests import names_arrays, type_answer
@@ -64,7 +65,7 @@ def _narrow(machine: Machine, frame: Frame, test: ir.Expr, outcome: bool) -> dic
     if isinstance(test, ir.Name):
         return _narrowed(frame, test, lambda v: quiet_truth(v) in (outcome, None))
     if isinstance(test, ir.Compare) and len(test.ops) == 1:
-        return _narrow_none(frame, test, outcome)
+        return _narrow_none(machine, frame, test, outcome)
     if isinstance(test, ir.Call) and isinstance(test.func, ir.Name) and len(test.args) == 2:
         return _narrow_type(machine, frame, test, outcome)
     return {}
@@ -80,12 +81,16 @@ def _narrowed(frame: Frame, name: ir.Name, keep: object) -> dict[str, Value]:
     return {name.id: kept[0] if len(kept) == 1 else Choice(kept)}
 
 
-def _narrow_none(frame: Frame, test: ir.Compare, outcome: bool) -> dict[str, Value]:
+def _narrow_none(
+    machine: Machine, frame: Frame, test: ir.Compare, outcome: bool
+) -> dict[str, Value]:
     op, right, left = test.ops[0], test.comparators[0], test.left
     if isinstance(left, ir.NamedExpr):
         left = left.target
-    if not (isinstance(right, ir.Const) and right.value is None and isinstance(left, ir.Name)):
+    if not isinstance(left, ir.Name):
         return {}
+    if not (isinstance(right, ir.Const) and right.value is None):
+        return _narrow_same(machine, frame, op, left, right, outcome)
     if op not in ("is", "is not", "==", "!="):
         return {}
     wants_none = outcome is (op in ("is", "=="))
@@ -99,6 +104,22 @@ def _narrow_none(frame: Frame, test: ir.Compare, outcome: bool) -> dict[str, Val
             return {left.id: present, other: present}
         return {left.id: present}
     return _narrowed(frame, left, lambda v: not is_none(v))
+
+
+def _narrow_same(
+    machine: Machine, frame: Frame, op: str, left: ir.Name, right: ir.Expr, outcome: bool
+) -> dict[str, Value]:
+    """`x is MISSING`: the alternatives of `x` that the outcome leaves."""
+    value = frame.env.get(left.id)
+    plain = isinstance(right, (ir.Name, ir.Attribute, ir.Const))
+    if op not in ("is", "is not") or not isinstance(value, Choice) or not plain:
+        return {}
+    with machine.quiet():
+        other = machine.eval(frame, right)
+    wanted = outcome is (op == "is")
+    return _narrowed(
+        frame, left, lambda v: same_object(v, other, machine.is_single) in (wanted, None)
+    )
 
 
 def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -> dict[str, Value]:

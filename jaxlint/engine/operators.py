@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine import (
+    alternatives,
     declarations,
     derivatives,
     immutable,
@@ -47,6 +48,7 @@ from jaxlint.engine.values import (
     Value,
     as_traced,
     finds_traced,
+    is_none,
     join,
     join_all,
 )
@@ -175,13 +177,12 @@ def _each(
 ) -> Value:
     lefts = left.options if isinstance(left, Choice) else (left,)
     rights = right.options if isinstance(right, Choice) else (right,)
-    results = [
-        binary(machine, frame, node, op, a, b, left_node, right_node)
-        for a in lefts
-        for b in rights
-        if not (isinstance(a, Static) and a.const is None)
-        and not (isinstance(b, Static) and b.const is None)
-    ]
+    pairs = [(a, b) for a in lefts for b in rights if not (is_none(a) or is_none(b))]
+    results = alternatives.each(
+        machine,
+        pairs,
+        lambda pair: binary(machine, frame, node, op, *pair, left_node, right_node),
+    )
     return join_all(results) if results else machine.unknown("operator on None")
 
 

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from jaxlint.engine import facts, special, typequestions, unhashed
 from jaxlint.engine.bindings import free_in
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.members import Member
 from jaxlint.engine.narrowing import narrow, noted, quiet_truth, restore
+from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import compared
 from jaxlint.engine.tracertests import Question, negated
@@ -26,7 +26,6 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Present,
     Sequence,
     Static,
     Traced,
@@ -297,7 +296,7 @@ def compare_pair(
     if isinstance(left, Question) and isinstance(flag, bool) and op in _SAME:
         return left if flag is (op in ("is", "==")) else negated(left)
     if op in ("is", "is not"):
-        same = _same_object(left, right)
+        same = same_object(left, right, machine.is_single)
         return typequestions.compared(machine, frame, node, op, left, right, same)
     if op in ("in", "not in"):
         return _membership(machine, frame, node, op, left, right)
@@ -305,8 +304,8 @@ def compare_pair(
         return _compare_constants(op, left, right)
     arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
     if as_traced(left) is None and as_traced(right) is None and not arrays:
-        same = _same_object(left, right) if op in ("==", "!=") else None
-        if same is not None and isinstance(left, External):
+        types = op in ("==", "!=") and isinstance(left, External) and isinstance(right, External)
+        if types and (same := same_object(left, right)) is not None:
             return typequestions.compared(machine, frame, node, op, left, right, same)
         if (made := special.compare(machine, frame, node, op, left, right)) is not None:
             return made
@@ -425,43 +424,6 @@ def _compare_constants(op: str, left: Static, right: Static) -> Value:
 
 
 _SAME = frozenset({"is", "is not", "==", "!="})
-_OBJECTS = (
-    Sequence, Mapping, Function, Class, Transformed, Concrete, NumPy, Bound, Present,
-)  # fmt: skip
-
-
-def _same_object(left: Value, right: Value) -> bool | None:
-    """Whether two values are one object: known when one is None, and for types."""
-    if isinstance(left, External) and isinstance(right, External):
-        return left.dotted == right.dotted if _is_type(left) and _is_type(right) else None
-    if isinstance(left, Static) and isinstance(right, Static) and _are_flags(left, right):
-        return left.const is right.const
-    if isinstance(left, Static) and isinstance(right, Static) and isinstance(left.const, Member):
-        return left.const == right.const if isinstance(right.const, Member) else None
-    for one, other in ((left, right), (right, left)):
-        if is_none(other):
-            if is_none(one):
-                return True
-            if isinstance(one, Static):
-                return False if one.known or one.kind else None
-            if isinstance(one, Traced):
-                return False
-            if isinstance(one, _OBJECTS):
-                return False
-            if isinstance(one, Choice) and not any(map(is_none, one.options)):
-                answers = {_same_object(o, other) for o in one.options}
-                return False if answers == {False} else None
-            return None
-    return None
-
-
-def _are_flags(left: Static, right: Static) -> bool:
-    return isinstance(left.const, bool) and isinstance(right.const, bool)
-
-
-def _is_type(value: External) -> bool:
-    """Whether this is what `type(x)` may give: a builtin type, or that of a tracer."""
-    return value.dotted == "jax.core.Tracer" or value.dotted.startswith("builtins.")
 
 
 def _membership(
@@ -480,7 +442,7 @@ def _membership(
     if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
     if isinstance(left, External) and isinstance(right, Sequence) and right.items:
-        answers = {_same_object(left, i) for i in right.items}
+        answers = {same_object(left, i) for i in right.items}
         if None not in answers:
             return Static((True in answers) is (op == "in"))
     if isinstance(left, Static) and left.known and not isinstance(left.const, (list, dict)):

@@ -10,7 +10,7 @@ from jaxlint.engine.handles import TracerType
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.typetests import names_arrays, names_scalars
-from jaxlint.engine.values import Concrete, External, Function, NumPy, Static, Traced, Value
+from jaxlint.engine.values import Class, Concrete, External, Function, NumPy, Static, Traced, Value
 from jaxlint.syntax import ir
 
 # Functions that make an array of a number: what is converted is asked about in passing.
@@ -70,8 +70,10 @@ def compared(
 ) -> Value:
     """`left is right`, of which `same` is known."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, TracerType) and isinstance(other, External):
-            if names_scalars(other):
+        if isinstance(one, TracerType) and isinstance(other, (External, Class)):
+            if one.traced.leaf and not getattr(other, "dotted", "").startswith("jax."):
+                same = False
+            if isinstance(other, External) and names_scalars(other):
                 _ask(machine, frame, node, one.traced, "type", other.dotted.rpartition(".")[2])
         elif isinstance(one, Traced) and isinstance(other, Static) and _is_flag(other):
             _ask(machine, frame, node, one, "is", str(other.const))
