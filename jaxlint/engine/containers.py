@@ -7,6 +7,7 @@ from typing import Any
 from jaxlint.engine import (
     alternatives,
     ambient,
+    contexts,
     derivatives,
     facts,
     known_arrays,
@@ -328,6 +329,8 @@ def _sequence(
         first, rest = base.head
         if index.const >= 0:
             return first[index.const] if index.const < len(first) else rest
+    if base.last is not None and isinstance(index, Static) and index.const == -1:
+        return base.last
     if base.items is None and base.element is None:
         return machine.unknown("element of an empty sequence")
     return element
@@ -393,8 +396,12 @@ def changed(
     What is stored `again` in traced code is there already.
     """
     heap = owner if isinstance(owner, Heap) else None
+    change = None
     if heap is not None:
         machine.oldest = min(machine.oldest, heap.age)
+        change = contexts.note(machine, heap, target, how, stored)
+        if isinstance(heap, Sequence):
+            heap.last = None
     if again and not frame.trace.is_host:
         return
     if outside(frame, heap) if heap is not None else not frame.trace.is_host:
@@ -420,6 +427,8 @@ def changed(
             owner=owner_text,
             body=local,
         )
+        if change is not None:
+            change.fact = fact
         if heap is not None and local and found:
             heap.leaks.append(fact)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator as Iterates
 from typing import Any
 
 from jaxlint.engine.bindings import free_names
@@ -27,6 +28,7 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
+    Transformed,
     Unknown,
     Value,
 )
@@ -126,14 +128,28 @@ def _function_key(value: Function, depth: int) -> Any:
                 scope = scope.enclosing()
             if scope is not None and scope.parent is not None:
                 seen.append((name, key(scope.env[name], depth - 2)))
-    return ("f", id(value.node), id(value.frame), defaults, tuple(seen))
+    made = tuple(compiled(value)) if depth else ()
+    return ("f", id(value.node), id(value.frame), defaults, tuple(seen), made)
+
+
+def compiled(func: Function) -> Iterates[Any]:
+    """The compiled functions that a body names: each iteration of a loop may make others."""
+    for name in sorted(free_names(func.node)):
+        scope: Frame | None = func.frame
+        while scope is not None and name not in scope.env:
+            scope = scope.enclosing()
+        value = None if scope is None else scope.env[name]
+        if isinstance(value, Transformed):
+            yield value.record
 
 
 def _content(value: Value, depth: int) -> Any:
     """What a mutable object holds at the moment."""
     if isinstance(value, (Sequence, Iterator)):
         items = None if value.items is None else tuple(key(i, depth) for i in value.items)
-        held = value.holds is not None
+        held: Any = value.holds is not None
+        if isinstance(value, Sequence) and value.last is not None:
+            held = (held, key(value.last, depth))
         return (items, None if value.element is None else key(value.element, depth), held)
     if isinstance(value, Mapping):
         known = _named(value, value.items, depth)

@@ -125,6 +125,7 @@ class Machine(Dynamic):
         self.heard: set[Any] | None = None
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
+        self.journal: list[Any] | None = None  # Changes in place, while somebody asks for them.
         self.guesses = False  # Whether what is not known is taken to be traced.
         self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
         self.tick = self.demands = self.doubts = self.activations = 0

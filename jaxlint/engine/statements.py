@@ -22,6 +22,7 @@ from jaxlint.engine.bindings import (
 )
 from jaxlint.engine.classes import define_class
 from jaxlint.engine.containers import changed, grow, iterate
+from jaxlint.engine.contexts import Entered
 from jaxlint.engine.dicts import is_looked_up, merge
 from jaxlint.engine.expressions import function_value
 from jaxlint.engine.handlers import suppressing, try_block
@@ -303,8 +304,10 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     muted = eager = compile_time = 0
     suppressed: list[ir.Expr] = []
     settings: list[tuple[ir.Expr, str]] = []
+    entered: list[Entered] = []
     for expr, target in node.items:
-        value = machine.eval(frame, expr)
+        entered.append(Entered(machine, frame))
+        value = entered[-1].evaluate(expr)
         versions.entered(machine, frame, expr, value)
         func = expr.func if isinstance(expr, ir.Call) else expr
         dotted = _context_name(machine, frame, func)
@@ -334,6 +337,8 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         machine.muted -= muted
         machine.eager -= eager
         machine.compile_time -= compile_time
+        for one in reversed(entered):
+            one.leave()
     for expr, dotted in settings:
         forgetting.entered(machine, frame, expr, dotted, began)
     return True if muted else falls

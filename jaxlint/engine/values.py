@@ -162,13 +162,13 @@ class Heap(Value):
 
 
 class Sequence(Heap):
-    """A list, tuple, set or deque: `items` where the length is known, `element` for the rest.
-
+    """A list, tuple, set or deque: `items` where the length is known, `element` for the rest;
     `holds` is a tracer that is certainly among elements that are not known one by one,
     `head` the first elements of a tuple of unknown length, and any of the elements after them.
+    `last` is the last of them, where it is known.
     """
 
-    __slots__ = ("element", "head", "holds", "items", "kind")
+    __slots__ = ("element", "head", "holds", "items", "kind", "last")
 
     def __init__(
         self,
@@ -181,6 +181,7 @@ class Sequence(Heap):
     ) -> None:
         super().__init__(born, path, made)
         self.kind = kind
+        self.last: Value | None = None
         self.holds: Traced | None = None
         self.head: tuple[list[Value], Value] | None = None
         if items is not None and len(items) > MOST_ELEMENTS:

@@ -1,0 +1,130 @@
+"""Objects that `with` closes: what entering one changes, and leaving it sets back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterates
+from contextlib import contextmanager
+from typing import Any
+
+from jaxlint.base.slotted import slotted
+from jaxlint.engine import facts
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import Function, Heap, Instance, Mapping, Sequence, Value
+from jaxlint.syntax import ir
+
+# Changes that take something out of a container.
+_TAKING = frozenset(
+    {"clear", "delete", "discard", "pop", "popitem", "popleft", "remove", "subscript"}
+)
+
+
+@slotted(eq=False)
+class Change:
+    """A change of an object in place: `held` is what a container held before."""
+
+    heap: Heap
+    target: str
+    how: str
+    stored: list[Value]
+    held: tuple[Any, ...]
+    fact: facts.Stored | None = None
+
+    @property
+    def field(self) -> str:
+        return self.target.rpartition(".")[2] if isinstance(self.heap, Instance) else ""
+
+
+def note(machine: Machine, heap: Heap, target: str, how: str, stored: list[Value]) -> Change | None:
+    """Writes down a change that is about to be made, if somebody asks for them."""
+    if machine.journal is None:
+        return None
+    change = Change(heap, target, how, stored, content(heap))
+    machine.journal.append(change)
+    return change
+
+
+@contextmanager
+def _journal(machine: Machine) -> Iterates[list[Change]]:
+    outer, found = machine.journal, list[Change]()
+    machine.journal = found
+    try:
+        yield found
+    finally:
+        machine.journal = outer
+        if outer is not None:
+            outer.extend(found)
+
+
+class Entered:
+    """A context expression of a `with` statement that runs, and what it changes on the way in."""
+
+    __slots__ = ("begin", "frame", "machine", "made", "undone")
+
+    def __init__(self, machine: Machine, frame: Frame) -> None:
+        self.machine, self.frame = machine, frame
+        self.begin = len(machine.facts)
+        self.made: list[Change] = []
+        self.undone: list[Change] = []
+
+    def evaluate(self, node: ir.Expr) -> Value:
+        """The context object. What its `__exit__` takes back again is no effect."""
+        with _journal(self.machine) as made:
+            value = self.machine.eval(self.frame, node)
+        leave = value.cls.find("__exit__") if isinstance(value, Instance) else None
+        if made and isinstance(leave, Function):
+            self.undone = [change for change in made if change.field or change.held]
+            taken = self._taken(node, value, leave)
+            self.undone = [one for one in self.undone if (id(one.heap), one.field) in taken]
+            for change in self.undone:
+                self._withdraw(change)
+                if isinstance(change.heap, Sequence) and change.how == "append":
+                    change.heap.last = change.stored[0] if change.stored else None
+        return value
+
+    def _taken(self, node: ir.Expr, value: Value, leave: Function) -> set[tuple[int, str]]:
+        machine = self.machine
+        held = [(one.heap, content(one.heap)) for one in self.undone]
+        nothing = [machine.unknown("exception") for _ in range(3)]
+        with machine.quiet(), _journal(machine) as taken:
+            args = Args([value, *nothing], nodes=[node] * 4)
+            machine.call(self.frame, node, leave, args)
+        for heap, before in held:
+            restore(heap, before)
+        return {(id(c.heap), c.field) for c in taken if c.field or c.how in _TAKING}
+
+    def _withdraw(self, change: Change) -> None:
+        fact = change.fact
+        if fact is None:
+            return
+        machine = self.machine
+        new = machine.facts[self.begin :]
+        if any(one is fact for one in new):
+            machine.facts[self.begin :] = [one for one in new if one is not fact]
+            machine.collected.withdraw(fact)
+        change.heap.leaks = [one for one in change.heap.leaks if one is not fact]
+
+    def leave(self) -> None:
+        """Containers hold again what they held before."""
+        for change in reversed(self.undone):
+            restore(change.heap, change.held)
+
+
+def content(heap: Heap) -> tuple[Any, ...]:
+    """What a container holds now."""
+    if isinstance(heap, Sequence):
+        return (None if heap.items is None else [*heap.items], heap.element, heap.holds, heap.last)
+    if isinstance(heap, Mapping):
+        return ({**heap.items}, heap.element, heap.open)
+    return ()
+
+
+def restore(heap: Heap, held: tuple[Any, ...]) -> None:
+    """Puts back what a container held."""
+    if not held:
+        return
+    if isinstance(heap, Sequence):
+        heap.items, heap.element, heap.holds, heap.last = held
+    elif isinstance(heap, Mapping):
+        heap.items, heap.element, heap.open = held
