@@ -208,6 +208,10 @@ def cast(value: Any, dtype: Any) -> Any:
     return jax.tree.map(lambda leaf: np.asarray(leaf).astype(dtype), value)
 
 
+def _is_whole(leaf: Any) -> bool:
+    return jnp.issubdtype(leaf.dtype, jnp.integer) or leaf.dtype == np.bool_
+
+
 def fixed_kind(probe: Probe) -> str:
     """The kind of dtype that the result has for arguments of every kind, "" when it differs."""
     kinds = set()
@@ -221,6 +225,14 @@ def fixed_kind(probe: Probe) -> str:
             result = probe.trace(values, set())
         if result is not FAILED:
             kinds.add(kind_of(result))
+    for name, value in probe.base.items():
+        # What takes whole numbers may take truth values, and the other way round.
+        if is_array(value) and all(map(_is_whole, jax.tree.leaves(value))):
+            for dtype in (np.int32, np.bool_):
+                values = {**probe.base, name: cast(value, dtype)}
+                result = probe.trace(values, {name})
+                if result is not FAILED:
+                    kinds.add(kind_of(result))
     for name in probe.parameters:
         if "dtype" in name or name == "preferred_element_type":
             for dtype in (np.float32, np.int32, np.bool_, np.complex64):

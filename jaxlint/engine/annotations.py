@@ -52,7 +52,8 @@ def annotated(
         return _subscripted(machine, frame, node, made, trace, depth)
     if not isinstance(node, (ir.Name, ir.Attribute)):
         return _unsure(machine)
-    value = machine.eval(frame, node)
+    with machine.quiet():  # Nothing evaluates annotations but who asks for them.
+        value = machine.eval(frame, node)
     if isinstance(value, Class) and value.tree == "leaves" and depth:
         return rebuilt(machine, value, made, trace, depth - 1)
     if not isinstance(value, External):
@@ -89,7 +90,8 @@ def _layer(machine: Machine, dotted: str, made: Traced, trace: Trace) -> Value:
 def _subscripted(
     machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace, depth: int
 ) -> Value:
-    base = machine.eval(frame, node.value)
+    with machine.quiet():
+        base = machine.eval(frame, node.value)
     dotted = base.dotted if isinstance(base, External) else ""
     short = dotted.rpartition(".")[2]
     parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)

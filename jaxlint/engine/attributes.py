@@ -241,6 +241,8 @@ def _of_array(
         refine(frame, node, value)
     if attr == "ndim" and not isinstance(value, NumPy) and value.rank is not None:
         return Static(value.rank)
+    if attr == "shape" and not isinstance(value, NumPy) and value.rank == 0:
+        return Sequence("tuple", [], frame.trace)
     if attr in lookup.STATIC_ATTRIBUTES:
         return shape_of(value) if attr == "shape" else _STATIC_KINDS.get(attr, STATIC)
     if attr in lookup.ARRAY_ATTRIBUTES and not tree:

@@ -45,6 +45,7 @@ from jaxlint.engine.values import (
     Method,
     NumPy,
     Object,
+    Partial,
     Sequence,
     Static,
     Text,
@@ -335,10 +336,22 @@ def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
 
 
 def _callable(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    value = args.get(0, "")
-    if isinstance(value, Traced) and value.leaf:
-        return Static(False)
-    return Static(True) if isinstance(value, (Function, Transformed, Bound, Class)) else BOOL
+    answers = {_is_callable(option) for option in options(args.get(0, "") or STATIC)}
+    answer = answers.pop() if len(answers) == 1 else None
+    return BOOL if answer is None else Static(answer)
+
+
+def _is_callable(value: Value) -> bool | None:
+    if isinstance(value, (Function, Transformed, Bound, Class, Partial)):
+        return True
+    if isinstance(value, Instance):
+        known = not (value.cls.opaque or value.cls.externals())
+        return True if value.cls.find("__call__") is not None else False if known else None
+    if isinstance(value, Static):
+        return False if value.known or value.kind else None
+    if isinstance(value, Traced):
+        return False if value.leaf else None
+    return False if isinstance(value, (Concrete, NumPy, Sequence, Mapping)) else None
 
 
 def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:

@@ -212,6 +212,8 @@ def _generic(
         return traced
     if isinstance(default, Static) and default.kind in ("str", "bytes"):
         return None
+    if record.leaves(param.name, at):
+        return None
     if isinstance(default, (Function, Class, External, Bound, Transformed)):
         return None
     for one in options(traced):
@@ -309,6 +311,8 @@ def call_transformed(
     machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.tick] = form_of(args)
+        if isinstance(node, ir.Call) and record.node in (node.func, getattr(node.func, "value", 0)):
+            record.spot = len(args.positional), frozenset(args.keywords)
     if machine.expects_errors or machine.eager:
         record.expected |= frame.trace.is_host
         if machine.eager:

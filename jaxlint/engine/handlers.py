@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.attributes import has_attribute
 from jaxlint.engine.bindings import dotted_text, free_in, walk
 from jaxlint.engine.caught import Caught
+from jaxlint.engine.handles import Module
 from jaxlint.engine.imports import is_found
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.peek import peek
 from jaxlint.engine.state import Frame, join_envs
 from jaxlint.engine.swallowing import catches, check_waiting, report, types_of
-from jaxlint.engine.values import STATIC, External, Sequence, Value
+from jaxlint.engine.values import STATIC, External, Sequence, Value, as_traced, options
 from jaxlint.syntax import ir
 
 _SIMPLE = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.Return)
@@ -48,7 +51,10 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
         if falls:
             result = frame.env
     found = falls and all(is_found(machine, frame, statement) for statement in node.body)
+    complete = not found and _lacks_nothing(machine, frame, node.body)
     for handler in node.handlers if not found else ():
+        if complete and dotted_text(handler.type) == "AttributeError":
+            continue
         frame.env = join_envs(before, after)
         if handler.name is not None:
             frame.env[handler.name] = _exception(machine, frame, handler.type)
@@ -64,6 +70,24 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
     if not machine.block(frame, node.final):
         return False
     return result is not None
+
+
+def _lacks_nothing(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether a body asks a tracer for attributes, and there are all attributes that it names."""
+    traced = False
+    for node in walk(body, (ir.FunctionDef,)):
+        if not isinstance(node, ir.Attribute):
+            continue
+        owner = peek(machine, frame, node.value)
+        if owner is not None and as_traced(owner) is not None:
+            traced = True
+        elif isinstance(owner, (External, Module)):
+            continue
+        if owner is None or any(
+            has_attribute(one, node.attr) is not True for one in options(owner)
+        ):
+            return False
+    return traced
 
 
 def _exception(machine: Machine, frame: Frame, kind: ir.Expr | None) -> Value:

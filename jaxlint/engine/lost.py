@@ -134,7 +134,8 @@ def _is_of_library(machine: Machine, frame: Frame, annotation: ir.Expr | None) -
     """Whether an annotation names a class of a library: some are references, never copied."""
     if not isinstance(annotation, (ir.Name, ir.Attribute)):
         return False
-    named = machine.eval(frame, annotation)
+    with machine.quiet():
+        named = machine.eval(frame, annotation)
     return isinstance(named, External) and named.dotted.partition(".")[0] not in _PLAIN
 
 

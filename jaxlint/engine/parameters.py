@@ -102,7 +102,8 @@ def _by_annotation(
         return _subscripted(machine, frame, node, made, trace)
     if not isinstance(node, (ir.Name, ir.Attribute)):
         return made
-    value = machine.eval(frame, node)
+    with machine.quiet():  # Nothing evaluates annotations but who asks for them.
+        value = machine.eval(frame, node)
     if isinstance(value, Class):
         return object_of(machine, value, made, trace)
     dotted = value.dotted if isinstance(value, External) else ""
@@ -120,7 +121,8 @@ def _by_annotation(
 def _subscripted(
     machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace
 ) -> Value:
-    base = machine.eval(frame, node.value)
+    with machine.quiet():
+        base = machine.eval(frame, node.value)
     dotted = base.dotted if isinstance(base, External) else ""
     if dotted == "typing.Optional":
         return join(NONE, _by_annotation(machine, frame, node.index, made, trace))

@@ -52,6 +52,7 @@ class Record:
         "rules",
         "runs",
         "sites",
+        "spot",
         "trace",
         "traced_only",
         "wrapped",
@@ -88,6 +89,9 @@ class Record:
         self.forms: dict[int, Form] = {}
         # The trace in which the function runs for any arguments, after everything else.
         self.entered: Trace | None = None
+        # How many arguments by position, and which by name, the one call passes of a function
+        # that is made for it (`jit(f)(x)`).
+        self.spot: tuple[int, frozenset[str]] | None = None
         self.captures: dict[Any, tuple[ir.Node, Value | None]] = {}
         # By the names: the nodes, by their identities.
         self.reads: dict[Any, dict[int, ir.Node]] = {}
@@ -126,6 +130,10 @@ class Record:
     def donates(self) -> bool:
         """Whether calls give buffers away."""
         return bool(self.donated or self.donated_names or self.gives is not None)
+
+    def leaves(self, name: str, at: int) -> bool:
+        """Whether every call leaves a parameter to its default."""
+        return self.spot is not None and at >= self.spot[0] and name not in self.spot[1]
 
     def may_fix(self, param: ir.Param, at: int, params: tuple[ir.Param, ...]) -> bool:
         """Whether static arguments may be among those that `*args` or `**options` gathers."""
