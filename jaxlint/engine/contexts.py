@@ -11,7 +11,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Function, Heap, Instance, Mapping, Sequence, Value
+from jaxlint.engine.values import Function, Heap, Instance, Iterator, Mapping, Sequence, Value
 from jaxlint.syntax import ir
 
 # Changes that take something out of a container.
@@ -72,6 +72,8 @@ class Entered:
         """The context object. What its `__exit__` takes back again is no effect."""
         with _journal(self.machine) as made:
             value = self.machine.eval(self.frame, node)
+        if made and isinstance(value, Iterator) and value.source == "context":
+            self._balance(made)
         leave = value.cls.find("__exit__") if isinstance(value, Instance) else None
         if made and isinstance(leave, Function):
             self.undone = [change for change in made if change.field or change.held]
@@ -82,6 +84,14 @@ class Entered:
                 if isinstance(change.heap, Sequence) and change.how == "append":
                     change.heap.last = change.stored[0] if change.stored else None
         return value
+
+    def _balance(self, made: list[Change]) -> None:
+        """What a generator puts somewhere before it yields, and takes away again after it."""
+        put = {(id(one.heap), one.field) for one in made if one.field or one.how not in _TAKING}
+        taken = {(id(one.heap), one.field) for one in made if one.how in _TAKING and not one.field}
+        for change in made:
+            if (id(change.heap), change.field) in put & taken:
+                self._withdraw(change)
 
     def _taken(self, node: ir.Expr, value: Value, leave: Function) -> set[tuple[int, str]]:
         machine = self.machine

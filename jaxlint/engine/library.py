@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from jaxlint.engine import (
     ambient,
     contracts,
@@ -366,9 +369,9 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
             operand: list[Value] = [traced] if traced is not None else args.values()
             if not frame.trace.staged:
                 operand = depends_on(dotted.rpartition(".")[2], operand)
-            return machine.operation(frame, node, operand)
+            return _parts(frame, dotted, machine.operation(frame, node, operand))
     if behaviour == "delegates" and args.positional and isinstance(args.positional[0], Concrete):
-        return machine.operation(frame, node, args.values())
+        return _parts(frame, dotted, machine.operation(frame, node, args.values()))
     if behaviour == "static":
         scalar = dotted == "numpy.isscalar" and found is not None
         return Static(False) if scalar else _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
@@ -379,7 +382,37 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
     names = ("Unknown", "Made", "Choice", "Mapping", "Instance")
     if behaviour == "delegates" and any(type(v).__name__ in names for v in args.values()):
         return machine.unknown("NumPy function of an unknown value")
-    return NumPy(_array_dtype(dotted.rpartition(".")[2], args))
+    if (number := _folded(dotted, args)) is not None:
+        return number
+    return _parts(frame, dotted, NumPy(_array_dtype(dotted.rpartition(".")[2], args)))
+
+
+def _parts(frame: Frame, dotted: str, part: Value) -> Value:
+    """The result of a NumPy function: some give several arrays, as their namesakes in JAX do."""
+    spec = lookup.function(f"jax.{dotted}")
+    if spec is None or spec.restructures or spec.result not in ("list", "tuple"):
+        return part
+    return Sequence(spec.result, None, frame.trace, part, frame.path)
+
+
+def _folded(dotted: str, args: Args) -> Static | None:
+    """What a NumPy function makes of one number that is known."""
+    function = _FOLD.get(dotted.removeprefix("numpy."))
+    value = args.positional[0] if len(args.positional) == 1 and not args.keywords else None
+    if function is None or not isinstance(value, Static):
+        return None
+    if not isinstance(value.const, (int, float)):
+        return None
+    try:
+        return Static(function(value.const))
+    except (ArithmeticError, ValueError):
+        return None
+
+
+_FOLD: dict[str, Callable[[float], float]] = {
+    **dict.fromkeys(("abs", "absolute"), abs),
+    **{name: getattr(math, name) for name in ("fabs", "sqrt", "exp", "log", "log2", "log10")},
+}
 
 
 def _array_dtype(name: str, args: Args) -> str:

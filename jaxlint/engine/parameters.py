@@ -39,6 +39,10 @@ _ARRAYS = frozenset(
         "flax.typing.Array",
     }
 )
+# Where annotations of arrays, numbers and containers come from.
+_KNOWN = frozenset(
+    {"builtins", "chex", "collections", "jax", "jaxtyping", "numpy", "typing", "typing_extensions"}
+)
 _OTHERS = frozenset(
     [
         *("str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable", "Literal"),
@@ -113,9 +117,18 @@ def _by_annotation(
     dtype = array_dtype(dotted)
     if dotted and dtype is not None:
         return Traced(made.trail, made.kind, dtype, None, True)
+    if _is_foreign(dotted):
+        # A container as a rule, which the library makes a pytree.
+        return Traced(made.trail, made.kind, leaf=False)
     if short in _OTHERS or isinstance(value, Static):
         return machine.unknown("parameter of a host type") if short != "Any" else made
     return made
+
+
+def _is_foreign(dotted: str) -> bool:
+    """Whether a name is that of a class of some library that is known for no arrays."""
+    root, _, short = dotted.partition(".")
+    return bool(short) and root not in _KNOWN and "array" not in short.lower()
 
 
 def _subscripted(
