@@ -94,6 +94,11 @@ class Dynamic:
         frame = self.frames[-1] if self.frames else self.running
         return frame.path is frame.start and not frame.parted and not self.conditions
 
+    @property
+    def is_unsure(self) -> bool:
+        """Whether what runs is one of several alternatives, or stands behind a doubtful test."""
+        return self.unsure > 0 or any(frame.doubtful for frame in self.frames)
+
     def modes(self) -> tuple[Any, ...]:
         """What of the context decides what any call gives and does."""
         marks = ledger.current(self)
@@ -105,7 +110,7 @@ class Dynamic:
         """The rest of the context: it matters to what asks for it, as all facts do."""
         return (
             self.muted > 0,
-            self.unsure > 0,
+            self.is_unsure,
             self.conditions > 0,
             any(func.name.startswith("test") for func in self.stack),
             any(frame.loop is not None for frame in self.frames),

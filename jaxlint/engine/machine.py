@@ -429,7 +429,7 @@ class Machine(Dynamic):
         self.effects.emits = True
         if self.muted or (self.caught and hides(self.caught, fact)):
             return
-        fact.supposed, fact.unsure = self.supposed > 0, unsure or self.unsure > 0
+        fact.supposed, fact.unsure = self.supposed > 0, unsure or self.is_unsure
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
         if self.heard is not None:
             self.heard.add(identity_of(fact))

@@ -243,16 +243,19 @@ class Guards:
         if self.machine.demands == demands:
             names = free_in(operand)
             self.names |= names
-            self.everything |= not _is_flag(operand) or any(map(self._is_setting, names))
+            self.everything |= not _is_flag(operand) or any(
+                is_setting(self.frame, name) for name in names
+            )
 
-    def _is_setting(self, name: str) -> bool:
-        """Whether a name is that of a host value, no function, class or module."""
-        scope: Frame | None = self.frame
-        while scope is not None and name not in scope.env:
-            scope = scope.enclosing()
-        if scope is None or not scope.trace.is_host:
-            return False
-        return not isinstance(scope.env[name], (External, Function, Class, Transformed))
+
+def is_setting(frame: Frame, name: str) -> bool:
+    """Whether a name is that of a host value, no function, class or module."""
+    scope: Frame | None = frame
+    while scope is not None and name not in scope.env:
+        scope = scope.enclosing()
+    if scope is None or not scope.trace.is_host:
+        return False
+    return not isinstance(scope.env[name], (External, Function, Class, Transformed))
 
 
 def _is_flag(node: ir.Expr) -> bool:

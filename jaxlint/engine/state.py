@@ -132,6 +132,7 @@ class Frame:
         "annotations",
         "bound",
         "cls",
+        "doubtful",
         "env",
         "exits",
         "func",
@@ -187,6 +188,8 @@ class Frame:
         self.outer: tuple[object, ...] = ()
         # Whether some path has left this activation before its end.
         self.parted = False
+        # Whether it may have ended already for reasons that are not followed.
+        self.doubtful = False
         self.cls: Class | None = None
         self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
 

@@ -36,6 +36,7 @@ from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
+from jaxlint.engine.switches import is_open
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (
     NONE,
@@ -260,11 +261,15 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             unsure = answer is None
             if unsure:
                 frame.path = object()
+            optional = unsure and is_open(machine, frame, current.test)
             machine.conditions += unsure
+            machine.unsure += optional
             falls = machine.block(frame, current.body)
+            machine.unsure -= optional
             machine.conditions -= unsure
             frame.path = path
             parted |= unsure and not falls
+            frame.doubtful |= optional and not falls
             if falls:
                 result = frame.env if result is None else join_envs(result, frame.env)
             frame.env = before

@@ -1,0 +1,50 @@
+"""Tests whose outcome depends on what the analysis does not follow: settings, and the state of
+objects that change."""
+
+from __future__ import annotations
+
+from jaxlint.engine.bindings import walk
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.peek import peek
+from jaxlint.engine.sinks import is_setting
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import Instance, Static, Unknown, options
+from jaxlint.syntax import ir
+
+
+def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether the outcome of a test in traced code, which is not known, is settled by values that
+    are not followed. The code that it guards may never run."""
+    if frame.trace.is_host:
+        return False
+    return _is_switch(machine, frame, test) or _asks_state(machine, frame, test)
+
+
+def _is_switch(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks an attribute of a settings object of which nothing is known."""
+    if not (isinstance(test, ir.Attribute) and isinstance(test.value, ir.Name)):
+        return False
+    return is_setting(frame, test.value.id) and isinstance(peek(machine, frame, test), Unknown)
+
+
+def _asks_state(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test compares attributes of an object that changes, or two shapes."""
+    compared = [one for one in walk(test, (ir.Compare,)) if isinstance(one, ir.Compare)]
+    if isinstance(test, ir.Compare):
+        compared.append(test)
+    for one in compared:
+        sides = [peek(machine, frame, side) for side in (one.left, *one.comparators)]
+        if all(isinstance(side, Static) and side.kind == "shape" for side in sides):
+            return True
+        for side in (one.left, *one.comparators):
+            if isinstance(side, ir.Attribute) and _is_state(machine, frame, side):
+                return True
+    return False
+
+
+def _is_state(machine: Machine, frame: Frame, node: ir.Attribute) -> bool:
+    owner = peek(machine, frame, node.value)
+    held = () if owner is None else options(owner)
+    single = any(isinstance(one, Instance) and not (one.generic or one.tree) for one in held)
+    value = peek(machine, frame, node) if single else None
+    return isinstance(value, Static) and not value.known and value.kind == "enum"
