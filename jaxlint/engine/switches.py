@@ -45,6 +45,6 @@ def _asks_state(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
 def _is_state(machine: Machine, frame: Frame, node: ir.Attribute) -> bool:
     owner = peek(machine, frame, node.value)
     held = () if owner is None else options(owner)
-    single = any(isinstance(one, Instance) and not (one.generic or one.tree) for one in held)
-    value = peek(machine, frame, node) if single else None
-    return isinstance(value, Static) and not value.known and value.kind == "enum"
+    fields = [one.fields.get(node.attr) for one in held if isinstance(one, Instance)]
+    values = [value for field in fields if field is not None for value in options(field)]
+    return any(isinstance(value, Static) and value.kind in ("enum", "Member") for value in values)
