@@ -121,8 +121,7 @@ class Machine(Dynamic):
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
         self.facts: list[facts.Fact] = []
         self.collected = Collected(module)
-        # The facts that are emitted for the alternative that runs.
-        self.heard: set[Any] | None = None
+        self.heard: set[Any] | None = None  # The facts of the alternative that runs.
         self.reveals: list[tuple[ir.Call, str, bool]] = []
         self.unknowns: dict[str, int] = {}
         self.journal: list[Any] | None = None  # Changes in place, while somebody asks for them.
