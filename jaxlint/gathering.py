@@ -17,7 +17,10 @@ from jaxlint.base.text import Span
 from jaxlint.project.answers import Noted
 
 if TYPE_CHECKING:
+    from jaxlint.engine.context import Context
+    from jaxlint.engine.facts import Fact
     from jaxlint.registry import Index, Subjects
+    from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
 
@@ -171,3 +174,16 @@ def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in sorted(findings, key=rank):
         first.setdefault((finding.span, finding.code), finding)
     return tuple(sorted(first.values(), key=Finding.sort_key))
+
+
+def traced(
+    module: ir.Module, context: Context, guesses: bool, surveys: bool
+) -> tuple[Survey | None, list[Fact]]:
+    """What the engine finds in a file and its imports, with a survey where one is made."""
+    if surveys:
+        from jaxlint.engine.survey import surveyed
+
+        return surveyed(module, context, guesses)
+    from jaxlint.engine.run import analyse
+
+    return None, analyse(module, context, guesses)

@@ -20,7 +20,7 @@ from jaxlint.base.frames import roomy
 from jaxlint.base.reach import Survey, merged
 from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
-from jaxlint.gathering import Crash, Examined, Gathered, Located, Place, Ran, Site, rank
+from jaxlint.gathering import Crash, Examined, Gathered, Located, Place, Ran, Site, rank, traced
 from jaxlint.installed import plugin_files
 from jaxlint.loading import load_registry
 from jaxlint.mending import Repairs
@@ -505,9 +505,9 @@ class Session:
         found: dict[tuple[str, Span, str], Located] = {}
         repairs = Repairs()
         least = self.settings.min_confidence
-        traced = attempt(lambda: self._traced(module, context, least is Confidence.LOW))
-        crash = traced if isinstance(traced, Crash) else None
-        survey, facts = (None, context.standing()) if isinstance(traced, Crash) else traced
+        result = attempt(lambda: traced(module, context, least is Confidence.LOW, self.surveys))
+        crash = result if isinstance(result, Crash) else None
+        survey, facts = (None, context.standing()) if isinstance(result, Crash) else result
         for fact in facts:
             judged = attempt(partial(self._judged, fact, least))
             if isinstance(judged, Crash):
@@ -544,18 +544,6 @@ class Session:
         if root not in self._newest:
             self._newest[root] = lookup.supported(declared_jax(root, self.files))
         return self._newest[root]
-
-    def _traced(
-        self, module: ir.Module, context: Context, guesses: bool
-    ) -> tuple[Survey | None, list[Fact]]:
-        """What the engine finds in a file and its imports."""
-        if self.surveys:
-            from jaxlint.engine.survey import surveyed
-
-            return surveyed(module, context, guesses)
-        from jaxlint.engine.run import analyse
-
-        return None, analyse(module, context, guesses)
 
     def _located(self, finding: Finding, fact: Fact) -> Located:
         sites = [Site(module.file, module.source.path, span) for module, span in fact.sites()]

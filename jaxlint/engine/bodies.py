@@ -11,8 +11,9 @@ from collections.abc import Callable
 from jaxlint.engine import callees, carries, freshbodies, outcomes
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.ledger import paths
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import announce, enter, leave, leave_all, leave_loop, run_in
+from jaxlint.engine.records import entry_of, function_name
 from jaxlint.engine.reverse import is_dynamic, mark_loop
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import dtype_of, map_leaves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     Choice,
     Concrete,
@@ -16,7 +17,6 @@ from jaxlint.engine.values import (
     Text,
     Traced,
     Value,
-    finds_traced,
 )
 
 _FORMS = {"shape": "tuple", "NoneType": "None"}

@@ -25,36 +25,31 @@ from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.targets import remove_field, store_field
 from jaxlint.engine.tracertests import Question, either, every, of_type, over
-from jaxlint.engine.trees import dtype_of, is_number, rank_of, surely_held
-from jaxlint.engine.typetests import type_answer
+from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, surely_held
+from jaxlint.engine.typetests import is_callable, type_answer
 from jaxlint.engine.values import (
     BOOL,
     INT,
     NONE,
     STATIC,
     STR,
-    Bound,
     Choice,
     Class,
     Concrete,
     Descriptor,
     External,
-    Function,
     Instance,
     Mapping,
     Method,
     NumPy,
     Object,
-    Partial,
     Sequence,
     Static,
     Text,
     Traced,
-    Transformed,
     Unknown,
     Value,
     as_traced,
-    finds_traced,
     join_all,
     options,
 )
@@ -336,22 +331,9 @@ def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
 
 
 def _callable(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    answers = {_is_callable(option) for option in options(args.get(0, "") or STATIC)}
+    answers = {is_callable(option) for option in options(args.get(0, "") or STATIC)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Static(answer)
-
-
-def _is_callable(value: Value) -> bool | None:
-    if isinstance(value, (Function, Transformed, Bound, Class, Partial)):
-        return True
-    if isinstance(value, Instance):
-        known = not (value.cls.opaque or value.cls.externals())
-        return True if value.cls.find("__call__") is not None else False if known else None
-    if isinstance(value, Static):
-        return False if value.known or value.kind else None
-    if isinstance(value, Traced):
-        return False if value.leaf else None
-    return False if isinstance(value, (Concrete, NumPy, Sequence, Mapping)) else None
 
 
 def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import entry_of
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.peek import peek
 from jaxlint.engine.questions import answered_once_of
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import External, Function, Instance, Partial, Static
 from jaxlint.knowledge import lookup

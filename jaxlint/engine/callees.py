@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import signature
-from jaxlint.engine.records import plain_function
+from jaxlint.engine.records import function_name, plain_function
 from jaxlint.engine.refusals import callee_of, leaves, refuse
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

@@ -7,10 +7,10 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.comparing import unhashable
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import refused
 from jaxlint.engine.parameters import signature
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.values import (
     STATIC,

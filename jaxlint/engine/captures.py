@@ -7,9 +7,9 @@ from typing import Any
 
 from jaxlint.engine import facts
 from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.unread import looked_at, only_kept

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from jaxlint.engine.bindings import free_names, walk
 from jaxlint.engine.records import innermost
 from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     Bound,
     Function,
@@ -17,7 +18,6 @@ from jaxlint.engine.values import (
     Traced,
     Value,
     as_traced,
-    finds_traced,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

@@ -11,14 +11,14 @@ from jaxlint.engine.custom_rules import run_rules
 from jaxlint.engine.extents import form_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import refused
 from jaxlint.engine.options import read_options
 from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
 from jaxlint.engine.recall import anew
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.records import Record, entry_of, function_name, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import renewed

@@ -7,7 +7,8 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Method, Static, Traced, Value, as_traced, finds_traced
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Method, Static, Traced, Value, as_traced
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS
 from jaxlint.syntax import ir

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import enter, run_in
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, entry_of, function_name
 from jaxlint.engine.reverse import forget_loops
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import NUMBERS

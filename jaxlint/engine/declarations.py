@@ -9,10 +9,10 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.facts.declarations import Fault
 from jaxlint.engine.inspected import Params, named_by, positional_count, shown, unknown_names
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import is_no_pytree
 from jaxlint.engine.options import ints, strings
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame, in_test
 from jaxlint.engine.trees import NUMBERS
 from jaxlint.engine.values import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.base.explanation import CALLABLE, MODULE
 from jaxlint.engine.handles import Module
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     Bound,
     Choice,
@@ -27,7 +28,6 @@ from jaxlint.engine.values import (
     Transformed,
     Unknown,
     Value,
-    finds_traced,
     options,
 )
 

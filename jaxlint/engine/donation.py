@@ -14,8 +14,8 @@ from jaxlint.engine import facts, ledger
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.inspected import Params, named_by, shown
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.sharing import arrays, several
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

@@ -10,8 +10,8 @@ from jaxlint.engine.bindings import walk
 from jaxlint.engine.callsites import Site
 from jaxlint.engine.comparing import compared, compares, constant_equality
 from jaxlint.engine.layout import Layout
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.values import Class, Function, Instance
 from jaxlint.syntax import ir
 

@@ -23,6 +23,7 @@ from jaxlint.engine.sinks import Guards, compare, truth, truth_of
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.targets import assign
 from jaxlint.engine.tracertests import either, every
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.unrolling import begun, finished
 from jaxlint.engine.values import (
     NONE,
@@ -36,7 +37,6 @@ from jaxlint.engine.values import (
     Traced,
     Value,
     as_traced,
-    finds_traced,
     join,
     join_all,
 )

@@ -13,7 +13,8 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import excerpt
-from jaxlint.engine.values import Static, Value, as_traced, finds_traced
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Static, Value, as_traced
 from jaxlint.knowledge import numerics
 from jaxlint.syntax import ir
 

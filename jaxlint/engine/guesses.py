@@ -12,7 +12,8 @@ from jaxlint.engine.facts import Fact
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.values import Traced, Unknown, Value, finds_traced
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Traced, Unknown, Value
 from jaxlint.syntax import ir
 
 

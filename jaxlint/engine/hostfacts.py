@@ -9,9 +9,9 @@ from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spendi
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.definitions import term
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,

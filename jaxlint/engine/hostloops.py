@@ -6,7 +6,8 @@ from jaxlint.engine import eagerly, facts, timing
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import bound_names, dotted_text, walk
 from jaxlint.engine.extents import FEWEST, Range, leading, looped
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import function_name
 from jaxlint.engine.state import Frame, Loop
 from jaxlint.engine.turns import How, Touch, Turns
 from jaxlint.engine.values import (

@@ -7,8 +7,8 @@ from typing import Literal
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.donation import is_donated, text_of
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.sharing import arrays
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_plain

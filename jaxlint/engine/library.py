@@ -36,7 +36,7 @@ from jaxlint.engine.sinks import demand
 from jaxlint.engine.sizes import check_data, check_shapes
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import converted, noted
-from jaxlint.engine.trees import dtype_of, strongest
+from jaxlint.engine.trees import dtype_of, finds_traced, strongest
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -56,7 +56,6 @@ from jaxlint.engine.values import (
     Traced,
     Value,
     as_traced,
-    finds_traced,
     is_none,
 )
 from jaxlint.knowledge import lookup

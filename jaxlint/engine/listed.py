@@ -10,9 +10,9 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.contracts import static_names
 from jaxlint.engine.extents import looped
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import signature
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number
 from jaxlint.engine.values import Concrete, Sequence, Static, Transformed, Value

@@ -29,7 +29,7 @@ from jaxlint.engine.repetition import repeats
 from jaxlint.engine.state import Frame, Loop, Trace, in_test, join_envs
 from jaxlint.engine.tally import Tally
 from jaxlint.engine.tracertests import of_returns
-from jaxlint.engine.trail import Entry, Sources, Trail
+from jaxlint.engine.trail import Sources, Trail
 from jaxlint.engine.trees import (
     beneath,
     is_plain,
@@ -40,7 +40,6 @@ from jaxlint.engine.trees import (
 )
 from jaxlint.engine.values import (
     NONE,
-    Bound,
     Choice,
     Class,
     Concrete,
@@ -48,10 +47,8 @@ from jaxlint.engine.values import (
     Function,
     Heap,
     Iterator,
-    Partial,
     Static,
     Traced,
-    Transformed,
     Unknown,
     Value,
     join,
@@ -587,19 +584,3 @@ def _without_number(value: Value) -> Value:
     # A flag has two values only, and decides what runs.
     flag = isinstance(value, Static) and isinstance(value.const, bool)
     return widened(value) if _is_number(value) and not flag else value
-
-
-def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
-    """The entry that a transform of `func` makes at `node`."""
-    return Entry(node, phrase, function_name(func))
-
-
-def function_name(func: Value) -> str:
-    """The name by which messages call a function."""
-    while isinstance(func, (Partial, Bound, Transformed)):
-        func = func.func
-    if isinstance(func, Function):
-        return func.node.name
-    if isinstance(func, External):
-        return func.dotted.rpartition(".")[2]
-    return "function"

@@ -11,7 +11,8 @@ from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Sequence, Static, Value, finds_traced
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Sequence, Static, Value
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 

@@ -15,8 +15,8 @@ from jaxlint.engine.bindings import dotted_text, parents, remembered, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import leaks
-from jaxlint.engine.values import External, Function, Instance, Static, Value, finds_traced
+from jaxlint.engine.trees import finds_traced, leaks
+from jaxlint.engine.values import External, Function, Instance, Static, Value
 from jaxlint.knowledge.purity import MEMOS, MEMOS_WITH_OPTIONS
 from jaxlint.syntax import ir
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.values import Function
 
 

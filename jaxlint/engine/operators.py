@@ -28,7 +28,7 @@ from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.timing import elapsed
-from jaxlint.engine.trees import dtype_of, is_number, rank_of, strongest, surely_held
+from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, strongest, surely_held
 from jaxlint.engine.typetests import united
 from jaxlint.engine.values import (
     STR,
@@ -47,7 +47,6 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
     as_traced,
-    finds_traced,
     is_none,
     join,
     join_all,

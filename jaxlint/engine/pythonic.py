@@ -9,8 +9,8 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import entry_of
 from jaxlint.engine.layout import bindings_in
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.syntax import ir
 
 _NAMES = frozenset(

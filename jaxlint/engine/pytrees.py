@@ -12,7 +12,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import dtype_of, map_leaves
+from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves
 from jaxlint.engine.values import (
     BOOL,
     NONE,
@@ -30,7 +30,6 @@ from jaxlint.engine.values import (
     Traced,
     Unknown,
     Value,
-    finds_traced,
     join_all,
 )
 from jaxlint.syntax import ir

@@ -14,10 +14,10 @@ from jaxlint.engine.hardening import hardened
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.layout import FEW_TURNS, Layout
 from jaxlint.engine.lengths import changes_shape
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.peeking import dotted, number
 from jaxlint.engine.pythonic import pythonic
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.retention import retained
 from jaxlint.engine.selftraced import traced_self
 from jaxlint.engine.trees import NUMBERS

@@ -6,7 +6,8 @@ from typing import Any
 
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.state import Frame, Loop, Trace
-from jaxlint.engine.values import Bound, Function, Partial, Transformed, Value
+from jaxlint.engine.trail import Entry
+from jaxlint.engine.values import Bound, External, Function, Partial, Transformed, Value
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
@@ -205,3 +206,19 @@ def plain_function(value: Value) -> Function | None:
             value = value.func
         else:
             return value if isinstance(value, Function) else None
+
+
+def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
+    """The entry that a transform of `func` makes at `node`."""
+    return Entry(node, phrase, function_name(func))
+
+
+def function_name(func: Value) -> str:
+    """The name by which messages call a function."""
+    while isinstance(func, (Partial, Bound, Transformed)):
+        func = func.func
+    if isinstance(func, Function):
+        return func.node.name
+    if isinstance(func, External):
+        return func.dotted.rpartition(".")[2]
+    return "function"

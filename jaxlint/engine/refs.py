@@ -16,7 +16,7 @@ from jaxlint.engine.misuse import misused
 from jaxlint.engine.questions import answered_once
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import is_number
+from jaxlint.engine.trees import finds_traced, is_number
 from jaxlint.engine.values import (
     NONE,
     Concrete,
@@ -29,7 +29,6 @@ from jaxlint.engine.values import (
     Traced,
     Unknown,
     Value,
-    finds_traced,
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

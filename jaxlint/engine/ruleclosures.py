@@ -12,11 +12,12 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.closures import tracers
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record, innermost
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name, innermost
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry, Trail
-from jaxlint.engine.values import Function, Instance, Traced, Value, finds_traced
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Function, Instance, Traced, Value
 from jaxlint.syntax import ir
 
 _CLOSED = frozenset({"jax.custom_jvp", "jax.custom_vjp"})

@@ -6,18 +6,8 @@ import re
 from typing import Any
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.values import (
-    BOOL,
-    INT,
-    NONE,
-    STATIC,
-    STR,
-    Sequence,
-    Static,
-    Text,
-    Value,
-    finds_traced,
-)
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import BOOL, INT, NONE, STATIC, STR, Sequence, Static, Text, Value
 
 _TYPES: dict[str, type] = {
     "str": str,

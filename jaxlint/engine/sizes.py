@@ -9,15 +9,8 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import needs_shape
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import check_options
-from jaxlint.engine.values import (
-    Concrete,
-    NumPy,
-    Sequence,
-    Value,
-    as_traced,
-    finds_traced,
-    is_none,
-)
+from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.values import Concrete, NumPy, Sequence, Value, as_traced, is_none
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.operands import shape_parameter
 from jaxlint.syntax import ir

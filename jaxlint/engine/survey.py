@@ -16,8 +16,8 @@ from jaxlint.engine.context import Context
 from jaxlint.engine.expressions import arguments
 from jaxlint.engine.facts import Fact
 from jaxlint.engine.hooks import Product
-from jaxlint.engine.machine import Machine, function_name
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.run import guessed, trace
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry, excerpt

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from jaxlint.engine import eagerly, facts
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.records import function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.tally import Count
 from jaxlint.engine.turns import Turns

@@ -21,12 +21,14 @@ from jaxlint.engine.values import (
     Iterator,
     Mapping,
     NumPy,
+    Partial,
     Sequence,
     Static,
+    Text,
     Traced,
     Unknown,
     Value,
-    finds_traced,
+    as_traced,
     join,
 )
 from jaxlint.syntax import ir
@@ -255,6 +257,41 @@ def surely_held(values: list[Value]) -> Traced | None:
     """A tracer that is certainly among the elements of one of several containers."""
     for value in values:
         found = finds_traced(value, 1) if isinstance(value, (Sequence, Iterator)) else None
+        if found is not None:
+            return found
+    return None
+
+
+def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced | None:
+    """A tracer that the value is or certainly contains, or that text was made of."""
+    traced = as_traced(value)
+    if traced is not None:
+        return traced
+    if isinstance(value, Text):
+        return value.traced if in_text else None
+    if depth == 0:
+        return None
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        if value.holds is not None:
+            return value.holds
+        inner = list(value.items or ())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Instance) and not value.generic:
+        inner = list(value.fields.values())
+    elif isinstance(value, Iterator):
+        if value.holds is not None:
+            return value.holds
+        inner = [value.element]
+    elif isinstance(value, Partial):
+        inner = [*value.args, *value.keywords.values()]
+    for one in inner:
+        found = finds_traced(one, depth - 1, in_text)
         if found is not None:
             return found
     return None

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from jaxlint.engine.values import (
+    Bound,
     Class,
     Concrete,
     External,
+    Function,
     Instance,
     Mapping,
+    NumPy,
+    Partial,
     Sequence,
     Static,
     Traced,
+    Transformed,
     Value,
     is_none,
 )
@@ -96,3 +101,17 @@ def type_answer(value: Value, second: Value) -> bool | None:
     if isinstance(value, Concrete) and any(n in TRACER_TYPES for n in names if n[-6:] != "Tracer"):
         return True
     return None
+
+
+def is_callable(value: Value) -> bool | None:
+    """What `callable` says of a value, None where that is not known."""
+    if isinstance(value, (Function, Transformed, Bound, Class, Partial)):
+        return True
+    if isinstance(value, Instance):
+        known = not (value.cls.opaque or value.cls.externals())
+        return True if value.cls.find("__call__") is not None else False if known else None
+    if isinstance(value, Static):
+        return False if value.known or value.kind else None
+    if isinstance(value, Traced):
+        return False if value.leaf else None
+    return False if isinstance(value, (Concrete, NumPy, Sequence, Mapping)) else None

@@ -206,7 +206,7 @@ def test_the_built_in_rules_load() -> None:
 def test_an_exception_in_the_engine_keeps_what_was_found_until_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run.hostfacts, "after", lambda machine: 1 // 0)
+    monkeypatch.setattr(run, "_AFTER", (lambda machine: 1 // 0,))
     report = Session(Settings()).check_source(
         "import jax\n@jax.jit\ndef relu(x):\n    return x if x > 0 else 0\n", "a.py"
     )

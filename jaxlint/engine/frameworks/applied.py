@@ -5,10 +5,10 @@ from __future__ import annotations
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
 from jaxlint.engine.frameworks.linen import ENTRIES
-from jaxlint.engine.machine import Machine, entry_of
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import annotated_value
 from jaxlint.engine.passage import run_in
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, entry_of
 from jaxlint.engine.state import Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import Bound, External, Function, Instance, Static, Traced, Value

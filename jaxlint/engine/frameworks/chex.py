@@ -18,7 +18,7 @@ from jaxlint.engine.members import KEYS
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import is_number
+from jaxlint.engine.trees import finds_traced, is_number
 from jaxlint.engine.values import (
     NONE,
     Bound,
@@ -37,7 +37,6 @@ from jaxlint.engine.values import (
     Transformed,
     Value,
     as_traced,
-    finds_traced,
     join_all,
 )
 from jaxlint.knowledge.ecosystems.chex import (

@@ -11,8 +11,9 @@ from jaxlint.engine.bodies import body_trace
 from jaxlint.engine.frameworks.equinox_layers import renewed
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.lenient import enter_arrays
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import enter, leave, run_in
+from jaxlint.engine.records import function_name
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import (

@@ -13,8 +13,9 @@ from jaxlint.engine.frameworks.equinox_trees import TABLE as TREES
 from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.lenient import enter_arrays, leave_arrays, own_object
-from jaxlint.engine.machine import Machine, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import run_in
+from jaxlint.engine.records import function_name
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
     STATIC,

@@ -16,10 +16,10 @@ from jaxlint.engine.captures import INITIALISERS
 from jaxlint.engine.frameworks.rebinding import changes_in_loop
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.lenient import enter_arrays
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.passage import run_in
-from jaxlint.engine.records import Record
+from jaxlint.engine.records import Record, entry_of, function_name
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (

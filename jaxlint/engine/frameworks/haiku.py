@@ -10,9 +10,9 @@ from jaxlint.engine.bodies import run_like
 from jaxlint.engine.frameworks import haiku_modules as modules
 from jaxlint.engine.frameworks.haiku_scope import Scope
 from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import annotated_value, signature
-from jaxlint.engine.records import Record, plain_function
+from jaxlint.engine.records import Record, entry_of, function_name, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.values import (

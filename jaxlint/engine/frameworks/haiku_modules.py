@@ -9,6 +9,7 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     BOOL,
     FALSE,
@@ -23,7 +24,6 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Value,
-    finds_traced,
     is_none,
 )
 from jaxlint.knowledge.ecosystems.haiku import CORES, MAKING, MODULES, SCALED, SHAPING

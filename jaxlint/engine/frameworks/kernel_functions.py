@@ -11,10 +11,10 @@ from jaxlint.engine import hostcalls, refs
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import body_trace
 from jaxlint.engine.hooks import Product
-from jaxlint.engine.machine import Machine, entry_of, function_name
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import signature
 from jaxlint.engine.passage import leave, run_in
-from jaxlint.engine.records import plain_function
+from jaxlint.engine.records import entry_of, function_name, plain_function
 from jaxlint.engine.refs import KernelRef
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks import distributions
 from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine, entry_of
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import run_in
+from jaxlint.engine.records import entry_of
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
     NONE,

@@ -13,11 +13,11 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import assigned, free_names, walk
 from jaxlint.engine.frameworks.kernel_functions import BLOCKS, TABLE, is_array
 from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine, entry_of
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.parameters import signature
 from jaxlint.engine.passage import run_in
-from jaxlint.engine.records import plain_function
+from jaxlint.engine.records import entry_of, plain_function
 from jaxlint.engine.refs import KERNEL, KernelRef, Watch
 from jaxlint.engine.state import Frame, Trace, in_test
 from jaxlint.engine.trail import Trail

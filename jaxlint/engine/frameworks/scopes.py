@@ -13,6 +13,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     Class,
     Concrete,
@@ -24,7 +25,6 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Value,
-    finds_traced,
 )
 from jaxlint.syntax import ir
 
