@@ -87,7 +87,7 @@ BUGS = (
     Bug(
         "narrowing-dropped",
         "`if x is not None` says nothing of `x`",
-        "engine/sinks.py",
+        "engine/narrowing.py",
         "    return _narrowed(frame, left, lambda v: not is_none(v))",
         "    return {}",
     ),
@@ -102,9 +102,9 @@ BUGS = (
     Bug(
         "memo-key-too-coarse",
         "a helper's result is remembered whatever the arguments of the call",
-        "engine/machine.py",
-        "keys = tuple((k, key(v)) for k, v in env.items())",
-        "keys = tuple(env)",
+        "engine/recall.py",
+        "    keys = tuple((name, key(value)) for name, value in env.items())",
+        "    keys = tuple(env)",
     ),
     Bug(
         "memo-key-without-constants",

@@ -256,7 +256,7 @@ def test_a_project_without_jax_costs_no_imports(here: Path) -> None:
     imported = run.stdout.splitlines()[-1].split()
     ours = [name for name in imported if name.startswith("jaxlint")]
     assert "jaxlint.frontends.flake8" in ours
-    assert len(ours) < 20
+    assert len(ours) < 25
     assert not {"click", "libcst", "pathspec", "tomllib", "jaxlint.session"} & set(imported)
 
 

@@ -210,7 +210,7 @@ def test_few_trees_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _is_held(module: ir.Module) -> bool:
     known = module.locate.__self__  # type: ignore[attr-defined]
-    return any(one in places._held for one in known._syntax.values())
+    return any(one in places._held._sizes for one in known._syntax.values())
 
 
 def test_a_node_is_known_by_its_own_file_only() -> None:

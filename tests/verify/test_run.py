@@ -286,7 +286,7 @@ def test_a_child_that_cannot_be_interrupted_is_killed(
 
 def test_no_interpreter_is_one_clear_message(write: Callable[..., Path]) -> None:
     jobs = [Job("/a.py", (Target(0, "/a.py", 1, 0, 1, 1, "JAX301", "raises"),))]
-    with pytest.raises(VerifyError, match=r"no interpreter 'nowhere/python'.*\[verify\]"):
+    with pytest.raises(VerifyError, match=r"no interpreter 'nowhere/python'.*pip install jax"):
         list(Verification(Config(), "nowhere/python").execute(jobs))
 
 
