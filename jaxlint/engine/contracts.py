@@ -442,7 +442,7 @@ def _passed(
         return kept(machine, record.dotted, value)
     announce(machine, frame, node, record.dotted, value)
     if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
-        value = machine.unknown("argument that JAX rejects before it traces")
+        return machine.unknown("argument that JAX rejects before it traces")
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = lenient.enter_arrays if wrapper.lenient else enter

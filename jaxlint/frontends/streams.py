@@ -25,6 +25,11 @@ def interrupted() -> int:
     return INTERRUPTED
 
 
+# The streams that were there before and those in their place. A stream that nobody holds closes its
+# descriptor, and a front end may put another one in the place of ours.
+_held: "list[object]" = []
+
+
 class OutputError(OSError):
     """Standard output takes no more: a full disk, a closed descriptor."""
 
@@ -68,8 +73,10 @@ def guard_streams() -> None:
         # A descriptor for writing alone: reading fails.
         descriptor = os.open(os.devnull, os.O_WRONLY)
         sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(descriptor, closefd=False)))
+    _held.extend((sys.stdout, sys.stderr))
     sys.stdout = _guarded(sys.stdout, _Output)
     sys.stderr = _guarded(sys.stderr, _Errors)
+    _held.extend((sys.stdout, sys.stderr))
     print_anything()
 
 
