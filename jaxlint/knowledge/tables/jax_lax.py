@@ -1,4 +1,4 @@
-"""Written by scripts/generate_knowledge.py (891645d42fb3d527); do not edit.
+"""Written by scripts/generate_knowledge.py (c17c3bee594ee5ef); do not edit.
 
 Seen in JAX 0.4.30 with NumPy 2.4.6, 0.10.2 with NumPy 2.4.6, 0.12.0.1 with NumPy 2.5.5.
 """
