@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from typing import Final
+
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.handles import FieldSpec
+from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine, widened
 from jaxlint.engine.members import is_enumeration, make_members, member_of
 from jaxlint.engine.state import Frame
@@ -24,6 +28,9 @@ from jaxlint.engine.values import (
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
+
+# Constructions of one class beyond so many are not looked at.
+MOST_CONSTRUCTIONS: Final = 16
 
 
 def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
@@ -112,25 +119,64 @@ def mark_static_fields(cls: Class) -> None:
 
 
 def generic_instance(machine: Machine, cls: Class, given: Args | None = None) -> Instance:
-    """The object that stands for all host objects of a class, its `__init__` run once.
+    """The object that stands for all host objects of a class.
 
-    The first visible construction says what its fields hold; constants may differ in others.
+    `__init__` runs once for each construction with arguments of another kind. What a field holds
+    in any of the objects, it may hold in this one; constants may differ in others.
     """
     if cls.generic is None:
         cls.generic = Instance(cls, machine.host, generic=True)
-        for name in ("__init__", "__post_init__", "setup"):
-            found = cls.find(name)
-            if isinstance(found, Function):
-                node = ir.Name(found.node.origin, found.node.name)
-                if given is not None and name == "__init__" and _is_known(given):
-                    inside = _first_of(cls.generic, given)
-                    with crossing(machine, found, inside.values()):
-                        machine.invoke(found, inside, machine.host, node)
-                    continue
-                frame = Frame("function", machine.globals, machine.host)
-                unknown = machine.unknown("constructor argument")
-                machine.call(frame, node, found, Args([cls.generic], rest=unknown, more=unknown))
+        _set_up(machine, cls.generic, given)
+        cls.made = {} if given is None else {_kind_of(given): _held(cls.generic)}
+    elif given is not None and cls.made and len(cls.made) < MOST_CONSTRUCTIONS:
+        kind = _kind_of(given)
+        if kind not in cls.made:
+            cls.made[kind] = {}
+            _construct_again(machine, cls.generic, given, kind)
     return cls.generic
+
+
+def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:
+    """Runs what gives a host object its fields."""
+    for name in ("__init__", "__post_init__", "setup"):
+        found = made.cls.find(name)
+        if isinstance(found, Function):
+            node = ir.Name(found.node.origin, found.node.name)
+            if given is not None and name == "__init__" and _is_known(given):
+                inside = _first_of(made, given)
+                with crossing(machine, found, inside.values()):
+                    machine.invoke(found, inside, machine.host, node)
+                continue
+            frame = Frame("function", machine.globals, machine.host)
+            unknown = machine.unknown("constructor argument")
+            machine.call(frame, node, found, Args([made], rest=unknown, more=unknown))
+
+
+def _kind_of(given: Args) -> Hashable:
+    """What tells constructions apart that may give fields other values."""
+    if not _is_known(given):
+        return None
+    keywords = ((name, shape_key(widened(given.keywords[name]))) for name in sorted(given.keywords))
+    return (tuple(shape_key(widened(value)) for value in given.positional), *keywords)
+
+
+def _held(made: Instance) -> dict[str, Hashable]:
+    return {name: shape_key(value) for name, value in made.fields.items()}
+
+
+def _construct_again(machine: Machine, generic: Instance, given: Args, kind: Hashable) -> None:
+    """Joins what the fields of another object hold to those of the one that stands for all."""
+    made = Instance(generic.cls, machine.host, generic=True)
+    _set_up(machine, made, given)
+    kinds = generic.cls.made
+    held = kinds[kind] = _held(made)
+    for name, value in made.fields.items():
+        old = generic.fields.get(name)
+        known = any(others.get(name) == held[name] for at, others in kinds.items() if at != kind)
+        if old is None:
+            generic.fields[name] = value
+        elif not known:
+            generic.fields[name] = join(old, value)
 
 
 def _is_known(args: Args) -> bool:

@@ -165,7 +165,7 @@ class Machine(Dynamic):
                 frame.dismantle()
         for cls in self.classes:
             cls.namespace.clear()
-            cls.lineage, cls.generic = (), None
+            cls.lineage, cls.generic, cls.made = (), None, {}
 
     @property
     def module(self) -> ir.Module:

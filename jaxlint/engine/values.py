@@ -404,6 +404,7 @@ class Class(Value):
         "libraries",
         "lineage",
         "loop",
+        "made",
         "meta",
         "name",
         "namespace",
@@ -427,6 +428,8 @@ class Class(Value):
         self.changes: list[tuple[int, ir.Node]] = []
         self.fields: dict[str, tuple[ir.Expr | None, Value | None]] = {}
         self.generic: Instance | None = None
+        # What the fields of host objects held at first, by the arguments of the construction.
+        self.made: dict[Any, dict[str, Any]] = {}
         self.tree = ""
         self.opaque = False
         self.compares = False

@@ -1,4 +1,4 @@
-"""What a setting guards is reported, but as no certain error."""
+"""What a setting guards, or what another object holds, is reported, but as no certain error."""
 
 from __future__ import annotations
 
@@ -33,6 +33,43 @@ CERTAIN = """
 
     step(1.0)
 """
+OBJECTS = """
+    import jax
+    import jax.numpy as jnp
+
+    class Solver:
+        def __init__(self, step):
+            self.step = step
+
+        def run(self, x):
+            return self.step(x)
+
+    class Table:
+        def __init__(self, rows):
+            self.rows = rows
+
+        def put(self, row):
+            self.rows[0] = row
+
+        def first(self, x):
+            return x if self.rows[0] else -x
+
+    def clipped(x):
+        if x > 1:
+            return 1.0
+        return x
+
+    {constructions}
+    print(eager.run(3.0))
+    print(jax.jit(compiled.run)(3.0))
+"""
+UNLIKE = OBJECTS.format(
+    constructions="eager, compiled = Solver(clipped), Solver(jnp.sin)\n"
+    "    arrays, lists = Table(jnp.ones(3)), Table([1])\n"
+    "    lists.put(2)\n"
+    "    print(jax.jit(lists.first)(3.0))"
+)
+ALIKE = OBJECTS.format(constructions="eager, compiled = Solver(clipped), Solver(clipped)")
 
 
 @pytest.mark.parametrize(
@@ -46,3 +83,13 @@ CERTAIN = """
 def test_what_may_be_switched_off_is_no_error(program: str, severities: set[Severity]) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
     assert severities == {one.severity for one in found if one.code in ("JAX110", "JAX310")}
+
+
+@pytest.mark.parametrize(
+    "program, severities",
+    [(UNLIKE, {Severity.WARNING}), (ALIKE, {Severity.ERROR})],
+    ids=["unlike", "alike"],
+)
+def test_what_another_object_holds_is_no_error(program: str, severities: set[Severity]) -> None:
+    found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found}
