@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS, lacks
+from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS, is_of_arrays, lacks
 from jaxlint.knowledge.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
 
 jax = pytest.importorskip("jax")
@@ -36,6 +36,12 @@ def raised(use: Callable[[Any], object], transform: Callable[..., Any]) -> Excep
 
     transform(body)(jnp.ones(2))
     return found[0]
+
+
+def test_the_attributes_of_arrays_are_known() -> None:
+    names = {name for name in dir(jnp.ones(2)) if not name.startswith("_")}
+    assert set() == {name for name in names if not is_of_arrays(name)}
+    assert not is_of_arrays("missing")
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)

@@ -46,7 +46,7 @@ from jaxlint.engine.values import (
 )
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.ambient import OWNERS
-from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, lacks
+from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, is_of_arrays, lacks
 from jaxlint.knowledge.immutability import MISSING_METHODS
 from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
@@ -178,7 +178,9 @@ def has_attribute(value: Value, attr: str) -> bool | None:
         if lacks(attr):
             return False
         known = attr in lookup.STATIC_ATTRIBUTES or attr in lookup.ARRAY_ATTRIBUTES
-        return True if known or attr == "at" or lookup.method(attr) is not None else None
+        if known or attr == "at" or lookup.method(attr) is not None:
+            return True
+        return None if is_of_arrays(attr) else False
     if isinstance(value, Instance) and not (value.generic or value.cls.opaque or value.tree):
         if attr in value.fields or value.cls.find(attr) is not None:
             return True
@@ -261,6 +263,9 @@ def _of_array(
         return guesses.part(machine, node, value, unknown)
     if attr in HOST_ATTRIBUTES and isinstance(value, Traced):
         conversions.attribute_read(machine, frame, node, value, attr)
+    elif not isinstance(value, NumPy) and not (is_of_arrays(attr) or attr in MISSING_METHODS):
+        # This is something else, which the operator of another object gave.
+        return machine.unknown("attribute that no array has")
     return Method(value, attr, node)
 
 
@@ -365,6 +370,9 @@ def _of_class(machine: Machine, frame: Frame, value: Class, attr: str) -> Value:
         if found.kind == "class":
             return Bound(found.func, value, frame.loop)
         return machine.unknown("property of a class")
+    if value.opaque and isinstance(found, Static):
+        # A metaclass makes members of its constants, as that of enumerations does.
+        return machine.unknown("constant in a class with an unknown base")
     return found
 
 
