@@ -263,6 +263,15 @@ def _ignored_files(n: int, context: str) -> str:
     return lines + traced(context, "f", ["if x > 0:", "    return x", "return -x"])
 
 
+def _left_imports(n: int, context: str) -> str:
+    """Functions whose repairs each leave an import without a use."""
+    imports = "".join(f"from math import sin as s{i}\n" for i in range(n))
+    names = ", ".join(f"cos as c{i}" for i in range(n))
+    bodies = ([f"return s{i}(x) + c{i}(x)"] for i in range(n))
+    functions = (traced(context, f"f{i}", body) for i, body in enumerate(bodies))
+    return f"{imports}from math import {names}\n\n{''.join(functions)}"
+
+
 def _decorators(n: int, context: str) -> str:
     helper = "def same(f):\n    return f\n\n\n"
     stack = "@same\n" * n + "def g(x):\n    return x + 1\n\n\n"
@@ -384,6 +393,7 @@ def _parameters(n: int, context: str) -> str:
 _MODULES: dict[str, Callable[[int, str], str]] = {
     "functions": _functions,
     "suppressed functions": _ignored,
+    "imports that fixes leave": _left_imports,
     "long ignore list": _long_ignore,
     "comments for the file": _ignored_files,
     "decorators": _decorators,
