@@ -20,6 +20,8 @@ import numpy as np
 """
 # Codes that no rule has.
 _UNKNOWN = tuple(f"{number:03}" for number in range(10, 100))
+# The size to measure first.
+LEAST = 50
 # A traced function or method of one array by name: its decorator, signature, and what uses it.
 _CONTEXTS: dict[str, tuple[str, str, str, str]] = {
     "jit": ("", "@jax.jit\n", "def {name}(x):", "out_{name} = {name}(jnp.ones(3))\n"),
@@ -61,7 +63,7 @@ class Shape:
 
     name: str
     text: Callable[[int, str], str]
-    least: int = 50
+    least: int = LEAST
 
     def source(self, size: int, context: str) -> str:
         return _HEAD + self.text(size, context)
@@ -438,4 +440,4 @@ def shapes() -> Iterator[Shape]:
     for name, body in _BODIES.items():
         yield Shape(name, _of_body(body))
     for name, text in _MODULES.items():
-        yield Shape(name, text, _LEAST.get(name, 50))
+        yield Shape(name, text, _LEAST.get(name, LEAST))
