@@ -287,6 +287,23 @@ def _wrappers(n: int, context: str) -> str:
     return helper + stack + traced(context, "f", ["return g(x)"])
 
 
+def _stacked(n: int, context: str) -> str:
+    stack = "@jax.jit\n" * n + "def g(x):\n    if x > 0:\n        return x\n    return -x\n\n\n"
+    return stack + traced(context, "f", ["return g(x)"])
+
+
+def _gradients(n: int, context: str) -> str:
+    chain = "def h(x):\n    return x\n\n\n" + "h = jax.grad(h)\n" * n
+    return chain + traced(context, "f", ["return h(x)"])
+
+
+def _traced_parameters(n: int, context: str) -> str:
+    params = ", ".join(f"p{i}" for i in range(n))
+    return f"@jax.jit\ndef g({params}, *args, **kwargs):\n    return p0\n\n\n" + traced(
+        context, "f", ["return x"]
+    )
+
+
 def _methods(n: int, context: str) -> str:
     if context != "class":
         methods = "".join(f"    def m{i}(self, x):\n        return x + {i}\n\n" for i in range(n))
@@ -326,13 +343,13 @@ def _attributes(n: int, context: str) -> str:
     return f"class O:\n    def __init__(self):\n{made}\no = O()\n\n{traced(context, 'f', use)}"
 
 
-def _calls(n: int, context: str, body: str, tail: str = "") -> str:
+def _calls(n: int, context: str, body: str, tail: str = "", head: str = "") -> str:
     """Functions of which each calls others: `{i}` is its number, `{h}` that of the one before,
     `{j}` and `{k}` those of the two that follow, in a ring."""
     text = f"def g0(x{tail}):\n    return x + 1\n\n\n"
     for i in range(1, n + 1):
         inner = body.format(i=i, h=i - 1, j=i % n + 1, k=(i + 1) % n + 1)
-        text += f"def g{i}(x{tail}):\n    return {inner}\n\n\n"
+        text += f"{head}def g{i}(x{tail}):\n    return {inner}\n\n\n"
     return text + traced(context, "f", [f"return g{n}(x)"])
 
 
@@ -400,12 +417,16 @@ _MODULES: dict[str, Callable[[int, str], str]] = {
     "comments for the file": _ignored_files,
     "decorators": _decorators,
     "wrappers": _wrappers,
+    "stacked transforms": _stacked,
+    "gradients of gradients": _gradients,
+    "traced parameters": _traced_parameters,
     "methods": _methods,
     "jitted methods": _own_methods,
     "classes": _classes,
     "class hierarchy": _hierarchy,
     "attributes": _attributes,
     "call chain": partial(_calls, body="g{h}(x) * {i}"),
+    "jitted call chain": partial(_calls, body="g{h}(x) * {i}", head="@jax.jit\n"),
     "diamonds": partial(_calls, body="g{h}(x) + g{h}(x + {i})"),
     "diamonds of constants": partial(_calls, body="g{h}(x, k + 1) + g{h}(x, k + 2)", tail=", k=0"),
     "diamonds of functions": partial(

@@ -87,13 +87,19 @@ def _use(name: str, node: ir.Call) -> Use:
     return Use("split", name, name, known if isinstance(known, int) else -1)
 
 
+# Of a function under more transforms, keys are not looked for.
+MOST_TRANSFORMS = 64
+
+
 def transformed(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
 ) -> None:
     """A wrapped function is called: what it does to the keys among its arguments is done here."""
     inner: Value = func
     mapped = False
-    while isinstance(inner, Transformed):
+    for _ in range(MOST_TRANSFORMS):
+        if not isinstance(inner, Transformed):
+            break
         record = inner.record
         mapped |= record.wrapper.kind == "vmap"
         known = record.wrapper.kind in _AS_CALLED or record.wrapper.kind == "vmap"

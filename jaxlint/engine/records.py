@@ -140,8 +140,9 @@ class Record:
         """Whether static arguments may be among those that `*args` or `**options` gathers."""
         if param.kind == "vararg":
             return any(number >= at or number < 0 for number in self.numbers or ())
-        named = {one.name for one in params}
-        return param.kind == "kwarg" and not (self.names or frozenset()) <= named
+        if param.kind != "kwarg" or not self.names:
+            return False
+        return not self.names <= {one.name for one in params}
 
     def stored(self, frame: Frame, node: ir.Node) -> None:
         """The function was put where it outlives the statement: what it captured of the loop
@@ -194,15 +195,15 @@ class Records(list[Record]):
 
 def innermost(value: Value) -> Value:
     """The function under transforms; partial applications and methods are left as they are."""
-    while isinstance(value, Transformed):
-        value = value.func
-    return value
+    return value.inner if isinstance(value, Transformed) else value
 
 
 def plain_function(value: Value) -> Function | None:
     """The `def` or lambda under everything, if there is one."""
     while True:
-        if isinstance(value, (Transformed, Partial, Bound)):
+        if isinstance(value, Transformed):
+            value = value.inner
+        elif isinstance(value, (Partial, Bound)):
             value = value.func
         else:
             return value if isinstance(value, Function) else None
@@ -216,7 +217,7 @@ def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
 def function_name(func: Value) -> str:
     """The name by which messages call a function."""
     while isinstance(func, (Partial, Bound, Transformed)):
-        func = func.func
+        func = func.inner if isinstance(func, Transformed) else func.func
     if isinstance(func, Function):
         return func.node.name
     if isinstance(func, External):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.engine import budget, machine
+from jaxlint.engine import budget, contracts, machine
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
@@ -29,6 +29,7 @@ def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits on what grows without bounds that small sizes reach."""
     for name, most in (("MOST_RUNS", 4), ("MOST_CONSTANTS", 2), ("MOST_DEPTH", 6)):
         monkeypatch.setattr(machine, name, most)
+    monkeypatch.setattr(contracts, "MOST_TRACES", 6)
 
 
 @pytest.mark.usefixtures("low_limits")
