@@ -48,6 +48,7 @@ class Record:
         "number",
         "numbers",
         "odd",
+        "reach",
         "reads",
         "refused",
         "rules",
@@ -117,6 +118,8 @@ class Record:
         self.imported = False
         # Made to be traced on the spot (`jit(f).trace(x)`): Python runs whenever it is asked to.
         self.traced_only = False
+        # How this transform and those under it call the function, once that was asked.
+        self.reach: tuple[bool, bool] | None = None
         # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
         self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
