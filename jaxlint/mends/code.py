@@ -57,6 +57,8 @@ class Code:
         self.names: dict[int, dict[int, str]] = {}
         # Whether what names stand for gives tracers, as far as that was asked.
         self.traced: dict[int, bool] = {}
+        # The innermost functions around nodes, as far as they were asked for.
+        self._function_of: dict[int, ir.FunctionDef | None] = {}
 
     def text(self, node: AnyNode) -> str:
         """The source of a node, comments and line breaks in it included."""
@@ -146,7 +148,7 @@ class Code:
         if not isinstance(base, ir.Name):
             return ""
         first, _, rest = dotted_text(node).partition(".")
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
+        scopes = self.functions(node)
         if self._is_hidden(first, scopes, node):
             return ""
         meant = self._imported.get(first)
@@ -162,7 +164,7 @@ class Code:
 
     def binds(self, name: str, node: AnyNode) -> bool:
         """Whether the module gives a name a meaning of its own at a node."""
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
+        scopes = self.functions(node)
         return name in self._bound or self._is_hidden(name, scopes, node)
 
     def count(self, name: str, nodes: object) -> int:
@@ -245,7 +247,25 @@ class Code:
 
     def function(self, node: AnyNode) -> ir.FunctionDef | None:
         """The innermost function or lambda in which a node stands."""
-        return next((one for one in self.around(node) if isinstance(one, ir.FunctionDef)), None)
+        passed = []
+        one = self.parent(node)
+        while one is not None and not isinstance(one, ir.FunctionDef):
+            if id(one) in self._function_of:
+                one = self._function_of[id(one)]
+                break
+            passed.append(one)
+            one = self.parent(one)
+        self._function_of.update((id(each), one) for each in passed)
+        return one
+
+    def functions(self, node: AnyNode) -> list[ir.FunctionDef]:
+        """The functions and lambdas in which a node stands, the innermost first."""
+        found = []
+        one = self.function(node)
+        while one is not None:
+            found.append(one)
+            one = self.function(one)
+        return found
 
     def is_exclusive(self, fact: Fact) -> bool:
         """Whether the code of a fact runs in no other way than the fact says: it stands in a
@@ -253,20 +273,19 @@ class Code:
         called with other values too may rely on their being no tracers."""
         if fact.entry is None:
             return not fact.calls
-        for one in self.around(fact.node):
-            if isinstance(one, ir.FunctionDef):
-                applied = (one, *walk(one.decorators))
-                around = list(islice(self.around(one), 2))
-                if one.is_lambda and not isinstance(around[-1], ir.Assign):
-                    return True
-                if any(part is fact.entry.node for part in applied):
-                    return True
+        for one in self.functions(fact.node):
+            applied = (one, *walk(one.decorators))
+            around = list(islice(self.around(one), 2))
+            if one.is_lambda and not isinstance(around[-1], ir.Assign):
+                return True
+            if any(part is fact.entry.node for part in applied):
+                return True
         return False
 
     def reach(self, dotted: str, node: AnyNode) -> tuple[str, tuple[Edit, ...]] | None:
         """How something with a full name ("jax.numpy.exp") is written at a node, and the edits
         that import it first if nothing does. None where it cannot be told."""
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
+        scopes = self.functions(node)
         for start in _starts(dotted):
             for name in self._names_of.get(start, ()):
                 if not self._is_hidden(name, scopes, node):
