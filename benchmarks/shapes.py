@@ -20,6 +20,8 @@ import numpy as np
 """
 # Codes that no rule has.
 _UNKNOWN = tuple(f"{number:03}" for number in range(10, 100))
+# The size to measure first.
+LEAST = 50
 # A traced function or method of one array by name: its decorator, signature, and what uses it.
 _CONTEXTS: dict[str, tuple[str, str, str, str]] = {
     "jit": ("", "@jax.jit\n", "def {name}(x):", "out_{name} = {name}(jnp.ones(3))\n"),
@@ -61,7 +63,7 @@ class Shape:
 
     name: str
     text: Callable[[int, str], str]
-    least: int = 50
+    least: int = LEAST
 
     def source(self, size: int, context: str) -> str:
         return _HEAD + self.text(size, context)
@@ -263,6 +265,15 @@ def _ignored_files(n: int, context: str) -> str:
     return lines + traced(context, "f", ["if x > 0:", "    return x", "return -x"])
 
 
+def _left_imports(n: int, context: str) -> str:
+    """Functions whose repairs each leave an import without a use."""
+    imports = "".join(f"from math import sin as s{i}\n" for i in range(n))
+    names = ", ".join(f"cos as c{i}" for i in range(n))
+    bodies = ([f"return s{i}(x) + c{i}(x)"] for i in range(n))
+    functions = (traced(context, f"f{i}", body) for i, body in enumerate(bodies))
+    return f"{imports}from math import {names}\n\n{''.join(functions)}"
+
+
 def _decorators(n: int, context: str) -> str:
     helper = "def same(f):\n    return f\n\n\n"
     stack = "@same\n" * n + "def g(x):\n    return x + 1\n\n\n"
@@ -274,6 +285,23 @@ def _wrappers(n: int, context: str) -> str:
     helper += "        return f(*args)\n    return inner\n\n\n"
     stack = "@logged\n" * n + "def g(x):\n    return x + 1\n\n\n"
     return helper + stack + traced(context, "f", ["return g(x)"])
+
+
+def _stacked(n: int, context: str) -> str:
+    stack = "@jax.jit\n" * n + "def g(x):\n    if x > 0:\n        return x\n    return -x\n\n\n"
+    return stack + traced(context, "f", ["return g(x)"])
+
+
+def _gradients(n: int, context: str) -> str:
+    chain = "def h(x):\n    return x\n\n\n" + "h = jax.grad(h)\n" * n
+    return chain + traced(context, "f", ["return h(x)"])
+
+
+def _traced_parameters(n: int, context: str) -> str:
+    params = ", ".join(f"p{i}" for i in range(n))
+    return f"@jax.jit\ndef g({params}, *args, **kwargs):\n    return p0\n\n\n" + traced(
+        context, "f", ["return x"]
+    )
 
 
 def _methods(n: int, context: str) -> str:
@@ -315,13 +343,13 @@ def _attributes(n: int, context: str) -> str:
     return f"class O:\n    def __init__(self):\n{made}\no = O()\n\n{traced(context, 'f', use)}"
 
 
-def _calls(n: int, context: str, body: str, tail: str = "") -> str:
+def _calls(n: int, context: str, body: str, tail: str = "", head: str = "") -> str:
     """Functions of which each calls others: `{i}` is its number, `{h}` that of the one before,
     `{j}` and `{k}` those of the two that follow, in a ring."""
     text = f"def g0(x{tail}):\n    return x + 1\n\n\n"
     for i in range(1, n + 1):
         inner = body.format(i=i, h=i - 1, j=i % n + 1, k=(i + 1) % n + 1)
-        text += f"def g{i}(x{tail}):\n    return {inner}\n\n\n"
+        text += f"{head}def g{i}(x{tail}):\n    return {inner}\n\n\n"
     return text + traced(context, "f", [f"return g{n}(x)"])
 
 
@@ -384,16 +412,21 @@ def _parameters(n: int, context: str) -> str:
 _MODULES: dict[str, Callable[[int, str], str]] = {
     "functions": _functions,
     "suppressed functions": _ignored,
+    "imports that fixes leave": _left_imports,
     "long ignore list": _long_ignore,
     "comments for the file": _ignored_files,
     "decorators": _decorators,
     "wrappers": _wrappers,
+    "stacked transforms": _stacked,
+    "gradients of gradients": _gradients,
+    "traced parameters": _traced_parameters,
     "methods": _methods,
     "jitted methods": _own_methods,
     "classes": _classes,
     "class hierarchy": _hierarchy,
     "attributes": _attributes,
     "call chain": partial(_calls, body="g{h}(x) * {i}"),
+    "jitted call chain": partial(_calls, body="g{h}(x) * {i}", head="@jax.jit\n"),
     "diamonds": partial(_calls, body="g{h}(x) + g{h}(x + {i})"),
     "diamonds of constants": partial(_calls, body="g{h}(x, k + 1) + g{h}(x, k + 2)", tail=", k=0"),
     "diamonds of functions": partial(
@@ -428,4 +461,4 @@ def shapes() -> Iterator[Shape]:
     for name, body in _BODIES.items():
         yield Shape(name, _of_body(body))
     for name, text in _MODULES.items():
-        yield Shape(name, text, _LEAST.get(name, 50))
+        yield Shape(name, text, _LEAST.get(name, LEAST))

@@ -18,7 +18,7 @@ from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
 from jaxlint.engine.recall import anew
-from jaxlint.engine.records import Record, entry_of, function_name, plain_function
+from jaxlint.engine.records import Record, entry_of, function_name, innermost, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import renewed
@@ -48,6 +48,8 @@ from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 _OBJECTS = (Instance, Product, Function, Bound, Partial, Transformed, Class)
+# How many traces inside each other are followed.
+MOST_TRACES = 64
 _TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
@@ -223,8 +225,7 @@ def _generic(
 
 
 def _bare(func: Value) -> Function | None:
-    while isinstance(func, Transformed):
-        func = func.func
+    func = innermost(func)
     return func if isinstance(func, Function) else None
 
 
@@ -339,6 +340,8 @@ def call_transformed(
         if any(isinstance(value, (Instance, Product)) for value in args.values()):
             _arguments(machine, frame, node, record, args)
         return machine.unknown("result of a transformed function")
+    if frame.trace.depth >= MOST_TRACES:
+        return machine.unknown("call inside too many transforms")
     inner = _arguments(machine, frame, node, record, args)
     if inner is None:
         return machine.unknown("call that cannot be matched")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.keys import key
+from jaxlint.engine.namespace import Namespace
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     AGES,
@@ -31,6 +32,10 @@ from jaxlint.syntax import ir
 Owner = Frame | Instance
 # What a name of an outer frame, or an attribute of an object that stands for its class, held.
 Reads = dict[tuple[Owner, str], Any]
+# What a name of a module held.
+Names = dict[tuple[Frame, str], Value | None]
+# The environments of modules, with the versions that they had.
+Versions = tuple[tuple[Frame, Namespace, int], ...]
 # Names that compiled code reads, by the record of the code: where, and what they held.
 Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
 # What happens at a moment that counts: it gets a later one where it happens again. With the age
@@ -38,6 +43,8 @@ Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
 Event = tuple[int, bool, Callable[[Any], None]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
+# Of a call that read no more names of modules, they are copied.
+MOST_COPIED = 8
 
 
 class Effects:
@@ -47,24 +54,38 @@ class Effects:
     `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
     in others, `bound` that what it did belongs to its trace alone, `placed` that it goes by the
     functions around, and `private` that it must not stand for another call at all.
+
+    `names` are the names of modules that were read, but for those in `nested`: these effects of
+    calls are shared. `roots` are the modules of all of them, and `checked` the versions in which
+    they were as they had been read. `arrays` are what names of modules held of arrays.
     """
 
     __slots__ = (
+        "arrays",
         "asks",
         "bound",
         "called",
         "captures",
+        "checked",
         "emits",
         "events",
+        "names",
+        "nested",
         "placed",
         "private",
         "reads",
+        "roots",
         "since",
     )
 
     def __init__(self, since: int | None = None) -> None:
         self.since = next(AGES) if since is None else since
         self.reads: Reads = {}
+        self.names: Names = {}
+        self.nested: dict[int, Effects] = {}
+        self.roots: set[Frame] = set()
+        self.arrays: dict[int, tuple[Value, Frame]] = {}
+        self.checked: Versions | None = None
         self.captures: Captures = {}
         self.called: set[int] = set()
         self.events: dict[tuple[int, int], Event] = {}
@@ -73,9 +94,18 @@ class Effects:
     def read(self, owner: Owner, name: str, value: Value | None) -> None:
         """A name from outside was read; None for one that was not bound."""
         place = (owner, name)
-        if owner.age < self.since and place not in self.reads:
-            fixed = value is None or isinstance(value, _FIXED)
-            self.reads[place] = value if fixed else ("key", key(value))  # type: ignore[arg-type]
+        if owner.age >= self.since or place in self.reads or place in self.names:
+            return
+        if value is not None and not isinstance(value, _FIXED):
+            self.reads[place] = ("key", key(value))
+        elif isinstance(owner, Frame) and isinstance(owner.env, Namespace):
+            owner.env.read.add(name)
+            self.roots.add(owner)
+            self.names[owner, name] = value
+            if isinstance(value, (Concrete, Traced)):
+                self.arrays[id(value)] = value, owner
+        else:
+            self.reads[place] = value
 
     def capture(
         self, record: Any, owner: Owner, name: str, value: Value | None, node: ir.Node
@@ -96,6 +126,8 @@ class Effects:
         for place, held in inner.reads.items():
             if place[0].age < since:
                 self.reads.setdefault(place, held)
+        if inner.roots:
+            self._share(inner)
         for read, (value, nodes) in inner.captures.items():
             self.captures.setdefault(read, (value, {}))[1].update(nodes)
         for at, event in inner.events.items():
@@ -111,13 +143,68 @@ class Effects:
         self.placed |= inner.placed
         self.private |= inner.private
 
+    def _share(self, inner: Effects) -> None:
+        """The names of modules that a call read are read here too. Of many calls within each other
+        they are not copied."""
+        older = {root for root in inner.roots if root.age < self.since}
+        if inner.nested or len(inner.names) > MOST_COPIED:
+            if older:
+                self.nested[id(inner)] = inner
+                self.roots |= inner.roots
+        else:
+            for place, held in inner.names.items():
+                if place[0] in older:
+                    self.names.setdefault(place, held)
+            self.roots |= older
+        if len(older) == len(inner.roots):
+            self.arrays.update(inner.arrays)
+        else:
+            arrays = inner.arrays.items()
+            self.arrays.update((at, held) for at, held in arrays if held[1] in older)
+
     def holds(self) -> bool:
         """Whether all that was read is as it was."""
-        return all(_is_as_it_was(place, held) for place, held in self.reads.items())
+        reads = self.reads.items()
+        return all(_is_as_it_was(place, held) for place, held in reads) and self._names_hold()
+
+    def _names_hold(self) -> bool:
+        """Whether all names of modules are as they were: each effects are looked at once, until
+        one of the names is bound again."""
+        seen: dict[int, Effects] = {}
+        waiting = [self] if self.roots else []
+        while waiting:
+            one = waiting.pop()
+            if id(one) not in seen and not one.is_checked():
+                seen[id(one)] = one
+                if not all(_is_as_it_was(place, held) for place, held in one.names.items()):
+                    return False
+                waiting += one.nested.values()
+        for one in seen.values():
+            one.check()
+        return True
+
+    def is_checked(self) -> bool:
+        """Whether all names of modules are known to be as they were."""
+        return self.checked is not None and all(
+            root.env is env and env.version == version for root, env, version in self.checked
+        )
+
+    def check(self) -> None:
+        """Notes that all names of modules are as they were."""
+        found = []
+        for root in self.roots:
+            env = root.env
+            if not isinstance(env, Namespace):
+                return
+            found.append((root, env, env.version))
+        for root, name in self.names:
+            if isinstance(root.env, Namespace):
+                root.env.read.add(name)
+        self.checked = tuple(found)
 
     def reads_value(self, value: Value) -> bool:
         """Whether a value comes from outside as it is."""
-        return any(held is value for held in self.reads.values())
+        return id(value) in self.arrays or any(held is value for held in self.reads.values())
 
 
 def known_field(owner: Instance, name: str) -> Value | None:

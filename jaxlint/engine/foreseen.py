@@ -11,7 +11,7 @@ from jaxlint.engine.keycalls import arguments, replayed, use_up
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.peek import peek
-from jaxlint.engine.records import plain_function
+from jaxlint.engine.records import Record, plain_function
 from jaxlint.engine.spending import Use, spend_all
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Bound, Class, External, Function, Transformed, Value
@@ -91,21 +91,34 @@ def transformed(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
 ) -> None:
     """A wrapped function is called: what it does to the keys among its arguments is done here."""
-    inner: Value = func
-    mapped = False
-    while isinstance(inner, Transformed):
-        record = inner.record
-        mapped |= record.wrapper.kind == "vmap"
-        known = record.wrapper.kind in _AS_CALLED or record.wrapper.kind == "vmap"
-        if not known or record.dotted.startswith(_ELSEWHERE):
-            return
-        inner = inner.func
-    if mapped:
+    inner = func.inner
+    calls, maps = _reach(func)
+    if not calls:
+        return
+    if maps:
         _mapped(machine, frame, node, inner, args)
     elif isinstance(inner, Bound):
         _applied(machine, frame, node, inner.func, args, inner.owner)
     else:
         _applied(machine, frame, node, inner, args)
+
+
+def _reach(func: Transformed) -> tuple[bool, bool]:
+    """Whether all transforms of a function call it as they are called, or for each of many
+    elements; and whether one of them does the latter."""
+    waiting: list[Record] = []
+    inner: Value = func
+    while isinstance(inner, Transformed) and inner.record.reach is None:
+        waiting.append(inner.record)
+        inner = inner.func
+    calls, maps = inner.record.reach if isinstance(inner, Transformed) else (True, False)
+    for record in reversed(waiting):
+        kind = record.wrapper.kind
+        maps |= kind == "vmap"
+        calls &= kind in _AS_CALLED or kind == "vmap"
+        calls &= not record.dotted.startswith(_ELSEWHERE)
+        record.reach = calls, maps
+    return calls, maps
 
 
 def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:

@@ -83,8 +83,7 @@ def _late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
 
 def _definition(record: Record) -> ir.FunctionDef | None:
     func = record.func
-    while isinstance(func, Transformed):
-        func = func.func
+    func = func.inner if isinstance(func, Transformed) else func
     return func.node if isinstance(func, Function) else None
 
 

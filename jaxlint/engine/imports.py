@@ -192,6 +192,7 @@ def _run(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
             frame.env[node.name] = Deferred((frame, node), node.name)
         elif not machine.executors[type(node)](machine, frame, node):
             break
+        frame.joined()
 
 
 def _bound_once(frame: Frame, body: tuple[ir.Stmt, ...]) -> frozenset[str]:

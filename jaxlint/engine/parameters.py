@@ -54,7 +54,7 @@ _OTHERS = frozenset(
 def signature(func: Value) -> list[ir.Param]:
     """The parameters that callers of a function value still have to pass."""
     if isinstance(func, Transformed):
-        return signature(func.func)
+        return signature(func.inner)
     if isinstance(func, Bound):
         return signature(func.func)[1:]
     if isinstance(func, Partial):

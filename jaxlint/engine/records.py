@@ -48,6 +48,7 @@ class Record:
         "number",
         "numbers",
         "odd",
+        "reach",
         "reads",
         "refused",
         "rules",
@@ -117,6 +118,8 @@ class Record:
         self.imported = False
         # Made to be traced on the spot (`jit(f).trace(x)`): Python runs whenever it is asked to.
         self.traced_only = False
+        # How this transform and those under it call the function, once that was asked.
+        self.reach: tuple[bool, bool] | None = None
         # Transformed again (`jit(vmap(f))`): the outer transform decides how it runs.
         self.wrapped = False
         self.definition: ir.FunctionDef | ir.ClassDef | None = None
@@ -140,8 +143,9 @@ class Record:
         """Whether static arguments may be among those that `*args` or `**options` gathers."""
         if param.kind == "vararg":
             return any(number >= at or number < 0 for number in self.numbers or ())
-        named = {one.name for one in params}
-        return param.kind == "kwarg" and not (self.names or frozenset()) <= named
+        if param.kind != "kwarg" or not self.names:
+            return False
+        return not self.names <= {one.name for one in params}
 
     def stored(self, frame: Frame, node: ir.Node) -> None:
         """The function was put where it outlives the statement: what it captured of the loop
@@ -194,15 +198,15 @@ class Records(list[Record]):
 
 def innermost(value: Value) -> Value:
     """The function under transforms; partial applications and methods are left as they are."""
-    while isinstance(value, Transformed):
-        value = value.func
-    return value
+    return value.inner if isinstance(value, Transformed) else value
 
 
 def plain_function(value: Value) -> Function | None:
     """The `def` or lambda under everything, if there is one."""
     while True:
-        if isinstance(value, (Transformed, Partial, Bound)):
+        if isinstance(value, Transformed):
+            value = value.inner
+        elif isinstance(value, (Partial, Bound)):
             value = value.func
         else:
             return value if isinstance(value, Function) else None
@@ -216,7 +220,7 @@ def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
 def function_name(func: Value) -> str:
     """The name by which messages call a function."""
     while isinstance(func, (Partial, Bound, Transformed)):
-        func = func.func
+        func = func.inner if isinstance(func, Transformed) else func.func
     if isinstance(func, Function):
         return func.node.name
     if isinstance(func, External):

@@ -96,6 +96,7 @@ def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
         falls = None
         with machine.budget.share(machine, statement):
             falls = machine.block(frame, (statement,))
+        frame.joined()
         if falls is None:
             for name in {*names_in_loop((statement,)), *bound_names(statement)}:
                 frame.env[name] = machine.unknown("statement that was not run to its end")

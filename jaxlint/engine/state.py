@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxlint.engine.budget import METER, NAMES
 from jaxlint.engine.ledger import BEGINNING, Ledger, joined
+from jaxlint.engine.namespace import Namespace
 from jaxlint.engine.origins import recognised
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import AGES, Choice, Class, Heap, Static, Traced, Value, join
@@ -171,7 +172,7 @@ class Frame:
         self.stars: list[str] = []
         self.trace = trace
         self.func = func
-        self.env: dict[str, Value] = dict(BEGINNING) if kind == "module" else {}
+        self.env: dict[str, Value] = Namespace(BEGINNING) if kind == "module" else {}
         self.bound: frozenset[str] = func.bound if func is not None else frozenset()
         self.globals: frozenset[str] = func.globals if func is not None else frozenset()
         self.nonlocals: frozenset[str] = func.nonlocals if func is not None else frozenset()
@@ -192,6 +193,11 @@ class Frame:
         self.doubtful = False
         self.cls: Class | None = None
         self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
+
+    def joined(self) -> None:
+        """All paths of the module have met."""
+        if not isinstance(self.env, Namespace):
+            self.env = Namespace(self.env)
 
     def dismantle(self) -> None:
         """Lets go of what refers back to the frame, or to the syntax behind it."""

@@ -374,12 +374,14 @@ class Method(Value):
 
 
 class Transformed(Value):
-    """The result of a transform: `record` holds what is known of its options and its uses."""
+    """The result of a transform: `record` holds what is known of its options and its uses, and
+    `inner` is the function under all transforms."""
 
-    __slots__ = ("func", "record")
+    __slots__ = ("func", "inner", "record")
 
     def __init__(self, func: Value, record: Any) -> None:
         self.func = func
+        self.inner: Value = func.inner if isinstance(func, Transformed) else func
         self.record = record
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice, pairwise
 
-from jaxlint.base.edit import Edit, applied
+from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Fix, Repair
 from jaxlint.base.slotted import is_slotted
 from jaxlint.base.text import Span
@@ -21,7 +21,7 @@ from jaxlint.engine.facts import Fact
 from jaxlint.mends.imported import for_types, imported_by
 from jaxlint.syntax import ir
 from jaxlint.syntax.comments import without_comments
-from jaxlint.syntax.unused import is_cleaned, left_unused, removals
+from jaxlint.syntax.unused import Imports, is_cleaned
 
 AnyNode = ir.Node | ir.Param
 # What libraries are imported as, by convention.
@@ -57,6 +57,8 @@ class Code:
         self.names: dict[int, dict[int, str]] = {}
         # Whether what names stand for gives tracers, as far as that was asked.
         self.traced: dict[int, bool] = {}
+        # The innermost functions around nodes, as far as they were asked for.
+        self._function_of: dict[int, ir.FunctionDef | None] = {}
 
     def text(self, node: AnyNode) -> str:
         """The source of a node, comments and line breaks in it included."""
@@ -146,12 +148,12 @@ class Code:
         if not isinstance(base, ir.Name):
             return ""
         first, _, rest = dotted_text(node).partition(".")
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
+        scopes = self.functions(node)
         if self._is_hidden(first, scopes, node):
             return ""
-        for name, meant in self._imported:
-            if name == first:
-                return f"{meant}.{rest}" if rest else meant
+        meant = self._imported.get(first)
+        if meant is not None:
+            return f"{meant}.{rest}" if rest else meant
         return "" if first in self._bound or rest else f"builtins.{first}"
 
     def is_local(self, name: str, node: AnyNode) -> bool:
@@ -162,7 +164,7 @@ class Code:
 
     def binds(self, name: str, node: AnyNode) -> bool:
         """Whether the module gives a name a meaning of its own at a node."""
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
+        scopes = self.functions(node)
         return name in self._bound or self._is_hidden(name, scopes, node)
 
     def count(self, name: str, nodes: object) -> int:
@@ -207,18 +209,19 @@ class Code:
         safety = Fix.UNSAFE if unsafe else Fix.SAFE
         return Repair(title, safety, tuple(ordered), self._cleanup(ordered))
 
-    def _cleanup(self, edits: Collection[Edit]) -> tuple[Edit, ...]:
+    def _cleanup(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """The removal of imports that edits leave unused."""
         removed = " ".join(self.source.slice(edit.span) for edit in edits)
         gone = Counter(_NAME.findall(removed))
         # What is written more often elsewhere is still used, and few files need be looked at.
-        if not any(gone[name] >= self._mentioned[name] for name, _ in self._imported):
+        if not any(
+            name in self._imported and times >= self._mentioned[name]
+            for name, times in gone.items()
+        ):
             return ()
-        path = self.source.path
-        if not is_cleaned(path):
+        if not is_cleaned(self.source.path):
             return ()
-        names = left_unused(self.source.text, applied(self.source.text, edits))
-        cleanup = removals(self.source.text, names) if names else ()
+        cleanup = self._imports.removals(self._imports.left_unused(edits))
         ordered = sorted((*edits, *cleanup))
         meet = any(_end(one.span) > _start(other.span) for one, other in pairwise(ordered))
         return () if meet else cleanup
@@ -244,7 +247,25 @@ class Code:
 
     def function(self, node: AnyNode) -> ir.FunctionDef | None:
         """The innermost function or lambda in which a node stands."""
-        return next((one for one in self.around(node) if isinstance(one, ir.FunctionDef)), None)
+        passed = []
+        one = self.parent(node)
+        while one is not None and not isinstance(one, ir.FunctionDef):
+            if id(one) in self._function_of:
+                one = self._function_of[id(one)]
+                break
+            passed.append(one)
+            one = self.parent(one)
+        self._function_of.update((id(each), one) for each in passed)
+        return one
+
+    def functions(self, node: AnyNode) -> list[ir.FunctionDef]:
+        """The functions and lambdas in which a node stands, the innermost first."""
+        found = []
+        one = self.function(node)
+        while one is not None:
+            found.append(one)
+            one = self.function(one)
+        return found
 
     def is_exclusive(self, fact: Fact) -> bool:
         """Whether the code of a fact runs in no other way than the fact says: it stands in a
@@ -252,29 +273,23 @@ class Code:
         called with other values too may rely on their being no tracers."""
         if fact.entry is None:
             return not fact.calls
-        for one in self.around(fact.node):
-            if isinstance(one, ir.FunctionDef):
-                applied = (one, *walk(one.decorators))
-                around = list(islice(self.around(one), 2))
-                if one.is_lambda and not isinstance(around[-1], ir.Assign):
-                    return True
-                if any(part is fact.entry.node for part in applied):
-                    return True
+        for one in self.functions(fact.node):
+            applied = (one, *walk(one.decorators))
+            around = list(islice(self.around(one), 2))
+            if one.is_lambda and not isinstance(around[-1], ir.Assign):
+                return True
+            if any(part is fact.entry.node for part in applied):
+                return True
         return False
 
     def reach(self, dotted: str, node: AnyNode) -> tuple[str, tuple[Edit, ...]] | None:
         """How something with a full name ("jax.numpy.exp") is written at a node, and the edits
         that import it first if nothing does. None where it cannot be told."""
-        scopes = [one for one in self.around(node) if isinstance(one, ir.FunctionDef)]
-        best: tuple[int, str] | None = None
-        for name, meant in self._imported:
-            is_prefix = dotted == meant or dotted.startswith(f"{meant}.")
-            if not is_prefix or self._is_hidden(name, scopes, node):
-                continue
-            if best is None or len(meant) > best[0]:
-                best = len(meant), name + dotted[len(meant) :]
-        if best is not None:
-            return best[1], ()
+        scopes = self.functions(node)
+        for start in _starts(dotted):
+            for name in self._names_of.get(start, ()):
+                if not self._is_hidden(name, scopes, node):
+                    return name + dotted[len(start) :], ()
         library = dotted.partition(".")[0]
         library, name = next(
             (pair for pair in _ALIASES.items() if dotted.startswith(f"{pair[0]}.")), (library,) * 2
@@ -313,7 +328,7 @@ class Code:
         return found
 
     @cached_property
-    def _imported(self) -> list[tuple[str, str]]:
+    def _imported(self) -> dict[str, str]:
         """The names that imports of the module bind on its top level, each with its meaning, if
         nothing else binds them."""
         found: dict[str, set[str]] = {}
@@ -322,11 +337,24 @@ class Code:
             for name, meant in imported_by(one):
                 found.setdefault(name, set()).add(meant)
         others = {name for one in self._top() for name in bound_names(one)}
-        return [
-            (name, next(iter(meant)))
+        return {
+            name: next(iter(meant))
             for name, meant in found.items()
             if len(meant) == 1 and name not in others
-        ]
+        }
+
+    @cached_property
+    def _names_of(self) -> dict[str, list[str]]:
+        """The names that imports bind, by their meaning."""
+        found: dict[str, list[str]] = {}
+        for name, meant in self._imported.items():
+            found.setdefault(meant, []).append(name)
+        return found
+
+    @cached_property
+    def _imports(self) -> Imports:
+        """The imports of the module, and where their names are mentioned."""
+        return Imports(self.source.text)
 
     @cached_property
     def _mentioned(self) -> Counter[str]:
@@ -441,6 +469,13 @@ def _inner(node: object) -> Iterator[ir.Node | ir.Param]:
                 stack += [one.default, one.annotation]
         elif is_slotted(type(one)):
             stack += [getattr(one, name) for name in children(type(one))]
+
+
+def _starts(dotted: str) -> Iterator[str]:
+    """A dotted name, and what it starts with, the longest first: "a.b.c", "a.b", "a"."""
+    while dotted:
+        yield dotted
+        dotted = dotted.rpartition(".")[0]
 
 
 def _is_closed(text: str) -> bool:

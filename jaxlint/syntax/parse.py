@@ -33,12 +33,14 @@ def parse(data: bytes | str, path: str) -> ir.Module | SyntaxProblem:
         if at >= 0:
             return SyntaxProblem(path, *_place(text[:at]), f"source code contains {what}")
     module = places.native(text, path)
-    return _by_libcst(text, path) if module is None else module
+    return _with_care(text, path) if module is None else module
 
 
-def _by_libcst(text: str, path: str) -> ir.Module | SyntaxProblem:
+def _with_care(text: str, path: str) -> ir.Module | SyntaxProblem:
+    """The module of a text for which the usual stack may not suffice. LibCST takes more than
+    linear time for what nests deeply, so Python's own parser is asked once more."""
     try:
-        return carefully(text, lambda: _module(text, path))
+        return carefully(text, lambda: places.native(text, path) or _module(text, path))
     except TooDeepError as error:
         return SyntaxProblem(path, *error.place, _TOO_DEEP)
 
