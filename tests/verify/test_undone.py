@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench import F, bench
+from bench import F, V, bench
 
 __all__ = ["bench"]
 
@@ -105,9 +105,39 @@ def test_the_arguments_of_a_function_within_a_trace_may_be_made_in_it(
     assert ["-"] == made.outcomes("f", made.module.Box(), F, is_outermost=False)
 
 
-def test_a_global_is_older_than_every_trace(bench: Any) -> None:
-    made = bench("kept = []\n\ndef f(x):\n    «kept.append(x)»\n    return x\n", "effects")
-    assert ["shown"] == made.outcomes("f", F, is_outermost=False)
+@pytest.mark.parametrize("hazard", ["effects", "leaks"])
+def test_the_code_around_a_call_may_take_back_what_it_leaves(bench: Any, hazard: str) -> None:
+    made = bench("kept = []\n\ndef f(x):\n    «kept.append(x)»\n    return x\n", hazard)
+    assert ["shown"] == made.outcomes("f", F)
+    assert ["-"] == made.outcomes("f", F, is_outermost=False)
+
+
+def test_a_program_may_hold_its_own_values_in_what_vmap_runs(bench: Any) -> None:
+    source = """\
+        class Box:
+            held = kept = ()
+
+        def f(xs):
+            box = Box()
+            def one(x):
+                «box.kept = jnp.zeros(3)»
+                «box.held = x»
+                return x
+            return jax.vmap(one)(xs)
+        """
+    assert ["absent", "shown"] == bench(source, "leaks").outcomes("f", V)
+
+
+def test_a_dict_may_take_what_an_import_gives(bench: Any) -> None:
+    source = """\
+        backends, sizes = {}, {}
+
+        def f(x):
+            «backends["numbers"]» = jnp
+            «sizes["x"]» = x.shape
+            return x
+        """
+    assert ["-", "shown"] == bench(source, "effects").outcomes("f", F)
 
 
 def test_what_the_verifier_holds_is_not_held_by_the_program(bench: Any) -> None:

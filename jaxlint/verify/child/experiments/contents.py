@@ -23,9 +23,7 @@ class Slot(Protocol):
 
     @property
     def key(self) -> Hashable: ...
-    @property
-    def is_bound(self) -> bool: ...
-    def content(self) -> Any: ...
+    def is_import(self) -> bool: ...
     def state(self) -> Any: ...
 
 
@@ -69,8 +67,7 @@ class Contents:
         left, found = self._left.get(key), self._found.get(key)
         if left is None or found is None:
             return False
-        slot = self._slots[key]
-        if slot.is_bound and is_imported(slot.content()):
+        if self._slots[key].is_import():
             return True
         if key in self._began:
             return bool(self._began[key] == left) and bool(found != left)

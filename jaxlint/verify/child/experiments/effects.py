@@ -40,14 +40,13 @@ class _Object:
     """An object that a flagged call may change, as a place of which the content is known."""
 
     held: Any
-    is_bound = False
 
     @property
     def key(self) -> Hashable:
         return "container", id(self.held), ""
 
-    def content(self) -> Any:
-        return self.held
+    def is_import(self) -> bool:
+        return False
 
     def state(self) -> Any:
         place = outside.position(self.held)
@@ -145,7 +144,7 @@ def judge(subject: Subject, targets: Sequence[Target], first: Holders | None = N
     holders.contents.close()
     for target in targets:
         counts = [call.watch.reached[target.id] for call in calls]
-        seen = _Effect(target, (first, holders), (subject.native.watch, watch))
+        seen = _Effect(subject, target, (first, holders), (subject.native.watch, watch))
         _judge(subject, target, seen, calls[0], counts)
 
 
@@ -187,7 +186,7 @@ def explored(subject: Subject, exploration: Exploration, holders: Holders) -> No
         count = watch.reached[target.id]
         if not count or subject.is_judged(target):
             continue
-        seen = _Effect(target, (holders, holders), (watch,))
+        seen = _Effect(subject, target, (holders, holders), (watch,))
         if seen.is_inside:
             subject.observe(target, "absent", evaluations=count)
         elif seen.text:
@@ -206,7 +205,11 @@ class _Effect:
     """
 
     def __init__(
-        self, target: Target, traces: tuple[Holders, Holders], watches: Sequence[Watch]
+        self,
+        subject: Subject,
+        target: Target,
+        traces: tuple[Holders, Holders],
+        watches: Sequence[Watch],
     ) -> None:
         first, second = (each.contents for each in traces)
         last = traces[1] if traces[1].slots.get(target.id) else traces[0]
@@ -221,6 +224,9 @@ class _Effect:
         written = [text for key, text in older.items() if not is_undone(key, first, second)]
         touched = [key for key in changed if not is_undone(key, first, second)]
         self.is_undone = len(written) < len(older) or len(touched) < len(changed)
+        if not subject.is_outermost:
+            # The code around may take back whatever this call leaves.
+            self.is_undone, written, touched = self.is_undone or bool(older), [], []
         if is_unknown(last, target):
             return
         if written:

@@ -88,6 +88,20 @@ class Slot:
             return None
         return contents.state(self.content(), is_bound=self.is_bound)
 
+    def is_import(self) -> bool:
+        """Whether what came to the place since it was found is what imports give.
+
+        That is the same at every trace.
+        """
+        content = self.content()
+        if self.is_bound:
+            return contents.is_imported(content)
+        if not isinstance(content, dict) or not isinstance(self.copy, dict):
+            return False
+        old: dict[Any, Any] = self.copy
+        new = [value for key, value in dict.items(content) if old.get(key, old) is not value]
+        return old.keys() <= content.keys() and bool(new) and all(map(contents.is_imported, new))
+
     def remember(self) -> None:
         """Notes what the place holds."""
         self.former = self.content()
@@ -112,7 +126,9 @@ class Slot:
     def leaked(self) -> list[Any]:
         """The tracers that came to the place since it was found."""
         known = {id(each) for each in self.before}
-        return [each for each in tracers_in(self.content()) if id(each) not in known]
+        new = [each for each in tracers_in(self.content()) if id(each) not in known]
+        # A place that is part of a program that JAX writes down may hold that program's values.
+        return new if self.is_older else [each for each in new if not internals.is_staged(each)]
 
 
 class Holders:
