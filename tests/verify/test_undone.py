@@ -156,3 +156,17 @@ def test_what_the_verifier_holds_is_not_held_by_the_program(bench: Any) -> None:
     made.module.__loader__ = made.probes
     assert ["-"] == made.outcomes("bump", {}, "a", is_outermost=False)
     assert ["absent"] == made.outcomes("f", F)
+
+
+def test_a_variable_of_the_function_around_a_loop_leaks(bench: Any) -> None:
+    source = """\
+        def f(xs):
+            peak = jnp.float32(0.0)
+            def body(c, x):
+                nonlocal peak
+                «peak = jnp.maximum(peak, x)»
+                return c + x, None
+            total, _ = lax.scan(body, 0.0, xs)
+            return total, peak
+        """
+    assert ["shown"] == bench(source, "leaks").outcomes("f", V)

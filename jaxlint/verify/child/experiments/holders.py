@@ -232,8 +232,7 @@ class Holders:
             if name in outer.f_code.co_cellvars and outer.f_code.co_filename in self._files:
                 near = contents.cells([*outer.f_locals.values()], frame.f_code, name)
                 cells = near or contents.cells(gc.get_referrers(frame.f_code), frame.f_code, name)
-                # The variable dies with the function around, and what it holds with it.
-                return Slot("cells", cells[-1:], name, name, is_outside=False, is_older=staged)
+                return Slot("cells", cells[-1:], name, name, is_outside=crossed, is_older=staged)
             outer = outer.f_back
         cells = contents.cells([*self._known.values()], frame.f_code, name)
         return Slot("cells", cells, name, name, is_outside=True, is_older=True)

@@ -72,9 +72,10 @@ def _name(subject: Subject, slot: Slot) -> str:
 def _left_behind(subject: Subject, target: Target) -> str | None:
     """The place that the target writes to, if a tracer from before the first trace is there.
 
-    Code that fills an empty cache is not reached again.
+    Code that fills an empty cache is not reached again. After calls of what is part of a trace
+    alone, what they left tells nothing: the code around them may take it back.
     """
-    if internals.staged():
+    if internals.staged() or subject.is_after_parts:
         return None
     written = subject.syntax(target).written(target)
     if isinstance(written, ast.Name):
