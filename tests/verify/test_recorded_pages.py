@@ -20,7 +20,7 @@ STEP = 1 if IS_WHOLE else 16
 KNOWN = ("JAX110", "JAX503", "JAX606", "JAX618")
 """Rules whose hazards were refuted once."""
 UNDONE = ("JAX105", "JAX106", "JAX107", "JAX202", "JAX203")
-"""Rules with look-alikes that take back what they write, or write what the trace itself has made."""
+"""Rules with look-alikes that take back what they write, or write to what the trace has made."""
 
 
 def sample(is_hazard: bool, step: int) -> list[object]:

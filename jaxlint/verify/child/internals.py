@@ -171,7 +171,7 @@ def is_abstract(tracer: Any) -> bool:
 
 
 def is_staged(tracer: Any) -> bool:
-    """Whether a tracer is a value of a program that JAX writes down, not one of `vmap` or `grad`."""
+    """Whether a tracer is a value of a program that JAX writes down, not of `vmap` or `grad`."""
     return "DynamicJaxpr" in type(tracer).__name__
 
 

@@ -23,7 +23,6 @@ from jaxlint.verify.child.experiments import (
 )
 from jaxlint.verify.child.experiments.holders import Holders
 from jaxlint.verify.child.experiments.subject import Subject, first_line, quiet
-from jaxlint.verify.child.experiments.watch import Watch
 from jaxlint.verify.child.places import UserFiles
 from jaxlint.verify.child.probe import Probes
 from jaxlint.verify.child.signatures import Call, fresh
@@ -110,9 +109,7 @@ def _look_behind(subject: Subject) -> None:
         return
     with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
         with outside.counted():
-            exploration = subject.explore(
-                effects.Effects(subject, subject.of("effects"), watched)
-            )
+            exploration = subject.explore(effects.Effects(subject, subject.of("effects"), watched))
         watched.contents.close()
         leaks.explored(subject, exploration, watched)
     if not exploration.found.sites:

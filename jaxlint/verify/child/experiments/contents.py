@@ -94,7 +94,7 @@ class _Same:
     __hash__ = None  # type: ignore[assignment]
 
 
-class _TooLarge(Exception):
+class _TooLargeError(Exception):
     """A state has too many parts."""
 
 
@@ -107,7 +107,7 @@ def state(value: Any, *, is_bound: bool) -> Any:
     left = [_MOST_ITEMS]
     try:
         found = _state(value, left, _DEPTH)
-    except _TooLarge:
+    except _TooLargeError:
         return None
     return (found,) if is_bound or not isinstance(found, _Same) else None
 
@@ -115,7 +115,7 @@ def state(value: Any, *, is_bound: bool) -> Any:
 def _state(value: Any, left: list[int], depth: int) -> Any:
     left[0] -= 1
     if left[0] < 0:
-        raise _TooLarge
+        raise _TooLargeError
     kind = type(value)
     if kind in _PLAIN:
         return kind, value
