@@ -257,8 +257,13 @@ class _Session:
                 wanted = any(each.id not in self.worker.judged for each in self.job.targets)
             if wanted:
                 is_entry, is_outermost = judges(replay.phrase), bool(replay.phrase)
-                options = {"is_entry": is_entry, "is_outermost": is_outermost}
-                self._study(replay.call, replay.name, source, **options)
+                self._study(
+                    replay.call,
+                    replay.name,
+                    source,
+                    is_entry=is_entry,
+                    is_outermost=is_outermost,
+                )
 
     def _refused(self, recorded: Recorded, reason: str) -> None:
         """Notes why a recording cannot be replayed, for what its own function holds."""

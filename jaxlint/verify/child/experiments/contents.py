@@ -91,7 +91,8 @@ class _Same:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Same) and other.held is self.held
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return id(self.held)
 
 
 class _TooLargeError(Exception):

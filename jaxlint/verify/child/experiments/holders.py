@@ -141,7 +141,9 @@ class Holders:
     """
 
     def __init__(self, subject: Subject, earlier: Holders | None = None) -> None:
-        self.contents = contents.Contents(earlier.contents if earlier is not None else None)
+        self.contents: contents.Contents = contents.Contents(
+            earlier.contents if earlier is not None else None
+        )
         self._targets = {target.id: target for target in subject.targets}
         self._files = subject.files
         self._subject = subject
