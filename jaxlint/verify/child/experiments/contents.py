@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -145,7 +144,6 @@ def _inside(value: Any, kind: type) -> list[Any] | None:
     return [part for pair in list(own.items()) for part in pair] if type(own) is dict else None
 
 
-@functools.cache
 def _is_plain(kind: type) -> bool:
     """Whether all that objects of a class hold is in their dictionaries."""
     return all(
