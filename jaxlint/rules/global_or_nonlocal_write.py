@@ -102,7 +102,7 @@ trace_count = 0
 @jax.jit
 def halve(weights):
     global trace_count
-    trace_count += 1
+    trace_count += 1  # at trace time
     return weights / 2
 
 halve(halve(jnp.float32(8.0)))

@@ -72,7 +72,7 @@ Shapes and dtypes are static, so a print of them tells which signatures get comp
 ```py
 @jax.jit
 def normalise(batch):
-    print("compiling for", batch.shape, batch.dtype)
+    print("compiling for", batch.shape, batch.dtype)  # at trace time
     return batch / batch.shape[0]
 
 normalise(jnp.ones((4, 2)))

@@ -8,7 +8,8 @@ place of a look-alike.
 
 A look-alike has no finding. So a finding is forced on each statement and on each call,
 comparison, test and subscript in its functions, where what is seen is evidence by itself: not for
-frozen values and unrolled loops, where the linter's claim is half of it.
+frozen values and unrolled loops, where the linter's claim is half of it. What an example does to
+the world `# at trace time` it means to do then: the comment leaves its line out.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ STATUSES = (
 )
 NO_WITNESS = "no witness"
 FORCED_CODE = "JAX999"
+MEANT = "# at trace time"
+"""The comment on a line whose effect is meant for the trace alone."""
 
 
 @dataclass
@@ -146,10 +149,13 @@ def forced(case: Case, witness: Any, number: int) -> Iterator[Any]:
         return
     raises = witness if isinstance(witness, Raises) else Raises()
     tree = ast.parse(case.example.program)
+    lines = case.example.program.splitlines()
+    meant = {number for number, line in enumerate(lines, 1) if line.endswith(MEANT)}
     seen = set()
     for node in _flaggable(tree):
         where = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-        if node.lineno > 1 and where not in seen:
+        is_meant = kind == "effects" and node.lineno in meant
+        if node.lineno > 1 and where not in seen and not is_meant:
             seen.add(where)
             about = (FORCED_CODE, kind, raises.errors, raises.anywhere)
             yield Target(number, case.path, *where, *about)

@@ -19,13 +19,14 @@ IS_WHOLE = bool(os.environ.get("JAXLINT_LONG_TAIL"))
 STEP = 1 if IS_WHOLE else 16
 KNOWN = ("JAX110", "JAX503", "JAX606", "JAX618")
 """Rules whose hazards were refuted once."""
-UNDONE = (
-    "jaxlint/rules/tracer_leak_attribute.py",
-    "tests/rules/captured-container-mutation.md",
-    "tests/rules/global-or-nonlocal-write.md",
+UNDONE = ("JAX105", "JAX106", "JAX107", "JAX202", "JAX203")
+"""Rules with look-alikes that take back what they write, or write to what the trace has made."""
+LEFT = (
+    "tracer-leak-attribute.md:192:",
+    "tracer-leak-attribute.md:255:",
+    "global-or-nonlocal-write.md:265:",
 )
-"""Pages with look-alikes that write to what outlives the trace and take it back: the verifier sees
-the write, and not yet that nothing is left of it."""
+"""Three places whose age in nested traces the verifier does not tell yet."""
 
 
 def sample(is_hazard: bool, step: int) -> list[object]:
@@ -45,6 +46,8 @@ def test_no_hazard_of_a_page_is_refuted() -> None:
 
 
 def test_no_look_alike_of_a_page_is_confirmed() -> None:
-    result = recorded_pages.measure(sample(False, 4 * STEP), forces=(True,))
-    assert [] == [text for text in result.wrong if not any(page in text for page in UNDONE)]
+    known = [] if IS_WHOLE else recorded_pages.examples(",".join(UNDONE))
+    healthy = [*sample(False, STEP if IS_WHOLE else 4 * STEP), *known[::3]]
+    result = recorded_pages.measure(healthy, forces=(True,))
+    assert [] == [text for text in result.wrong if not any(place in text for place in LEFT)]
     assert any(row.look_alikes for row in result.rows.values())

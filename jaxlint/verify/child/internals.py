@@ -170,6 +170,11 @@ def is_abstract(tracer: Any) -> bool:
     return not hasattr(aval, "val")
 
 
+def is_staged(tracer: Any) -> bool:
+    """Whether a tracer is a value of a program that JAX writes down, not of `vmap` or `grad`."""
+    return "DynamicJaxpr" in type(tracer).__name__
+
+
 def clear_caches() -> None:
     """Forget all traces, so that every function body runs again."""
     jax.clear_caches()

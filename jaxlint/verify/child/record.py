@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import platform
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.verify.child import apart, internals, patches, standins
 from jaxlint.verify.child.budget import Budget
@@ -31,6 +31,9 @@ from jaxlint.verify.child.signatures import (
 from jaxlint.verify.child.standins import Standins, counting, observing, signature_key
 from jaxlint.verify.protocol import Config, Miss, Observation, Outcome, Recorded, Target
 
+if TYPE_CHECKING:
+    from jaxlint.verify.child.experiments.former import Former
+
 MOST_ALIKE = 4
 """Observations kept of one target with one outcome."""
 
@@ -50,7 +53,8 @@ class _Visit:
     phrase: str = ""
     is_eager: bool = False
     tally: Tally | None = None
-    watching: AbstractContextManager[Any] | None = None
+    watching: contextlib.ExitStack | None = None
+    former: Former | None = None
     shown: set[int] = field(default_factory=set)
 
 
@@ -88,6 +92,7 @@ class Recorder:
         self._config = config
         self._in_place = in_place and apart.is_possible
         self._matcher = Matcher(targets)
+        self._writing = [target for target in targets if _is_write(target)]
         self._counts_eagerly = any(each.hazard in ("raises", "leaks") for each in targets)
         self._monitor = Monitor(files)
         self._retraces = Retraces(list(targets), self._matcher, files)
@@ -211,8 +216,18 @@ class Recorder:
 
     def _watch(self, visit: _Visit) -> None:
         visit.tally = Tally()
-        visit.watching = self._probes.watching(visit.tally)
-        visit.watching.__enter__()
+        visit.watching = contextlib.ExitStack()
+        visit.watching.enter_context(self._probes.watching(visit.tally))
+        writing = [each for each in self._writing if self._is_open(each)]
+        if self._in_place and writing and visit.call is not None and not visit.is_eager:
+            visit.former = self._former(visit.call, writing)
+            visit.watching.enter_context(self._probes.watching(visit.former))
+
+    def _former(self, call: Call, writing: Sequence[Target]) -> Former:
+        # Imported late: most programs have nothing to look for.
+        from jaxlint.verify.child.experiments.former import Former
+
+        return Former(call, writing, self._probes, self._files, self._config)
 
     def leave(self, visit: _Visit, error: BaseException | None, result: Any = None) -> None:
         """The function has returned the result, or raised the error."""
@@ -221,7 +236,7 @@ class Recorder:
             if is_outermost and not visit.is_eager:
                 self._monitor.end()
             if visit.watching is not None:
-                visit.watching.__exit__(None, None, None)
+                visit.watching.close()
             places = error_places(error, self._files) if error is not None else []
             if error is not None and error is not self._depth.error:
                 self._note_error(visit, error, places)
@@ -285,15 +300,7 @@ class Recorder:
                 evidence = {"evaluations": visit.tally[id].staged}
                 self._observe(id, "absent", visit.call, evidence)
         if self._in_place and visit.call is not None:
-            studied = self._study(visit, touched, error, places)
-            for id in touched if studied.is_whole else ():
-                # A study repeats the call: it does not reach what writes in the first trace of a
-                # process only.
-                is_reached = id in self._found or id in studied.reasons
-                if not is_reached and _is_write(self._targets[id]):
-                    count = visit.tally[id].staged
-                    written: dict[str, Any] = {"evaluations": count, "effect": "a write"}
-                    self._observe(id, "shown", visit.call, written)
+            self._study(visit, touched, error, places)
 
     def _finish_eagerly(self, visit: _Visit) -> None:
         """The outermost function under `vmap` or `grad` is done: looks for what it left behind."""
@@ -309,8 +316,8 @@ class Recorder:
 
     def _study(
         self, visit: _Visit, touched: list[int], error: BaseException | None, places: list[Place]
-    ) -> apart.Outcome:
-        """What a study of the call showed."""
+    ) -> None:
+        """Repeats the call in a study, and keeps what that showed."""
         call = visit.call
         assert call is not None
         wanted = set(touched)
@@ -324,7 +331,7 @@ class Recorder:
         unclear = filter(self._is_open, map(self._targets.__getitem__, sorted(wanted)))
         targets = self._budget.affordable(call, unclear)
         if not targets:
-            return apart.Outcome([])
+            return
         # Imported late, and before the fork: many programs have nothing to study.
         from jaxlint.verify.child.study import study
 
@@ -332,6 +339,8 @@ class Recorder:
 
         def work(sink: apart.Sink) -> list[Observation]:
             internals.be_wide(wide)
+            if visit.former is not None:
+                visit.former.put_back()
             options: Any = {
                 "source": "run",
                 "config": self._config,
@@ -345,7 +354,6 @@ class Recorder:
         self._budget.spend(outcome)
         for observation in outcome.found:
             self._keep(observation)
-        return outcome
 
     def _is_open(self, target: Target) -> bool:
         """Whether another study may tell more of a target."""

@@ -23,7 +23,6 @@ from jaxlint.verify.child.experiments import (
 )
 from jaxlint.verify.child.experiments.holders import Holders
 from jaxlint.verify.child.experiments.subject import Subject, first_line, quiet
-from jaxlint.verify.child.experiments.watch import Watch
 from jaxlint.verify.child.places import UserFiles
 from jaxlint.verify.child.probe import Probes
 from jaxlint.verify.child.signatures import Call, fresh
@@ -31,14 +30,14 @@ from jaxlint.verify.protocol import Config, Hazard, Observation, Source, Target
 
 _EXPERIMENTS: dict[Hazard, Callable[[Subject], None]] = {
     "raises": raises.native,
-    "effects": effects.native,
     "freezes": freezes.native,
     "recompiles": recompiles.native,
     "unrolls": unrolls.native,
     "donates": donates.native,
     "reuses-key": keys.native,
 }
-"""What each kind of hazard is put to after the first trace. Leaks are looked for right after it."""
+"""What each kind of hazard is put to after the first trace, but for effects, which need what that
+trace wrote to. Leaks are looked for right after it."""
 
 
 def study(
@@ -51,6 +50,7 @@ def study(
     config: Config,
     assumption: str = "",
     is_entry: bool = False,
+    is_outermost: bool = True,
     sink: Callable[[Observation], None] | None = None,
     explain: Callable[[Target, str], None] | None = None,
 ) -> list[Observation]:
@@ -60,7 +60,8 @@ def study(
     Globals get their values back where tracers leaked into them. `sink` is told each observation
     once it is made, without the traced program: they hold even if a time-out ends the study.
     `explain` is told why there is none of a target that was reached. `is_entry` tells that a
-    transform was given the function, whose result JAX then judges.
+    transform was given the function, whose result JAX then judges, `is_outermost` that no other
+    function of the user's was being traced when it was called so.
     """
     subject = Subject(
         call,
@@ -71,10 +72,14 @@ def study(
         source=source,
         assumption=assumption,
         is_entry=is_entry,
+        is_outermost=is_outermost,
         sink=sink,
     )
     with undo.globals_kept(files), undo.emptied(Holders(subject)) as holders:
         _trace(subject, holders)
+    if subject.of("effects"):
+        with undo.globals_kept(files):
+            effects.native(subject, holders)
     for hazard, experiment in _EXPERIMENTS.items():
         if subject.of(hazard):
             with undo.globals_kept(files):
@@ -89,8 +94,9 @@ def study(
 
 def _trace(subject: Subject, holders: Holders) -> None:
     """The first trace, as JAX does it, and what it left behind."""
-    on_reach = holders.on_reach if subject.of("leaks") else None
-    subject.native = subject.trace(Watch(subject.files, on_reach=on_reach))
+    watch = effects.Effects(subject, subject.of("effects"), holders)
+    subject.native = subject.trace(watch)
+    holders.contents.close()
     leaks.native(subject, holders)
 
 
@@ -103,9 +109,8 @@ def _look_behind(subject: Subject) -> None:
         return
     with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
         with outside.counted():
-            exploration = subject.explore(
-                effects.Effects(subject, subject.of("effects"), watched.on_reach)
-            )
+            exploration = subject.explore(effects.Effects(subject, subject.of("effects"), watched))
+        watched.contents.close()
         leaks.explored(subject, exploration, watched)
     if not exploration.found.sites:
         return

@@ -256,8 +256,14 @@ class _Session:
             else:
                 wanted = any(each.id not in self.worker.judged for each in self.job.targets)
             if wanted:
-                is_entry = judges(replay.phrase)
-                self._study(replay.call, replay.name, source, is_entry=is_entry)
+                is_entry, is_outermost = judges(replay.phrase), bool(replay.phrase)
+                self._study(
+                    replay.call,
+                    replay.name,
+                    source,
+                    is_entry=is_entry,
+                    is_outermost=is_outermost,
+                )
 
     def _refused(self, recorded: Recorded, reason: str) -> None:
         """Notes why a recording cannot be replayed, for what its own function holds."""
@@ -336,6 +342,7 @@ class _Session:
         assumption: str = "",
         *,
         is_entry: bool = False,
+        is_outermost: bool = True,
     ) -> Sequence[Observation]:
         worker = self.worker
         self._calls += 1
@@ -351,6 +358,7 @@ class _Session:
                 config=worker.config,
                 assumption=assumption,
                 is_entry=is_entry,
+                is_outermost=is_outermost,
                 sink=found.append,
                 explain=self._explain,
             )

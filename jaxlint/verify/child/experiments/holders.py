@@ -9,16 +9,18 @@ import gc
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 
 from jaxlint.verify.child import internals
+from jaxlint.verify.child.experiments import contents
 from jaxlint.verify.child.experiments.subject import Subject
 from jaxlint.verify.child.places import UserFiles
 from jaxlint.verify.child.signatures import named
+from jaxlint.verify.child.subjects import plain
 from jaxlint.verify.protocol import Target
 
 _MOST_OBJECTS = 20_000
@@ -35,11 +37,12 @@ _missing = object()
 class Slot:
     """One place that flagged code writes to, found while it does.
 
-    `kind` is "name", "attribute" or "container"; `owner` the namespace, the object or the
-    container itself. `former` is what it held when it was found. `name` is that of the variable
-    or attribute; `text` the place as the code spells it. `is_outside` tells that the place was
-    there before the trace that writes, `is_older` that it was there before what JAX writes down:
-    a gradient, unlike a loop, is a trace that is written down with the code around it.
+    `kind` is "name", "attribute", "cells" or "container"; `owner` the namespace, the object, the
+    cells of a variable or the container itself. `former` is what it held when it was found, and
+    `copy` a copy of that. `name` is that of the variable or attribute; `text` the place as the
+    code spells it. `is_outside` tells that the place was there before the trace that writes,
+    `is_older` that it was there before what JAX writes down: a gradient, unlike a loop, is a trace
+    that is written down with the code around it.
     """
 
     kind: str
@@ -50,11 +53,27 @@ class Slot:
     is_older: bool
     before: list[Any] = field(default_factory=list)
     former: Any = None
+    copy: Any = None
+    was_there: bool = True
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether writing to the place binds a value to it."""
+        return self.kind != "container"
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for all slots of one place."""
+        owner = self.owner[0] if self.kind == "cells" and self.owner else self.owner
+        return self.kind, id(owner), self.name
 
     def content(self) -> Any:
         """What the place holds now."""
         if self.kind == "name":
             return self.owner.get(self.name)
+        if self.kind == "cells":
+            held = [contents.content(cell) for cell in self.owner]
+            return held[0] if len(held) == 1 else held
         if self.kind == "attribute":
             held = inspect.getattr_static(self.owner, "__dict__", None)
             own = vars(self.owner) if held is not None else {}
@@ -63,20 +82,68 @@ class Slot:
             return inspect.getattr_static(self.owner, self.name, None)
         return self.owner
 
+    def state(self) -> Any:
+        """What tells this content from another; None if nothing does."""
+        if self.kind == "cells" and len(self.owner) != 1:
+            return None
+        return contents.state(self.content(), is_bound=self.is_bound)
+
+    def is_import(self) -> bool:
+        """Whether what came to the place since it was found is what imports give.
+
+        That is the same at every trace.
+        """
+        content = self.content()
+        if self.is_bound:
+            return contents.is_imported(content)
+        if not isinstance(content, dict) or not isinstance(self.copy, dict):
+            return False
+        old: dict[Any, Any] = self.copy
+        new = [value for key, value in dict.items(content) if old.get(key, old) is not value]
+        return old.keys() <= content.keys() and bool(new) and all(map(contents.is_imported, new))
+
+    def remember(self) -> None:
+        """Notes what the place holds."""
+        self.former = self.content()
+        self.before = tracers_in(self.former)
+        self.copy = contents.copied(self.former)
+        own = self.owner if self.kind == "name" else getattr(self.owner, "__dict__", {})
+        self.was_there = not self.is_bound or self.name in own
+
+    def put_back(self) -> None:
+        """Gives the place what it held when it was found."""
+        if self.kind == "name":
+            contents.rebind(self.owner, self.name, self.former, self.was_there)
+        elif self.kind == "cells" and len(self.owner) == 1:
+            self.owner[0].cell_contents = self.former
+        elif self.kind == "attribute" and type(getattr(self.owner, "__dict__", None)) is dict:
+            contents.rebind(vars(self.owner), self.name, self.former, self.was_there)
+        elif self.kind == "attribute" and isinstance(self.owner, type) and self.was_there:
+            type.__setattr__(self.owner, self.name, self.former)
+        if self.copy is not self.former:
+            contents.put_back(self.former, self.copy)
+
     def leaked(self) -> list[Any]:
         """The tracers that came to the place since it was found."""
         known = {id(each) for each in self.before}
-        return [each for each in tracers_in(self.content()) if id(each) not in known]
+        new = [each for each in tracers_in(self.content()) if id(each) not in known]
+        # A place that is part of a program that JAX writes down may hold that program's values.
+        return new if self.is_older else [each for each in new if not internals.is_staged(each)]
 
 
 class Holders:
     """Finds the slots of targets at the moment at which they are reached.
 
-    What is reachable from the call and from the user's modules is outside any trace. `unknown`
-    are the targets that wrote to a place which cannot be told without running user code.
+    What is reachable from the call and from the user's modules is outside any trace; of a call
+    within a trace, only what is reachable from modules is. `unknown` are the targets that wrote to
+    a place which cannot be told without running user code. `contents` are the states of the places
+    that are older than what JAX writes down, of an `earlier` trace's places from the beginning.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, earlier: Holders | None = None) -> None:
+        self.contents: contents.Contents = contents.Contents(
+            earlier.contents if earlier is not None else None
+        )
         self._targets = {target.id: target for target in subject.targets}
         self._files = subject.files
         self._subject = subject
@@ -103,8 +170,9 @@ class Holders:
             # A loop does not change what only makes iterators.
             self.unknown.add(target)
         else:
-            slot.former = slot.content()
-            slot.before = tracers_in(slot.former)
+            slot.remember()
+            if slot.is_older:
+                self.contents.note(slot)
             self.slots.setdefault(target, []).append(slot)
 
     def _slot(self, written: ast.expr, frame: types.FrameType) -> Slot | None:
@@ -120,14 +188,33 @@ class Holders:
             # A part of what was there before was so too, as far as can be told.
             if root is _missing or _is_born_inside((root,), frame, is_of_transform):
                 return None
+            if id(root) not in self._known and self._is_given((root,), frame):
+                return None
             older = not _is_born_inside((root,), frame, internals.begins_staging)
             return Slot("container", root, "", text, True, older)
         is_known, held = id(value) in self._known, (value, root)
         outside = is_known or not _is_born_inside(held, frame, is_of_transform)
         older = is_known or not _is_born_inside(held, frame, internals.begins_staging)
+        if not is_known and self._is_given(held, frame):
+            return None
         if is_attribute:
             return Slot("attribute", value, written.attr, text, outside, older)  # type: ignore[attr-defined]
         return Slot("container", value, "", text, outside, older)
+
+    def _is_given(self, objects: tuple[Any, ...], frame: types.FrameType) -> bool:
+        """Whether a call within a trace was given an object, which may be of that very trace."""
+        function = plain(self._subject.call.fn)
+        if self._subject.is_outermost or function is None:
+            return False
+        wanted = {id(each) for each in objects if each is not _missing}
+        step: types.FrameType | None = frame
+        while step is not None and not _is_ours(step):
+            if step.f_code is function.__code__:
+                given = [(name, step.f_locals.get(name)) for name in _parameters(step.f_code)]
+                if any(id(each) in wanted for _, each in _bounded(walk(given, UserFiles(())))):
+                    return True
+            step = step.f_back
+        return False
 
     def _variable(self, name: str, frame: types.FrameType) -> Slot:
         code = frame.f_code
@@ -145,32 +232,18 @@ class Holders:
             crossed = crossed or is_of_transform(outer)
             staged = staged or internals.begins_staging(outer)
             if name in outer.f_code.co_cellvars and outer.f_code.co_filename in self._files:
-                return Slot("name", {}, name, name, is_outside=crossed, is_older=staged)
+                near = contents.cells([*outer.f_locals.values()], frame.f_code, name)
+                cells = near or contents.cells(gc.get_referrers(frame.f_code), frame.f_code, name)
+                return Slot("cells", cells[-1:], name, name, is_outside=crossed, is_older=staged)
             outer = outer.f_back
-        cells = _Cells(self._known.values(), frame.f_code, name)
-        return Slot("name", cells, name, name, is_outside=True, is_older=True)
+        cells = contents.cells([*self._known.values()], frame.f_code, name)
+        return Slot("cells", cells, name, name, is_outside=True, is_older=True)
 
 
-class _Cells(dict):  # type: ignore[type-arg]
-    """A namespace of one closed-over variable, which reads the cell of its function."""
-
-    def __init__(self, objects: Iterable[Any], code: types.CodeType, name: str) -> None:
-        super().__init__()
-        self._cells = [
-            each.__closure__[code.co_freevars.index(name)]
-            for each in objects
-            if isinstance(each, types.FunctionType) and each.__code__ is code and each.__closure__
-        ]
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return [_content(cell) for cell in self._cells]
-
-
-def _content(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
+def _parameters(code: types.CodeType) -> tuple[str, ...]:
+    """The names of all parameters of a function."""
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
 
 
 def resolve(node: ast.AST, frame: types.FrameType) -> Any:
@@ -252,7 +325,8 @@ def is_of_transform(frame: types.FrameType) -> bool:
 def roots(subject: Subject) -> list[tuple[str, Any]]:
     """What the call and the user's modules hold, with names."""
     fn = subject.call.fn
-    found = [(getattr(fn, "__name__", "function"), fn), *named(subject.call)]
+    found = [(getattr(fn, "__name__", "function"), fn)]
+    found += named(subject.call) if subject.is_outermost else []
     return found + [(name, vars(module)) for name, module in user_modules(subject.files)]
 
 
@@ -295,7 +369,7 @@ def walk(start: list[tuple[str, Any]], files: UserFiles) -> Iterator[tuple[str, 
 
 
 def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]:
-    if isinstance(held, _OPAQUE):
+    if isinstance(held, _OPAQUE) or _is_of_verifier(type(held).__module__):
         return ()
     if isinstance(held, types.FunctionType):
         return _of_function(path, held, files)
@@ -321,6 +395,12 @@ def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]
     return [*found, *wrapped, *others]
 
 
+def _is_of_verifier(module: Any) -> bool:
+    """Whether a module is the verifier's, which holds what it observes: a module's loader leads to
+    it."""
+    return isinstance(module, str) and module.startswith("jaxlint.verify.")
+
+
 def _attributes(held: Any) -> dict[str, Any]:
     own = getattr(held, "__dict__", None)
     return dict(own) if isinstance(own, dict) else {}
@@ -340,8 +420,10 @@ def _of_function(
     found: list[tuple[str, Any]] = (
         [(path, held.__wrapped__)] if hasattr(held, "__wrapped__") else []
     )
+    if _is_of_verifier(held.__globals__.get("__name__")):
+        return found
     for name, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=False):
-        found.append((name, _content(cell)))
+        found.append((name, contents.content(cell)))
     if held.__code__.co_filename in files:
         found.extend((path, each) for each in held.__defaults__ or ())
         found.extend((path, each) for each in (held.__kwdefaults__ or {}).values())

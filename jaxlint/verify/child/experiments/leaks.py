@@ -12,6 +12,8 @@ from jaxlint.verify.child.experiments.holders import Holders, Slot, roots, trace
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
 from jaxlint.verify.protocol import Target
 
+_WITHIN = "it ran while JAX traced, and the code around may take back what it leaves"
+
 
 def native(subject: Subject, holders: Holders) -> None:
     """Looks where the first trace wrote to, and at what earlier traces left there."""
@@ -29,7 +31,9 @@ def explored(subject: Subject, exploration: Exploration, holders: Holders) -> No
         if not exploration.watch.reached[target.id] or subject.is_judged(target):
             continue
         slot = _leaking(holders, target)
-        if slot is not None:
+        if slot is not None and not subject.is_outermost:
+            subject.reasons[target.id] = _WITHIN
+        elif slot is not None:
             lines = subject.earlier_lines(exploration)
             subject.observe(target, "next", holder=_name(subject, slot), after_sites=lines)
         elif holders.slots.get(target.id):
@@ -39,7 +43,9 @@ def explored(subject: Subject, exploration: Exploration, holders: Holders) -> No
 def _judge(subject: Subject, target: Target, holders: Holders, trace: Trace) -> None:
     slot = _leaking(holders, target)
     count = trace.watch.reached[target.id]
-    if slot is not None:
+    if slot is not None and not subject.is_outermost:
+        subject.reasons[target.id] = _WITHIN
+    elif slot is not None:
         error = trace.error
         evidence: dict[str, Any] = {"holder": _name(subject, slot), "evaluations": count}
         if error is not None:
@@ -66,9 +72,10 @@ def _name(subject: Subject, slot: Slot) -> str:
 def _left_behind(subject: Subject, target: Target) -> str | None:
     """The place that the target writes to, if a tracer from before the first trace is there.
 
-    Code that fills an empty cache is not reached again.
+    Code that fills an empty cache is not reached again. After calls of what is part of a trace
+    alone, what they left tells nothing: the code around them may take it back.
     """
-    if internals.staged():
+    if internals.staged() or subject.is_after_parts:
         return None
     written = subject.syntax(target).written(target)
     if isinstance(written, ast.Name):

@@ -55,8 +55,12 @@ class Subject:
 
     `native` is its first staging, as JAX does it; `observations` is what all experiments say, and
     `reasons` why they say nothing of a target that was reached. `is_entry` tells that the call is
-    one of a function that a transform was given, which returns what JAX must take.
+    one of a function that a transform was given, which returns what JAX must take, and
+    `is_outermost` that it begins a trace: what another is given may be made in the trace.
+    `is_after_parts` tells that calls which begin no trace were studied in this process.
     """
+
+    is_after_parts = False
 
     def __init__(
         self,
@@ -69,10 +73,13 @@ class Subject:
         source: Source = "run",
         assumption: str = "",
         is_entry: bool = False,
+        is_outermost: bool = True,
         sink: Callable[[Observation], None] | None = None,
     ) -> None:
         self.call = call
         self.is_entry = is_entry
+        self.is_outermost = is_outermost
+        Subject.is_after_parts = Subject.is_after_parts or not is_outermost
         self.targets = list(targets)
         self.probes = probes
         self.files = files
