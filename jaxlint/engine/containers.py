@@ -249,8 +249,7 @@ def _array(
 def _is_mapping(frame: Frame, base: ir.Expr) -> bool:
     """Whether the function asks what is indexed for its keys."""
     func = frame.home().func
-    named = isinstance(base, ir.Name) and func is not None
-    return named and base.id in mappings(func)
+    return isinstance(base, ir.Name) and func is not None and base.id in mappings(func)
 
 
 def _is_everything(index: ir.Expr) -> bool:
