@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import field
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine.state import Trace
-from jaxlint.engine.values import Function, Mapping, Sequence, Unknown, Value, join, join_all
+from jaxlint.engine.values import (
+    Choice,
+    Function,
+    Mapping,
+    Sequence,
+    Traced,
+    Unknown,
+    Value,
+    join,
+    join_all,
+)
 from jaxlint.syntax import ir
 
 
@@ -97,4 +108,17 @@ def _missing(
     if not given:
         return default if default is not None else unknown("argument not passed")
     value = join_all(given)
-    return value if default is None else join(value, default)
+    return value if default is None else join(_perhaps(value, param), default)
+
+
+def _perhaps(value: Value, param: ir.Param) -> Value:
+    """What may be among unknown arguments, for a parameter that has a default."""
+    if isinstance(value, Choice):
+        return join_all([_perhaps(one, param) for one in value.options])
+    if not isinstance(value, Traced):
+        return value
+    made = copy(value)
+    made.trail = replace(
+        value.trail, node=param, parent=value.trail, name=param.name, optional=True
+    )
+    return made

@@ -200,6 +200,23 @@ def array_parameters(function: ir.FunctionDef) -> frozenset[str]:
     return frozenset(used - rebound)
 
 
+_OF_MAPPINGS = frozenset({"items", "keys", "setdefault", "values"})
+
+
+@answered_once
+def mappings(function: ir.FunctionDef) -> frozenset[str]:
+    """Names whose methods the body calls that mappings have and arrays have not. Objects of
+    libraries that have them may take a list of keys as an index."""
+    return frozenset(
+        node.func.value.id
+        for node in walk(function.body)
+        if isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Attribute)
+        and node.func.attr in _OF_MAPPINGS
+        and isinstance(node.func.value, ir.Name)
+    )
+
+
 @answered_once
 def aliases(function: ir.FunctionDef | None) -> dict[str, str]:
     """Names that a function binds to what another name holds: `b = a`."""

@@ -64,6 +64,8 @@ _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "asser
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
 _TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
+# Methods that take the class though nothing decorates them.
+_OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
@@ -361,4 +363,5 @@ def _is_static(func: Function) -> bool:
 
 
 def _is_classmethod(func: Function) -> bool:
-    return "classmethod" in _decorator_names(func)
+    """Whether a method takes the class, by its decorator or by its name."""
+    return func.node.name in _OF_CLASS or "classmethod" in _decorator_names(func)

@@ -17,6 +17,7 @@ from jaxlint.engine import (
 )
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import refine
+from jaxlint.engine.bindings import mappings
 from jaxlint.engine.dimensions import combined
 from jaxlint.engine.extents import of_shape
 from jaxlint.engine.handles import At
@@ -224,7 +225,7 @@ def _array(
     const = index.const if isinstance(index, Static) else None
     if isinstance(base, Traced) and not base.leaf:
         telling = isinstance(index, Sequence) or as_traced(index) is not None
-        if not telling:
+        if not telling or _is_mapping(frame, node.value):
             trail = Trail(node, base.trail, base.trail.entry)
             plain = isinstance(index, Static)
             return Traced(trail, base.kind, leaf=False) if plain else machine.unknown("element")
@@ -243,6 +244,12 @@ def _array(
     if isinstance(base, Concrete) and frame.trace.is_host and _is_everything(node.index):
         return base
     return from_python(combined(base, base, result), operands)
+
+
+def _is_mapping(frame: Frame, base: ir.Expr) -> bool:
+    """Whether the function asks what is indexed for its keys."""
+    func = frame.home().func
+    return isinstance(base, ir.Name) and func is not None and base.id in mappings(func)
 
 
 def _is_everything(index: ir.Expr) -> bool:

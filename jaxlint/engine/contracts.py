@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from jaxlint.engine import callsites, declarations, donation, eager, keeping, lenient, ruleclosures
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
@@ -19,6 +21,7 @@ from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
 from jaxlint.engine.recall import anew
 from jaxlint.engine.records import Record, entry_of, function_name, innermost, plain_function
+from jaxlint.engine.reverse import forget_loops
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import renewed
@@ -159,10 +162,12 @@ def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
     assert plain is not None
     arrays = array_parameters(plain.node)
     args = Args()
-    most = _most_positional(record.func)
+    most = min(_axes_given(record), _most_positional(record.func))
     at = 0
     for param in params:
         value = _generic(machine, record, trace, param, at, statics, plain, param.name in arrays)
+        if most < inf and _is_left(plain, param, at, most):
+            value = None
         at += 1
         if param.kind == "vararg":
             args.rest = value
@@ -181,13 +186,25 @@ def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
 
 def _most_positional(func: Value) -> float:
     """How many arguments a function takes by position: `vmap` has an axis for each of them."""
-    most = float("inf")
+    most = inf
     while isinstance(func, Transformed):
-        axes = func.record.axes if func.record.dotted == "jax.vmap" else None
-        if isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None:
-            most = min(most, len(axes.items))
+        most = min(most, _axes_given(func.record))
         func = func.func
     return most
+
+
+def _axes_given(record: Record) -> float:
+    """For how many arguments `in_axes` has an axis."""
+    axes = record.axes if record.dotted in ("jax.vmap", "jax.pmap") else None
+    if isinstance(axes, Sequence) and axes.kind in ("tuple", "list") and axes.items is not None:
+        return len(axes.items)
+    return inf
+
+
+def _is_left(plain: Function, param: ir.Param, at: int, most: float) -> bool:
+    """Whether `in_axes` has no axis for a parameter, which is left to its default then."""
+    named = param.kind == "keyword" or at >= most
+    return named and param.kind not in ("vararg", "kwarg") and param.name in plain.defaults
 
 
 def _generic(
@@ -331,6 +348,8 @@ def call_transformed(
             result = eager.derived(frame, node, args, result)
         else:
             result = machine.call(frame, node, func.func, args)
+        if wrapper.kind == "custom" and record.rules:
+            forget_loops(result)
         if wrapper.kind == "custom" and machine.is_staged(frame):
             run_rules(machine, frame, node, record, args, result)
         elif wrapper.kind == "custom":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.parameters import signature
 from jaxlint.engine.passage import enter, run_in
-from jaxlint.engine.records import Record, entry_of, function_name
-from jaxlint.engine.reverse import forget_loops
+from jaxlint.engine.records import Record, entry_of, function_name, plain_function
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import NUMBERS
-from jaxlint.engine.values import NONE, Function, Sequence, Static, Value
+from jaxlint.engine.values import NONE, Sequence, Static, Value
 from jaxlint.syntax import ir
 
 
@@ -17,8 +17,6 @@ def run_rules(
     machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
 ) -> None:
     """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
-    if record.rules:
-        forget_loops(result)
     if not record.rules or record.runs.get("rules") is NONE:
         return
     record.runs["rules"] = NONE
@@ -64,11 +62,12 @@ def _by_position(func: Value, args: Args) -> list[Value] | None:
     """
     if args.rest is not None or args.more is not None:
         return None
-    if not isinstance(func, Function):
+    plain = plain_function(func)
+    if plain is None:
         return None if args.keywords else args.positional
     given = list(args.positional)
-    for param in func.node.params[len(given) :]:
-        value = args.keywords.get(param.name, func.defaults.get(param.name))
+    for param in signature(func)[len(given) :]:
+        value = args.keywords.get(param.name, plain.defaults.get(param.name))
         if value is None or param.kind not in ("positional", "plain"):
             return None
         given.append(value)

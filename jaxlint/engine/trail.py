@@ -134,7 +134,7 @@ def doubt(sources: Sources, module: ir.Module, trail: Trail) -> Because | None:
     step = trail.doubtful()
     if step is None:
         return None
-    if step.parent is None and step.name:
+    if step.name and isinstance(step.node, ir.Param):
         text, message = step.name, "is traced only if it is passed, and no call here passes it"
     else:
         text, message = "", "may give a value in which nothing traced is left"

@@ -163,3 +163,32 @@ def test_a_declared_transform_is_one(here: Path, run: Command) -> None:
     assert lines(run("check", "--output-format", "json")) == [5, 9]
     (here / "pyproject.toml").write_text("[tool.jaxlint]\n")
     assert lines(run("check", "--output-format", "json")) == []
+
+
+HANDED_ON = """\
+import jax
+
+class Cloud:
+    def __init__(self, points, batch_size=None, **options):
+        if batch_size is not None:
+            assert batch_size > 0  # medium
+        self.points = points
+
+def scaled(x, *, factor):
+    assert factor > 0  # high
+    return factor * x
+
+@jax.jit
+def spread(x, **options):
+    return Cloud(x, **options).points
+
+@jax.jit
+def large(x, **options):
+    return scaled(x, **options)
+"""
+
+
+def test_unknown_keywords_need_not_hold_what_has_a_default(here: Path, run: Command) -> None:
+    (here / "a.py").write_text(HANDED_ON)
+    found = rows(run("check", "--select", "JAX303", "--output-format", "json"))
+    assert [(row["line"], row["severity"]) for row in found] == [(6, "warning"), (10, "error")]
