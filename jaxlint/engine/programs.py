@@ -60,6 +60,7 @@ class Programs:
 
     def _calls(self, record: Record) -> Iterator[tuple[int, Form | None]]:
         """When a compiled function is called, and how: inside another one, when that is called."""
+        inside = set[tuple[Trace, Form | None]]()
         for tick, _, frame in record.calls:
             form, trace = record.forms.get(tick), frame.trace
             while trace.parent is not None and trace not in self._entered:
@@ -67,7 +68,9 @@ class Programs:
             if trace not in self._entered:
                 yield tick, form
             elif self._entered[trace] is not record:
-                yield from ((outer[0], form) for outer in self._entered[trace].calls)
+                inside.add((trace, form))
+        for trace, form in inside:
+            yield from ((tick, form) for tick, _, _ in self._entered[trace].calls)
 
 
 def _identity(record: Record) -> object:
