@@ -164,7 +164,7 @@ def test_growth_is_measured_with_copies_and_with_statements(
 ) -> None:
     monkeypatch.setattr(growth, "COPIES", (1, 2))
     monkeypatch.setattr(growth, "STATEMENTS", (20, 40))
-    files, largest, statements = growth.tables(plan)
+    files, largest, statements = growth.files(plan), growth.largest(plan), growth.statements(plan)
     assert ["1 x", "2 x", "exponent of time", "peak of 2 x over 1 x"] == [
         one.name for one in files.rows
     ]
