@@ -33,7 +33,11 @@ def _restore(namespace: dict[str, Any], name: str, old: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def emptied(holders: Holders) -> Iterator[Holders]:
-    """Takes leaked tracers out of the lists, sets and dicts and off the objects they are on."""
+    """Takes leaked tracers out of the lists, sets and dicts and off the objects they are on.
+
+    Tells `holders` that a trace begins.
+    """
+    holders.begin()
     try:
         yield holders
     finally:
