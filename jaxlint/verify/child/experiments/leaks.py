@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments.holders import Holders, Slot, roots, tracers_in, walk
+from jaxlint.verify.child.experiments.holders import Holders, Slot
+from jaxlint.verify.child.experiments.reachable import roots, tracers_in, walk
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
 from jaxlint.verify.protocol import Target
 

@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.verify.child.experiments.holders import Holders, Slot, tracers_in, user_modules
+from jaxlint.verify.child.experiments.holders import Holders, Slot
+from jaxlint.verify.child.experiments.reachable import tracers_in, user_modules
 from jaxlint.verify.child.places import UserFiles
 
 
