@@ -82,7 +82,7 @@ class Worker:
         )
         self.refusal = Refusal()
         self.pool = Pool()
-        self.remains = Remains()
+        self.remains = Remains(is_asked=any(each.hazard == "leaks" for each in self.targets))
         self.settled: set[int] = set()
         self.judged: set[int] = set()
         self.observed: set[int] = set()

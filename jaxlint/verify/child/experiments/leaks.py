@@ -21,10 +21,12 @@ _WITHIN = "it ran while JAX traced, and the code around may take back what it le
 class Remains:
     """The tracers that studies of parts of traces have left in this process.
 
-    They tell nothing: the code around a part may take back what the part leaves.
+    They tell nothing: the code around a part may take back what the part leaves. Unless the
+    process looks for leaks, as `is_asked` tells, nobody asks for them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_asked: bool = True) -> None:
+        self._is_asked = is_asked
         self._of_parts: dict[int, Any] = {}
 
     def __contains__(self, tracer: Any) -> bool:
@@ -33,7 +35,7 @@ class Remains:
     @contextlib.contextmanager
     def kept_apart(self, subject: Subject) -> Iterator[None]:
         """A study, which is one of a part of a trace unless its subject begins a trace."""
-        if subject.is_outermost:
+        if subject.is_outermost or not self._is_asked:
             yield
             return
         before = _reachable_tracers(subject)
