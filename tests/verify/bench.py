@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -18,6 +18,7 @@ import pytest
 
 from jaxlint.verify.child.places import UserFiles
 from jaxlint.verify.child.probe import Probes
+from jaxlint.verify.child.record import Recorder
 from jaxlint.verify.child.signatures import Call
 from jaxlint.verify.child.study import study
 from jaxlint.verify.protocol import Config, Observation, Target
@@ -59,8 +60,22 @@ class Bench:
 
     def outcomes(self, function: str, *args: Any, **options: Any) -> list[str]:
         """For each target all that was observed, "-" for nothing."""
+        return self._by_target(self.study(function, *args, **options))
+
+    def recorded(self, code: str) -> list[str]:
+        """As `outcomes`, of what a recorder observes while code runs in the module."""
+        recorder = Recorder(self.targets, self.probes, self.files, Config(), in_place=True)
+        recorder.install()
+        try:
+            exec(code, vars(self.module))
+        finally:
+            recorder.remove()
+        assert [] == recorder.defects
+        return self._by_target(recorder.observations())
+
+    def _by_target(self, observations: Iterable[Observation]) -> list[str]:
         seen: dict[int, list[str]] = {}
-        for each in self.study(function, *args, **options):
+        for each in observations:
             seen.setdefault(each.target, []).append(each.outcome)
         return [" ".join(seen.get(target.id, ["-"])) for target in self.targets]
 

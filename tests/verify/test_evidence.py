@@ -113,3 +113,16 @@ def test_what_returns_nothing_is_judged_by_its_effect(bench: Any) -> None:
     made = bench("def f(x):\n    «time.sleep(0)»\n    return x\n", "freezes")
     (shown,) = made.study("f", F)
     assert ("shown", "a wait") == (shown.outcome, shown.evidence["effect"])
+
+
+def test_types_that_are_invented_refute_no_error_of_types(bench: Any) -> None:
+    source = "def f(x):\n    return «lax.fori_loop(0, 3, lambda i, c: c * 0.5, x)»\n"
+    made = bench(source, "raises", ("TypeError",))
+    assert ["absent"] == made.outcomes("f", F, source="recorded")
+    assert ["-"] == made.outcomes("f", F, source="invented")
+
+
+def test_invented_arguments_refute_that_a_value_is_asked_for(bench: Any) -> None:
+    made = bench("def f(x, n):\n    return x if «n > 2» else -x\n", "raises", BOOL)
+    assert ["shown"] == made.outcomes("f", F, I, source="invented")
+    assert ["absent"] == made.outcomes("f", F, 3, source="invented")

@@ -191,6 +191,47 @@ def test_a_function_behind_a_conversion_that_is_traced_each_time_comes_next(
     assert found.evidence["traces"] >= found.evidence["evaluations"] >= 2
 
 
+LOWERED = """\
+    def f(x):
+        return [«jax.jit(lambda y: k * y)».lower(x).as_text() for k in range(2)]
+
+    def g(x):
+        return [«jax.jit(lambda y: k * y)»(x) for k in range(2)]
+    """
+
+
+def test_what_is_lowered_and_never_run_is_not_compiled(bench):
+    assert ["-", "-"] == bench(LOWERED, "recompiles").outcomes("f", F)
+    assert ["-", "shown"] == bench(LOWERED, "recompiles").outcomes("g", F)
+
+
+def test_what_a_recorder_sees_lowered_is_not_compiled(bench):
+    assert ["eager", "shown"] == bench(LOWERED, "recompiles").recorded("f(1.0), g(1.0)")
+
+
+def test_a_recorder_keeps_a_bound_method_for_as_long_as_the_program_does(bench):
+    source = """\
+        class Net:
+            def apply(self, x):
+                return x * 2
+
+        class Other:
+            def apply(self, x):
+                return x * 3
+
+        net = Other()
+        apply = Net().apply
+
+        def once(x):
+            return «jax.jit(apply)»(x)
+
+        def again(x):
+            return «jax.jit(net.apply)»(x)
+        """
+    run = "once(1.0), once(1.0), again(1.0), again(1.0)"
+    assert ["absent", "shown"] == bench(source, "recompiles").recorded(run)
+
+
 # --- unrolled loops, donation, keys -----------------------------------------------------------
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import pytest
 from bench import F, V, bench
+
+from jaxlint.verify.child.experiments.leaks import Remains
 
 __all__ = ["bench"]
 
@@ -170,3 +173,158 @@ def test_a_variable_of_the_function_around_a_loop_leaks(bench: Any) -> None:
             return total, peak
         """
     assert ["shown"] == bench(source, "leaks").outcomes("f", V)
+
+
+def test_a_module_may_lead_for_a_while_to_what_a_trace_has_made(bench: Any) -> None:
+    source = """\
+        class Tape:
+            current = None
+
+            def __enter__(self):
+                Tape.current = self
+                self.ops = []
+
+            def __exit__(self, *error):
+                Tape.current = None
+
+        def note(x):
+            «Tape.current.ops.append(x)»
+            return x
+
+        def f(x):
+            with Tape():
+                return note(x)
+        """
+    assert ["-"] == bench(source, "leaks").outcomes("f", F)
+    assert ["-"] == bench(source, "effects").outcomes("f", F)
+
+
+@pytest.mark.parametrize("hazard", ["effects", "leaks"])
+def test_what_a_trace_has_made_may_stay_where_a_module_leads_to_it(bench: Any, hazard: str) -> None:
+    source = """\
+        class Tape:
+            current = None
+
+            def __init__(self):
+                Tape.current = self
+                self.ops = []
+
+        def f(x):
+            Tape()
+            «Tape.current.ops.append(x)»
+            return x
+        """
+    assert ["shown"] == bench(source, hazard).outcomes("f", F)
+
+
+def test_a_local_object_leaks_what_it_holds_once_it_is_kept(bench: Any) -> None:
+    source = """\
+        cache = {}
+
+        def f(x):
+            «cache["found"]» = found = []
+            «found.append(x)»
+            return x
+        """
+    assert ["shown", "shown"] == bench(source, "leaks").outcomes("f", F)
+
+
+@pytest.mark.parametrize("hazard", ["effects", "leaks"])
+def test_a_variable_of_a_function_that_has_returned_may_be_of_the_trace(
+    bench: Any, hazard: str
+) -> None:
+    source = """\
+        def make():
+            held = None
+            def keep(x):
+                nonlocal held
+                «held = x»
+            return keep
+
+        keep = make()
+
+        def f(x):
+            make()(x)
+            return x
+
+        def g(x):
+            keep(x)
+            return x
+        """
+    made = bench(source, hazard)
+    assert ["-"] == made.outcomes("f", F)
+    assert ["shown"] == made.outcomes("g", F)
+
+
+def test_a_recorder_sees_through_its_own_frames_around_a_loop(bench: Any) -> None:
+    source = """\
+        def f(x):
+            same, count = True, 0
+            def body(i, x):
+                nonlocal same, count
+                «same = same and x.ndim == 1»
+                «count += 1»
+                return x
+            return lax.fori_loop(0, 3, body, x) if same else x
+        """
+    assert ["-", "shown"] == bench(source, "effects").recorded("jax.jit(f)(jnp.ones(3))")
+
+
+def test_a_recorder_sees_through_its_own_frames_around_vmap(bench: Any) -> None:
+    source = """\
+        class Keys:
+            key = kept = ()
+
+        def f(xs):
+            keys = Keys()
+            def one(x):
+                «keys.key = jnp.zeros(3)»
+                «keys.kept = x»
+                return x
+            return jax.vmap(one)(xs), keys.key
+        """
+    assert ["absent", "shown"] == bench(source, "leaks").recorded("jax.jit(f)(jnp.ones(3))")
+
+
+def test_what_parts_of_traces_leave_hides_no_leak(bench: Any) -> None:
+    source = """\
+        class Box:
+            first = None
+
+        def part(x):
+            Box.last = x
+            return x
+
+        def f(x):
+            if Box.first is None:
+                «Box.first = x»
+            return part(x)
+        """
+    made = bench(source, "leaks")
+    jax.jit(made.module.f)(1.0)
+    remains = Remains()
+    assert ["-"] == made.outcomes("part", F, is_outermost=False, remains=remains)
+    assert ["shown"] == made.outcomes("f", F, remains=remains)
+
+
+def test_what_parts_of_traces_leave_is_no_leak(bench: Any) -> None:
+    source = """\
+        class Box:
+            held = None
+
+        def part(x):
+            Box.held = x
+            return x
+
+        def f(x):
+            if Box.held is None:
+                «Box.held = x»
+            x = part(x)
+            Box.held = None
+            return x
+        """
+    made = bench(source, "leaks")
+    remains = Remains()
+    made.outcomes("part", F, is_outermost=False, remains=remains)
+    assert made.module.Box.held is not None
+    assert ["-"] == made.outcomes("f", F, remains=remains)

@@ -339,6 +339,55 @@ def _is_staging_told() -> bool:
     return found == [True]
 
 
+def is_ahead_of_time(frame: types.FrameType | None) -> bool:
+    """Whether a function is traced to be lowered or for its shapes, and nothing is compiled.
+
+    `frame` is the one that calls the function.
+    """
+    return bool(_ahead_names() & set(_names_of_jax(frame)))
+
+
+def _names_of_jax(frame: types.FrameType | None) -> Iterator[tuple[str, str]]:
+    """The modules and names of JAX's frames, from one of them to the user's code."""
+    while frame is not None and is_own_file(frame.f_code.co_filename):
+        yield str(frame.f_globals.get("__name__", "")), frame.f_code.co_name
+        frame = frame.f_back
+
+
+class _StopError(Exception):
+    """Ends a trace, so that nothing is lowered and no backend starts."""
+
+
+@functools.cache
+def _ahead_names() -> frozenset[tuple[str, str]]:
+    """The functions of this JAX through which only what is not compiled is traced."""
+    found: list[set[tuple[str, str]]] = []
+
+    def probe(x: Any) -> Any:
+        found.append(set(_names_of_jax(sys._getframe(1))))
+        raise _StopError
+
+    value = jax.ShapeDtypeStruct((), "float32")
+    ways = [getattr(jax.jit(probe), name, None) for name in ("lower", "trace", "eval_shape")]
+
+    def traced(way: Callable[[Any], Any]) -> set[tuple[str, str]]:
+        with contextlib.suppress(_StopError):
+            way(value)
+        return found[-1]
+
+    def ask() -> None:
+        called = traced(lambda each: jax.make_jaxpr(lambda x: jax.jit(probe)(x))(each))
+        ahead = [traced(way) for way in ways if way is not None]
+        names.update(set().union(*ahead) - called)
+
+    # JAX keeps its state per thread: a new one is in no trace.
+    names: set[tuple[str, str]] = set()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    return frozenset(names)
+
+
 def is_wide() -> bool:
     """Whether 64-bit types are enabled here, by a context of this thread or everywhere."""
     return bool(getattr(jax.config, "jax_enable_x64", False))

@@ -120,8 +120,9 @@ class Recorder:
 
         if self._active:
             return
-        # Found out while the transforms are JAX's own: it takes a trace.
+        # Found out while the transforms are JAX's own: it takes traces.
         internals.staged()
+        internals.is_ahead_of_time(None)
         for module in (patches, standins):
             internals.hide_file(str(module.__file__))
         self._active = True
@@ -179,7 +180,8 @@ class Recorder:
             self._defect(error)
 
     def _count(self, call: Call, number: int) -> None:
-        if self._retraces.wants(number) and internals.is_writing():
+        is_wanted = self._retraces.wants(number) and internals.is_writing()
+        if is_wanted and not internals.is_ahead_of_time(standins.caller()):
             self._retraces.traced(number, signature_key(call), describe(call))
 
     def enter(

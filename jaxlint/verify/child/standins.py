@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import sys
 import types
 import weakref
 from collections.abc import Callable
@@ -35,7 +36,7 @@ class Standins:
     """One stand-in for each function, for the life of the function. Each has a number.
 
     JAX finds compiled programs by the identity of functions, so a bound method stays a bound
-    method, new and equal as before, and a partial function has one stand-in. `make` makes that
+    method, equal and alive as before, and a partial function has one stand-in. `make` makes that
     of a user's function, `make_again` that of what a transform returned.
     """
 
@@ -45,6 +46,7 @@ class Standins:
         self._known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
         self._instances: weakref.WeakKeyDictionary[Any, weakref.ref[Any]]
         self._instances = weakref.WeakKeyDictionary()
+        self._methods: dict[int, types.MethodType] = {}
         self._numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._again: weakref.WeakKeyDictionary[Any, Callable[[], Any]]
         self._again = weakref.WeakKeyDictionary()
@@ -53,10 +55,7 @@ class Standins:
     def of(self, function: Any, phrase: str) -> Any:
         """What to pass to JAX: the function itself if it is not to be observed."""
         if type(function) is types.MethodType:
-            inner = self.of(function.__func__, phrase)
-            if inner is function.__func__:
-                return function
-            return types.MethodType(inner, function.__self__)
+            return self._of_method(function, phrase)
         if not is_by_identity(function):
             return function
         method = getattr(type(function), "__call__", None)  # noqa: B004
@@ -67,6 +66,20 @@ class Standins:
             known = self._new(function, phrase)
             if known is not function:
                 self._known[function] = known
+        return known
+
+    def _of_method(self, method: types.MethodType, phrase: str) -> types.MethodType:
+        """The stand-in of a bound method lives as long as that does.
+
+        JAX forgets what it traced of a method object when there is no such object any more.
+        """
+        inner = self.of(method.__func__, phrase)
+        if inner is method.__func__:
+            return method
+        known = self._methods.get(id(method))
+        if known is None:
+            known = self._methods[id(method)] = types.MethodType(inner, method.__self__)
+            weakref.finalize(method, self._methods.pop, id(method), None).atexit = False
         return known
 
     def number(self, function: Any) -> int:
@@ -151,6 +164,14 @@ def counting(observer: Observer, fn: Callable[..., Any], number: int) -> Callabl
         return fn(*args, **kwargs)
 
     return counted
+
+
+def caller() -> types.FrameType | None:
+    """The frame outside this package that called a stand-in."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURSELVES):
+        frame = frame.f_back
+    return frame
 
 
 def base_of(function: Any) -> Any:

@@ -51,6 +51,7 @@ def study(
     assumption: str = "",
     is_entry: bool = False,
     is_outermost: bool = True,
+    remains: leaks.Remains | None = None,
     sink: Callable[[Observation], None] | None = None,
     explain: Callable[[Target, str], None] | None = None,
 ) -> list[Observation]:
@@ -61,7 +62,8 @@ def study(
     once it is made, without the traced program: they hold even if a time-out ends the study.
     `explain` is told why there is none of a target that was reached. `is_entry` tells that a
     transform was given the function, whose result JAX then judges, `is_outermost` that no other
-    function of the user's was being traced when it was called so.
+    function of the user's was being traced when it was called so. `remains` is what the studies
+    of one process have left behind.
     """
     subject = Subject(
         call,
@@ -75,8 +77,19 @@ def study(
         is_outermost=is_outermost,
         sink=sink,
     )
+    remains = remains or leaks.Remains()
+    with remains.kept_apart(subject):
+        _experiment(subject, remains)
+    _note_eager(subject)
+    if explain is not None:
+        _explain(subject, explain)
+    return [_with_program(subject, each) for each in subject.observations.values()]
+
+
+def _experiment(subject: Subject, remains: leaks.Remains) -> None:
+    files = subject.files
     with undo.globals_kept(files), undo.emptied(Holders(subject)) as holders:
-        _trace(subject, holders)
+        _trace(subject, holders, remains)
     if subject.of("effects"):
         with undo.globals_kept(files):
             effects.native(subject, holders)
@@ -86,18 +99,14 @@ def study(
                 experiment(subject)
     if subject.native.error is not None:
         _look_behind(subject)
-    _note_eager(subject)
-    if explain is not None:
-        _explain(subject, explain)
-    return [_with_program(subject, each) for each in subject.observations.values()]
 
 
-def _trace(subject: Subject, holders: Holders) -> None:
+def _trace(subject: Subject, holders: Holders, remains: leaks.Remains) -> None:
     """The first trace, as JAX does it, and what it left behind."""
     watch = effects.Effects(subject, subject.of("effects"), holders)
     subject.native = subject.trace(watch)
-    holders.contents.close()
-    leaks.native(subject, holders)
+    holders.close()
+    leaks.native(subject, holders, remains)
 
 
 def _look_behind(subject: Subject) -> None:
@@ -110,7 +119,7 @@ def _look_behind(subject: Subject) -> None:
     with undo.globals_kept(subject.files), undo.emptied(Holders(subject)) as watched:
         with outside.counted():
             exploration = subject.explore(effects.Effects(subject, subject.of("effects"), watched))
-        watched.contents.close()
+        watched.close()
         leaks.explored(subject, exploration, watched)
     if not exploration.found.sites:
         return

@@ -13,6 +13,7 @@ from typing import Any
 from jaxlint.verify.child import internals, signatures
 from jaxlint.verify.child.candidates import Maker, Pool
 from jaxlint.verify.child.channel import Channel
+from jaxlint.verify.child.experiments.leaks import Remains
 from jaxlint.verify.child.guard import Guard, TimeOutError, limit_processor, time_limit
 from jaxlint.verify.child.integrity import Integrity
 from jaxlint.verify.child.invent import Budget, calls
@@ -81,6 +82,7 @@ class Worker:
         )
         self.refusal = Refusal()
         self.pool = Pool()
+        self.remains = Remains(is_asked=any(each.hazard == "leaks" for each in self.targets))
         self.settled: set[int] = set()
         self.judged: set[int] = set()
         self.observed: set[int] = set()
@@ -359,6 +361,7 @@ class _Session:
                 assumption=assumption,
                 is_entry=is_entry,
                 is_outermost=is_outermost,
+                remains=worker.remains,
                 sink=found.append,
                 explain=self._explain,
             )

@@ -207,10 +207,19 @@ def content(cell: types.CellType) -> Any:
     return None
 
 
-def cells(functions: Sequence[Any], code: types.CodeType, name: str) -> list[types.CellType]:
-    """The cells of a closed-over variable that functions of this code have."""
-    return [
-        each.__closure__[code.co_freevars.index(name)]
+def cells(functions: Sequence[Any], frame: types.FrameType, name: str) -> list[types.CellType]:
+    """The cells of a closed-over variable, of functions with the code that runs in a frame.
+
+    Functions of one code differ in what they close over.
+    """
+    code, held = frame.f_code, frame.f_locals
+    alike = [
+        dict(zip(code.co_freevars, each.__closure__, strict=False))
         for each in functions
         if isinstance(each, types.FunctionType) and each.__code__ is code and each.__closure__
+    ]
+    return [
+        own[name]
+        for own in alike
+        if all(content(cell) is held.get(free) for free, cell in own.items())
     ]

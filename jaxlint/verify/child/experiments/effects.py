@@ -137,11 +137,12 @@ def judge(subject: Subject, targets: Sequence[Target], first: Holders | None = N
     """Calls one jitted function twice and looks at both, and at what the `first` trace wrote to."""
     first = first or Holders(subject)
     holders = Holders(subject, first)
+    holders.begin()
     watch = Effects(subject, targets, holders)
     with outside.counted():
         calls = twice(subject, watch)
     watch.ended(calls[0])
-    holders.contents.close()
+    holders.close()
     for target in targets:
         counts = [call.watch.reached[target.id] for call in calls]
         seen = _Effect(subject, target, (first, holders), (subject.native.watch, watch))

@@ -51,5 +51,5 @@ class Former:
     def put_back(self) -> None:
         """Gives each place what it held when it was found, the first one last."""
         for slot in reversed(self._slots):
-            if slot.is_older:
+            if slot.is_older or slot.is_unsure:
                 slot.put_back()

@@ -7,30 +7,28 @@ import builtins
 import functools
 import gc
 import inspect
-import sys
+import itertools
 import types
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import jax
-
 from jaxlint.verify.child import internals
 from jaxlint.verify.child.experiments import contents
+from jaxlint.verify.child.experiments.reachable import (
+    bounded,
+    is_of_verifier,
+    roots,
+    tracers_in,
+    walk,
+)
 from jaxlint.verify.child.experiments.subject import Subject
 from jaxlint.verify.child.places import UserFiles
-from jaxlint.verify.child.signatures import named
 from jaxlint.verify.child.subjects import plain
 from jaxlint.verify.protocol import Target
 
-_MOST_OBJECTS = 20_000
-_DEPTH = 12
-_OPAQUE = (
-    types.ModuleType, types.CodeType, types.FrameType, types.TracebackType,
-    types.BuiltinFunctionType, str, bytes, int, float, complex, bool, jax.Array, type(None),
-)  # fmt: skip
-_FOREIGN = ("jax", "jaxlib", "numpy", "builtins")
 _missing = object()
+_Namespaces = tuple[Mapping[str, Any], ...]
 
 
 @dataclass
@@ -42,7 +40,9 @@ class Slot:
     `copy` a copy of that. `name` is that of the variable or attribute; `text` the place as the
     code spells it. `is_outside` tells that the place was there before the trace that writes,
     `is_older` that it was there before what JAX writes down: a gradient, unlike a loop, is a trace
-    that is written down with the code around it.
+    that is written down with the code around it. `is_unsure` tells that this is not known until the
+    trace is over; `again` finds the owner anew then, from what modules hold. `is_kept` tells that
+    the place is new and left when the trace is over.
     """
 
     kind: str
@@ -51,6 +51,9 @@ class Slot:
     text: str
     is_outside: bool
     is_older: bool
+    is_unsure: bool = False
+    is_kept: bool = False
+    again: Callable[[], Any] = lambda: None
     before: list[Any] = field(default_factory=list)
     former: Any = None
     copy: Any = None
@@ -110,6 +113,18 @@ class Slot:
         own = self.owner if self.kind == "name" else getattr(self.owner, "__dict__", {})
         self.was_there = not self.is_bound or self.name in own
 
+    def is_left(self, reachable: dict[int, Any]) -> bool:
+        """Whether the place is one of what is reachable now, or modules lead to it."""
+        if self.kind == "cells":
+            held = (each for each in reachable.values() if isinstance(each, types.FunctionType))
+            return any(
+                cell is own
+                for each in held
+                for cell in each.__closure__ or ()
+                for own in self.owner
+            )
+        return id(self.owner) in reachable or self.again() is self.owner
+
     def put_back(self) -> None:
         """Gives the place what it held when it was found."""
         if self.kind == "name":
@@ -128,7 +143,8 @@ class Slot:
         known = {id(each) for each in self.before}
         new = [each for each in tracers_in(self.content()) if id(each) not in known]
         # A place that is part of a program that JAX writes down may hold that program's values.
-        return new if self.is_older else [each for each in new if not internals.is_staged(each)]
+        is_older = self.is_older or self.is_kept
+        return new if is_older else [each for each in new if not internals.is_staged(each)]
 
 
 class Holders:
@@ -136,8 +152,12 @@ class Holders:
 
     What is reachable from the call and from the user's modules is outside any trace; of a call
     within a trace, only what is reachable from modules is. `unknown` are the targets that wrote to
-    a place which cannot be told without running user code. `contents` are the states of the places
+    which cannot be told without running user code. `contents` are the states of the places
     that are older than what JAX writes down, of an `earlier` trace's places from the beginning.
+
+    A trace may put an object that it makes where a module leads to it, and may take it away again.
+    So what is reachable is collected when the trace begins. An object that was not reachable then,
+    and that no function outside the trace has, is looked for when the trace is over.
     """
 
     def __init__(self, subject: Subject, earlier: Holders | None = None) -> None:
@@ -150,9 +170,32 @@ class Holders:
         self.slots: dict[int, list[Slot]] = {}
         self.unknown: set[int] = set()
 
+    def begin(self) -> None:
+        """A trace is about to begin. Most calls have no target that writes."""
+        writing = (self._subject.syntax(each).written(each) for each in self._targets.values())
+        if any(each is not None for each in writing):
+            self._known = self._reachable()
+
+    def close(self) -> None:
+        """The trace is over. A place of which the age is not known is older if it is left."""
+        self.contents.close()
+        inside = [s for slots in self.slots.values() for s in slots if not s.is_outside]
+        left = self._reachable() if inside else {}
+        for slot in inside:
+            if slot.is_left(left):
+                slot.is_outside = slot.is_kept = True
+                slot.is_older, slot.is_unsure = slot.is_older or slot.is_unsure, False
+        for target, slots in self.slots.items():
+            if any(slot.is_unsure for slot in slots):
+                self.unknown.add(target)
+                self.slots[target] = [slot for slot in slots if not slot.is_unsure]
+
     @functools.cached_property
     def _known(self) -> dict[int, Any]:
-        """Collected when the first target is about to write, for most calls have no such target."""
+        """What was reachable when the trace began, or else when the first target wrote."""
+        return self._reachable()
+
+    def _reachable(self) -> dict[int, Any]:
         start = roots(self._subject)
         return {id(each): each for _, each in walk(start, self._files)}
 
@@ -171,7 +214,7 @@ class Holders:
             self.unknown.add(target)
         else:
             slot.remember()
-            if slot.is_older:
+            if slot.is_older or slot.is_unsure:
                 self.contents.note(slot)
             self.slots.setdefault(target, []).append(slot)
 
@@ -183,23 +226,26 @@ class Holders:
             written.ctx, (ast.Store, ast.Del)
         )
         base = written.value if is_attribute else written  # type: ignore[attr-defined]
-        value, root = _resolve(base, frame)
-        if value is _missing:
+        value, root = _resolve(base, _namespaces(frame))
+        is_part = value is _missing
+        if is_part:
             # A part of what was there before was so too, as far as can be told.
-            if root is _missing or _is_born_inside((root,), frame, is_of_transform):
+            if root is _missing or _is_born_outside((root,), frame, is_of_transform) is False:
                 return None
-            if id(root) not in self._known and self._is_given((root,), frame):
+            value = root
+        outside: bool | None = True
+        older: bool | None = True
+        if id(value) not in self._known:
+            if self._is_given((value, root), frame):
                 return None
-            older = not _is_born_inside((root,), frame, internals.begins_staging)
-            return Slot("container", root, "", text, True, older)
-        is_known, held = id(value) in self._known, (value, root)
-        outside = is_known or not _is_born_inside(held, frame, is_of_transform)
-        older = is_known or not _is_born_inside(held, frame, internals.begins_staging)
-        if not is_known and self._is_given(held, frame):
-            return None
-        if is_attribute:
-            return Slot("attribute", value, written.attr, text, outside, older)  # type: ignore[attr-defined]
-        return Slot("container", value, "", text, outside, older)
+            outside = _is_born_outside((value, root), frame, is_of_transform)
+            older = _is_born_outside((value, root), frame, internals.begins_staging)
+        ages = (bool(outside), bool(older), older is None)
+        namespaces = _namespaces(frame)[1:]
+        again = functools.partial(_again, base, namespaces, is_part)
+        if is_attribute and not is_part:
+            return Slot("attribute", value, written.attr, text, *ages, again=again)  # type: ignore[attr-defined]
+        return Slot("container", value, "", text, *ages, again=again)
 
     def _is_given(self, objects: tuple[Any, ...], frame: types.FrameType) -> bool:
         """Whether a call within a trace was given an object, which may be of that very trace."""
@@ -207,16 +253,14 @@ class Holders:
         if self._subject.is_outermost or function is None:
             return False
         wanted = {id(each) for each in objects if each is not _missing}
-        step: types.FrameType | None = frame
-        while step is not None and not _is_ours(step):
+        for step in _stack(frame):
             if step.f_code is function.__code__:
                 given = [(name, step.f_locals.get(name)) for name in _parameters(step.f_code)]
-                if any(id(each) in wanted for _, each in _bounded(walk(given, UserFiles(())))):
+                if any(id(each) in wanted for _, each in bounded(walk(given, UserFiles(())))):
                     return True
-            step = step.f_back
         return False
 
-    def _variable(self, name: str, frame: types.FrameType) -> Slot:
+    def _variable(self, name: str, frame: types.FrameType) -> Slot | None:
         code = frame.f_code
         if name in code.co_freevars:
             return self._nonlocal(name, frame)
@@ -224,20 +268,24 @@ class Holders:
             return Slot("name", {}, name, name, is_outside=False, is_older=False)
         return Slot("name", frame.f_globals, name, name, is_outside=True, is_older=True)
 
-    def _nonlocal(self, name: str, frame: types.FrameType) -> Slot:
+    def _nonlocal(self, name: str, frame: types.FrameType) -> Slot | None:
         """The variable is inside if the function that owns it runs in the same trace."""
         crossed = staged = False
-        outer = frame.f_back
-        while outer is not None and not _is_ours(outer):
+        for outer in itertools.islice(_stack(frame), 1, None):
             crossed = crossed or is_of_transform(outer)
             staged = staged or internals.begins_staging(outer)
             if name in outer.f_code.co_cellvars and outer.f_code.co_filename in self._files:
-                near = contents.cells([*outer.f_locals.values()], frame.f_code, name)
-                cells = near or contents.cells(gc.get_referrers(frame.f_code), frame.f_code, name)
+                near = contents.cells([*outer.f_locals.values()], frame, name)
+                cells = near or contents.cells(gc.get_referrers(frame.f_code), frame, name)
                 return Slot("cells", cells[-1:], name, name, is_outside=crossed, is_older=staged)
-            outer = outer.f_back
-        cells = contents.cells([*self._known.values()], frame.f_code, name)
-        return Slot("cells", cells, name, name, is_outside=True, is_older=True)
+        known = contents.cells([*self._known.values()], frame, name)
+        found = contents.cells(gc.get_referrers(frame.f_code), frame, name)
+        new = {id(each): each for each in found if all(each is not cell for cell in known)}
+        made = [*new.values()]
+        if made and (known or len(made) > 1):
+            return None
+        outside = not made
+        return Slot("cells", known or made, name, name, outside, outside, is_unsure=bool(made))
 
 
 def _parameters(code: types.CodeType) -> tuple[str, ...]:
@@ -248,19 +296,29 @@ def _parameters(code: types.CodeType) -> tuple[str, ...]:
 
 def resolve(node: ast.AST, frame: types.FrameType) -> Any:
     """The value of a chain of names, attributes and constant items; None if that is not known."""
-    value, _ = _resolve(node, frame)
+    value, _ = _resolve(node, _namespaces(frame))
     return None if value is _missing else value
 
 
-def _resolve(node: ast.AST, frame: types.FrameType) -> tuple[Any, Any]:
+def _namespaces(frame: types.FrameType) -> _Namespaces:
+    return frame.f_locals, frame.f_globals, vars(builtins)
+
+
+def _again(base: ast.AST, namespaces: _Namespaces, is_part: bool) -> Any:
+    """What an expression yields now, or the value of its first name."""
+    value, root = _resolve(base, namespaces)
+    return root if is_part else value
+
+
+def _resolve(node: ast.AST, namespaces: _Namespaces) -> tuple[Any, Any]:
     """The value of a chain of names, attributes and constant items, and that of its first name."""
     if isinstance(node, ast.Name):
-        for namespace in (frame.f_locals, frame.f_globals, vars(builtins)):
+        for namespace in namespaces:
             if node.id in namespace:
                 return namespace[node.id], namespace[node.id]
         return _missing, _missing
     if isinstance(node, ast.Attribute):
-        value, root = _resolve(node.value, frame)
+        value, root = _resolve(node.value, namespaces)
         if value is _missing:
             return _missing, root
         try:
@@ -268,17 +326,17 @@ def _resolve(node: ast.AST, frame: types.FrameType) -> tuple[Any, Any]:
         except Exception:  # The user's own attribute access may raise anything.
             return _missing, root
     if isinstance(node, ast.Subscript):
-        value, root = _resolve(node.value, frame)
-        return _item_of(value, _resolve(node.slice, frame)[0]), root
+        value, root = _resolve(node.value, namespaces)
+        return _item_of(value, _resolve(node.slice, namespaces)[0]), root
     if isinstance(node, ast.Constant):
         return node.value, _missing
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value, _ = _resolve(node.operand, frame)
+        value, _ = _resolve(node.operand, namespaces)
         return (-value if type(value) is int else _missing), _missing
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        value, root = _resolve(node.func.value, frame)
+        value, root = _resolve(node.func.value, namespaces)
         if node.func.attr in ("get", "setdefault") and isinstance(value, dict):
-            return _item_of(value, _resolve(node.args[0], frame)[0]), root
+            return _item_of(value, _resolve(node.args[0], namespaces)[0]), root
     return _missing, _missing
 
 
@@ -294,163 +352,40 @@ def _item_of(held: Any, key: Any) -> Any:
         return _missing
 
 
-def _is_born_inside(
+def _is_born_outside(
     objects: tuple[Any, ...], frame: types.FrameType, begins: Callable[[types.FrameType], bool]
-) -> bool:
-    """Whether functions of the innermost trace, told by how it `begins`, alone have an object."""
+) -> bool | None:
+    """Whether functions outside the innermost trace, told by how it `begins`, have an object.
+
+    None if no function has it.
+    """
     wanted = {id(each) for each in objects if each is not _missing}
     crossed, outermost = False, None
-    step: types.FrameType | None = frame
-    while step is not None and not _is_ours(step):
+    for step in _stack(frame):
         crossed = crossed or begins(step)
         free = step.f_code.co_freevars
         if step.f_code.co_name != "<module>" and not is_of_transform(step):
             held = (value for name, value in step.f_locals.items() if name not in free)
             if any(id(value) in wanted for value in held):
                 outermost = crossed
-        step = step.f_back
-    return outermost is False
+    return outermost
 
 
-def _is_ours(frame: types.FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).startswith("jaxlint.verify.child")
+def _stack(frame: types.FrameType | None) -> Iterator[types.FrameType]:
+    """A frame and those that wait for it, but for the verifier's own.
+
+    Those of a recorder's stand-ins are between the user's function and what traces it.
+    """
+    while frame is not None:
+        if not is_of_verifier(frame.f_globals.get("__name__")):
+            yield frame
+        frame = frame.f_back
 
 
 def is_of_transform(frame: types.FrameType) -> bool:
     """Whether a frame is JAX's and not one that walks a tree for the user's function."""
     name = str(frame.f_globals.get("__name__", ""))
     return name.partition(".")[0] == "jax" and "tree" not in name
-
-
-def roots(subject: Subject) -> list[tuple[str, Any]]:
-    """What the call and the user's modules hold, with names."""
-    fn = subject.call.fn
-    found = [(getattr(fn, "__name__", "function"), fn)]
-    found += named(subject.call) if subject.is_outermost else []
-    return found + [(name, vars(module)) for name, module in user_modules(subject.files)]
-
-
-_Modules = list[tuple[str, types.ModuleType]]
-_modules: tuple[Any, _Modules] = (None, [])
-
-
-def user_modules(files: UserFiles) -> _Modules:
-    """The user's modules by name. They are looked for again when others were imported since."""
-    global _modules
-    key = (files, len(sys.modules), next(reversed(sys.modules)))
-    if _modules[0] != key:
-        loaded = list(sys.modules.items())
-        _modules = key, [(name, module) for name, module in loaded if is_user(module, files)]
-    return _modules[1]
-
-
-def is_user(module: Any, files: UserFiles) -> bool:
-    """Whether a module is the user's."""
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and file in files
-
-
-def walk(start: list[tuple[str, Any]], files: UserFiles) -> Iterator[tuple[str, Any]]:
-    """Every object that can be reached with a path to it, such as "module.cache[0]"."""
-    seen: set[int] = set()
-    keep: list[Any] = []
-    level = list(start)
-    for _ in range(_DEPTH):
-        below: list[tuple[str, Any]] = []
-        for path, each in level:
-            if id(each) in seen or len(seen) > _MOST_OBJECTS:
-                continue
-            seen.add(id(each))
-            keep.append(each)
-            yield path, each
-            if not isinstance(each, internals.Tracer):
-                below.extend(_inside(path, each, files))
-        level = below
-
-
-def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]:
-    if isinstance(held, _OPAQUE) or _is_of_verifier(type(held).__module__):
-        return ()
-    if isinstance(held, types.FunctionType):
-        return _of_function(path, held, files)
-    if isinstance(held, types.MethodType):
-        return ((path, held.__self__), (path, held.__func__))
-    if isinstance(held, functools.partial):
-        return ((path, held.func), (path, held.args), (path, held.keywords))
-    if isinstance(held, dict):
-        return [(_item(path, key), value) for key, value in list(held.items())]
-    if isinstance(held, (list, tuple, set, frozenset)):
-        return [(f"{path}[{at}]", value) for at, value in enumerate(list(held))]
-    if isinstance(held, type):
-        module = sys.modules.get(held.__module__)
-        if not is_user(module, files):
-            return ()
-        return [(f"{path}.{name}", value) for name, value in list(vars(held).items())]
-    if type(held).__module__.partition(".")[0] in _FOREIGN[:3]:
-        return _wrapped(path, held)
-    found = [(f"{path}.{name}", value) for name, value in _attributes(held).items()]
-    found.append((path, type(held)))
-    wrapped = _wrapped(path, held)
-    others = () if found[1:] else ((path, each) for each in gc.get_referents(held))
-    return [*found, *wrapped, *others]
-
-
-def _is_of_verifier(module: Any) -> bool:
-    """Whether a module is the verifier's, which holds what it observes: a module's loader leads to
-    it."""
-    return isinstance(module, str) and module.startswith("jaxlint.verify.")
-
-
-def _attributes(held: Any) -> dict[str, Any]:
-    own = getattr(held, "__dict__", None)
-    return dict(own) if isinstance(own, dict) else {}
-
-
-def _wrapped(path: str, held: Any) -> tuple[tuple[str, Any], ...]:
-    """A function made by a transform: the user's own function is inside."""
-    inner = inspect.getattr_static(held, "__wrapped__", None)
-    if inner is None:
-        return ()
-    return ((path, getattr(held, "__wrapped__", None)),)
-
-
-def _of_function(
-    path: str, held: types.FunctionType, files: UserFiles
-) -> Iterable[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = (
-        [(path, held.__wrapped__)] if hasattr(held, "__wrapped__") else []
-    )
-    if _is_of_verifier(held.__globals__.get("__name__")):
-        return found
-    for name, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=False):
-        found.append((name, contents.content(cell)))
-    if held.__code__.co_filename in files:
-        found.extend((path, each) for each in held.__defaults__ or ())
-        found.extend((path, each) for each in (held.__kwdefaults__ or {}).values())
-        module = str(held.__globals__.get("__name__", ""))
-        found.append((module, held.__globals__))
-        found.extend((path, each) for each in vars(held).values())
-    return found
-
-
-def _item(path: str, key: Any) -> str:
-    if isinstance(key, str) and key.isidentifier():
-        return f"{path}.{key}"
-    return f"{path}[{key!r}]" if isinstance(key, (str, int)) else f"{path}[...]"
-
-
-def tracers_in(value: Any) -> list[Any]:
-    """All tracers that a value holds, itself if it is one; not those in modules."""
-    start = [("", value)]
-    nobody = UserFiles(())
-    return [each for _, each in _bounded(walk(start, nobody)) if isinstance(each, internals.Tracer)]
-
-
-def _bounded(found: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    for number, each in enumerate(found):
-        if number > 5000:
-            return
-        yield each
 
 
 def writes_inside(holders: Holders, target: Target) -> bool:

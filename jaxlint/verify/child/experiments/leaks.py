@@ -3,25 +3,61 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments.holders import Holders, Slot, roots, tracers_in, walk
+from jaxlint.verify.child.experiments.holders import Holders, Slot
+from jaxlint.verify.child.experiments.reachable import roots, tracers_in, walk
 from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
 from jaxlint.verify.protocol import Target
 
 _WITHIN = "it ran while JAX traced, and the code around may take back what it leaves"
 
 
-def native(subject: Subject, holders: Holders) -> None:
+class Remains:
+    """The tracers that studies of parts of traces have left in this process.
+
+    They tell nothing: the code around a part may take back what the part leaves. Unless the
+    process looks for leaks, as `is_asked` tells, nobody asks for them.
+    """
+
+    def __init__(self, *, is_asked: bool = True) -> None:
+        self._is_asked = is_asked
+        self._of_parts: dict[int, Any] = {}
+
+    def __contains__(self, tracer: Any) -> bool:
+        return id(tracer) in self._of_parts
+
+    @contextlib.contextmanager
+    def kept_apart(self, subject: Subject) -> Iterator[None]:
+        """A study, which is one of a part of a trace unless its subject begins a trace."""
+        if subject.is_outermost or not self._is_asked:
+            yield
+            return
+        before = _reachable_tracers(subject)
+        try:
+            yield
+        finally:
+            after = _reachable_tracers(subject)
+            self._of_parts.update((id, each) for id, each in after.items() if id not in before)
+
+
+def _reachable_tracers(subject: Subject) -> dict[int, Any]:
+    found = walk(roots(subject), subject.files)
+    return {id(each): each for _, each in found if isinstance(each, internals.Tracer)}
+
+
+def native(subject: Subject, holders: Holders, remains: Remains) -> None:
     """Looks where the first trace wrote to, and at what earlier traces left there."""
     trace = subject.native
     for target in subject.of("leaks"):
         if trace.watch.reached[target.id]:
             _judge(subject, target, holders, trace)
-        elif (left := _left_behind(subject, target)) is not None:
+        elif (left := _left_behind(subject, target, remains)) is not None:
             subject.observe(target, "shown", holder=left)
 
 
@@ -69,22 +105,22 @@ def _name(subject: Subject, slot: Slot) -> str:
     return slot.text
 
 
-def _left_behind(subject: Subject, target: Target) -> str | None:
+def _left_behind(subject: Subject, target: Target, remains: Remains) -> str | None:
     """The place that the target writes to, if a tracer from before the first trace is there.
 
-    Code that fills an empty cache is not reached again. After calls of what is part of a trace
-    alone, what they left tells nothing: the code around them may take it back.
+    Code that fills an empty cache is not reached again.
     """
-    if internals.staged() or subject.is_after_parts:
+    if internals.staged() or not subject.is_outermost:
         return None
     written = subject.syntax(target).written(target)
     if isinstance(written, ast.Name):
         for namespace in _modules(target.file):
-            if tracers_in(namespace.get(written.id)):
+            if any(each not in remains for each in tracers_in(namespace.get(written.id))):
                 return f"{namespace.get('__name__')}.{written.id}"
     if isinstance(written, ast.Attribute):
         for path, each in walk(roots(subject), subject.files):
-            if isinstance(each, internals.Tracer) and f".{written.attr}" in path:
+            is_left = isinstance(each, internals.Tracer) and each not in remains
+            if is_left and f".{written.attr}" in path:
                 return path
     return None
 

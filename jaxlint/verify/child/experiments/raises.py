@@ -25,6 +25,7 @@ from jaxlint.verify.protocol import Target
 
 _MOST_STEPS = 16
 _UNTESTED = "it ran, and what may raise is outside of what was traced"
+_INVENTED = "it ran with invented arguments, and what may raise depends on their types and shapes"
 _ERRORS: dict[str, tuple[str, ...]] = {
     "bool": ("TracerBoolConversionError", "ConcretizationTypeError"),
     "int": ("ConcretizationTypeError", "TracerIntegerConversionError"),
@@ -58,14 +59,27 @@ def native(subject: Subject) -> None:
         if target.anywhere or (is_behind and trace.error is not None):
             _judge_elsewhere(subject, target, trace)
         elif subject.passed(target, trace):
-            subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+            _observe_absent(subject, target, trace)
+
+
+def _observe_absent(subject: Subject, target: Target, trace: Trace) -> None:
+    """The target ran and raised nothing.
+
+    Where it asks for a value, it is enough that the argument is traced. Any other error depends on
+    types and shapes, and those that are invented are not the program's.
+    """
+    asks = any(each.__name__ in target.errors for each in internals.CONVERSION_ERRORS)
+    if subject.source == "invented" and not asks:
+        subject.reasons[target.id] = _INVENTED
+    else:
+        subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
 
 
 def _judge_elsewhere(subject: Subject, target: Target, trace: Trace) -> None:
     """Judges a target whose error may come from another place, be it behind the function."""
     if trace.error is None:
         if culprits.is_tested(subject, target):
-            subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+            _observe_absent(subject, target, trace)
         else:
             subject.reasons[target.id] = _UNTESTED
         return
@@ -73,7 +87,7 @@ def _judge_elsewhere(subject: Subject, target: Target, trace: Trace) -> None:
     if is_jax and culprits.is_due(subject, target, trace):
         subject.observe(target, "shown", **_error_evidence(trace))
     elif not target.anywhere:
-        subject.observe(target, "absent", evaluations=trace.watch.reached[target.id])
+        _observe_absent(subject, target, trace)
     else:
         error = type(trace.error).__name__
         subject.reasons[target.id] = f"{error} was raised, and nothing shows that this is why"

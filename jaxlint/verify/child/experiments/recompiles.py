@@ -83,7 +83,8 @@ class _Counts:
 
     def _note(self, frame: types.FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename in self._files:
+        is_user = event == "call" and code.co_filename in self._files
+        if is_user and not internals.is_ahead_of_time(frame.f_back):
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             held = frame.f_locals
             kind = tuple(_kind(held.get(name)) for name in names)

@@ -57,10 +57,7 @@ class Subject:
     `reasons` why they say nothing of a target that was reached. `is_entry` tells that the call is
     one of a function that a transform was given, which returns what JAX must take, and
     `is_outermost` that it begins a trace: what another is given may be made in the trace.
-    `is_after_parts` tells that calls which begin no trace were studied in this process.
     """
-
-    is_after_parts = False
 
     def __init__(
         self,
@@ -79,7 +76,6 @@ class Subject:
         self.call = call
         self.is_entry = is_entry
         self.is_outermost = is_outermost
-        Subject.is_after_parts = Subject.is_after_parts or not is_outermost
         self.targets = list(targets)
         self.probes = probes
         self.files = files

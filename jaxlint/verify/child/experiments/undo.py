@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.verify.child.experiments.holders import Holders, Slot, tracers_in, user_modules
+from jaxlint.verify.child.experiments.holders import Holders, Slot
+from jaxlint.verify.child.experiments.reachable import tracers_in, user_modules
 from jaxlint.verify.child.places import UserFiles
 
 
@@ -33,7 +34,11 @@ def _restore(namespace: dict[str, Any], name: str, old: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def emptied(holders: Holders) -> Iterator[Holders]:
-    """Takes leaked tracers out of the lists, sets and dicts and off the objects they are on."""
+    """Takes leaked tracers out of the lists, sets and dicts and off the objects they are on.
+
+    Tells `holders` that a trace begins.
+    """
+    holders.begin()
     try:
         yield holders
     finally:
