@@ -9,6 +9,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
+from jaxlint.engine.rebinding import altering, keeps_static
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
@@ -150,7 +151,11 @@ def _of_name(
             uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
             nodes = changed or tuple(n for found in anytime.values() for n in found)
             yield _fact(machine, record, node, "global", name, nodes, uncalled)
-    elif changed:
+        return
+    changed = altering(machine, owner, name, changed)
+    if changed and not keeps_static(
+        value, owner.env.get(name), _keys_read(machine, record, owner, name)
+    ):
         alike = _bound_alike(machine, owner, name)
         yield _fact(machine, record, node, "closure", name, changed, alike)
 
