@@ -9,6 +9,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
+from jaxlint.engine.rebinding import altering, keeps_static
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
@@ -150,7 +151,11 @@ def _of_name(
             uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
             nodes = changed or tuple(n for found in anytime.values() for n in found)
             yield _fact(machine, record, node, "global", name, nodes, uncalled)
-    elif changed:
+        return
+    changed = altering(machine, owner, name, changed)
+    if changed and not keeps_static(
+        value, owner.env.get(name), _keys_read(machine, record, owner, name)
+    ):
         alike = _bound_alike(machine, owner, name)
         yield _fact(machine, record, node, "closure", name, changed, alike)
 
@@ -304,6 +309,7 @@ def _of_attribute(
     per_call = _made_per_call(record)
     first = min((start for start, _ in spans), default=0)
     found: list[ir.Node] = []
+    certain = False
     for tick, place, (stack, _) in writes:
         if {f.name for f in stack} & INITIALISERS:
             continue
@@ -311,16 +317,23 @@ def _of_attribute(
         if per_call and not between:
             continue
         if not _in_method(cls, stack):
-            if between and _called_since_made(machine, record, place, tick, stack):
-                found.append(place)
+            if not between or not _called_since_made(machine, record, place, tick, stack):
+                continue
         elif id(stack[-1]) not in machine.repeated and (
             tick < first or (not between and _sets_module_up(machine, stack[-1]))
         ):
             continue  # Called once, to set the object up or where nothing compiled misses it.
-        elif not _compiles_anew(machine, owner, stack[-1]):
-            found.append(place)
+        elif _compiles_anew(machine, owner, stack[-1]):
+            continue
+        found.append(place)
+        certain = certain or between or _calls_within(record, stack)
     if found:
-        yield _fact(machine, record, node, "self", name, tuple(found))
+        yield _fact(machine, record, node, "self", name, tuple(found), not certain)
+
+
+def _calls_within(record: Record, stack: tuple[ir.FunctionDef, ...]) -> bool:
+    """Whether a function on the stack calls the compiled one: its next call comes later."""
+    return any(frame.home().func in stack for _, _, frame in record.calls)
 
 
 def _kin(machine: Machine, owner: Instance) -> list[Instance]:

@@ -344,9 +344,9 @@ class Machine(Dynamic):
         elif (
             owner.trace is not frame.trace
             and not repeats(owner.env.get(name), value, node)
-            and self.matters(frame, value, how, name)
+            and self.matters(frame, value, how, name, home=owner.trace)
         ):
-            traced = leaks(value)
+            traced = leaks(value, owner.trace)
             if traced is None or not outlives(self.frames, frame.trace, owner.trace, traced):
                 self.emit(
                     facts.Stored(
@@ -379,7 +379,13 @@ class Machine(Dynamic):
         return False
 
     def matters(
-        self, frame: Frame, value: Value, how: str, target: str, local: bool = True
+        self,
+        frame: Frame,
+        value: Value,
+        how: str,
+        target: str,
+        local: bool = True,
+        home: Trace | None = None,
     ) -> bool:
         """Whether a change from inside a trace is lost: leaks always, static values where the
         code runs once for many executions.
@@ -392,7 +398,7 @@ class Machine(Dynamic):
         """
         if target and target in restored(frame.home().func):
             return False
-        if leaks(value) is not None:
+        if leaks(value, home) is not None:
             return True
         if target.partition(".")[0] in self.tested and how in ("assign", "subscript"):
             return False

@@ -19,6 +19,7 @@ class Programs:
         self._entered: dict[Trace, Record] = {}
         self._alike: defaultdict[object, list[Record]] = defaultdict(list)
         self._callers: defaultdict[Record, list[Record]] = defaultdict(list)
+        self._ticks: dict[Record, set[int]] = {}
         for record in machine.records:
             self._alike[_identity(record)].append(record)
             if record.entered is not None:
@@ -70,7 +71,15 @@ class Programs:
             elif self._entered[trace] is not record:
                 inside.add((trace, form))
         for trace, form in inside:
-            yield from ((tick, form) for tick, _, _ in self._entered[trace].calls)
+            yield from ((tick, form) for tick in self._host_ticks(self._entered[trace]))
+
+    def _host_ticks(self, record: Record) -> set[int]:
+        """When host code calls a compiled function, or another one that calls it."""
+        known = self._ticks.get(record)
+        if known is None:
+            known = self._ticks[record] = set()  # A function that calls itself adds nothing.
+            known.update([tick for tick, _ in self._calls(record)])
+        return known
 
 
 def _identity(record: Record) -> object:

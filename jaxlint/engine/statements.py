@@ -36,7 +36,7 @@ from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
-from jaxlint.engine.switches import is_open
+from jaxlint.engine.switches import asks_default, is_open
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (
     NONE,
@@ -255,17 +255,18 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
             _import_types(machine, frame, current.body)
         if answer is not False:
+            unsure = answer is None
+            guarded = unsure and asks_default(machine, frame, current.test)
             before = frame.env
             frame.env = dict(before)
             frame.env.update(narrow(machine, frame, current.test, True))
-            unsure = answer is None
             if unsure:
                 frame.path = object()
             optional = unsure and is_open(machine, frame, current.test)
             machine.conditions += unsure
-            machine.unsure += optional
+            machine.unsure += optional or guarded
             falls = machine.block(frame, current.body)
-            machine.unsure -= optional
+            machine.unsure -= optional or guarded
             machine.conditions -= unsure
             frame.path = path
             parted |= unsure and not falls

@@ -20,6 +20,29 @@ def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     return _is_switch(machine, frame, test) or _asks_state(machine, frame, test)
 
 
+def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test in traced code asks if a parameter has its default None, which was given a
+    value that is not followed, or if what is annotated as an object is None. The code that it
+    guards makes what such a caller leaves out."""
+    if frame.trace.is_host or not isinstance(test, ir.Compare) or test.ops != ("is",):
+        return False
+    sides = (test.left, *test.comparators)
+    names = [side.id for side in sides if isinstance(side, ir.Name)]
+    if len(names) != 1 or not any(isinstance(s, ir.Const) and s.value is None for s in sides):
+        return False
+    given = peek(machine, frame, next(side for side in sides if isinstance(side, ir.Name)))
+    if isinstance(given, Instance):
+        return True
+    scope: Frame | None = frame
+    while scope is not None and names[0] not in scope.bound:
+        scope = scope.enclosing()
+    params = () if scope is None or scope.func is None else scope.func.params
+    defaults = [param.default for param in params if param.name == names[0]]
+    is_left_out = any(isinstance(one, ir.Const) and one.value is None for one in defaults)
+    may_be_any = isinstance(given, Static) and not given.known and not given.kind
+    return is_left_out and (may_be_any or isinstance(given, Unknown))
+
+
 def _is_switch(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     """Whether a test asks an attribute of a settings object of which nothing is known."""
     if not (isinstance(test, ir.Attribute) and isinstance(test.value, ir.Name)):

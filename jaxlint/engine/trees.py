@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.origins import Origin
-from jaxlint.engine.state import Frame
+from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
     MOST_NESTED,
@@ -229,28 +229,36 @@ def is_surely_traced(value: Value) -> bool:
     return isinstance(value, Traced)
 
 
-def leaks(value: Value) -> Traced | None:
+def leaks(value: Value, home: Trace | None = None) -> Traced | None:
     """A tracer that a stored value carries with it: in containers, partials and closures.
 
-    Text keeps no tracer, only what it says of one.
+    Text keeps no tracer, only what it says of one. What a function captures of the trace `home`,
+    or of one around it, is as good there as where the function was made.
     """
     found = finds_traced(value, in_text=False)
     if found is not None:
         return found
     if isinstance(value, Bound):
-        return leaks(value.owner)
+        return leaks(value.owner, home)
     if isinstance(value, Function) and not value.frame.trace.is_host:
         for name in sorted(free_names(value.node)):
             scope: Frame | None = value.frame
             while scope is not None and not scope.trace.is_host:
                 held = scope.env.get(name)
                 if held is not None:
-                    found = finds_traced(held, 1)
+                    lives = home is not None and _is_inside(home, scope.trace)
+                    found = None if lives else finds_traced(held, 1)
                     if found is not None:
                         return found
                     break
                 scope = scope.enclosing()
     return None
+
+
+def _is_inside(trace: Trace | None, outer: Trace) -> bool:
+    while trace is not None and trace is not outer:
+        trace = trace.parent
+    return trace is outer
 
 
 def surely_held(values: list[Value]) -> Traced | None:

@@ -24,6 +24,38 @@ SETTING = """
             return x * started
         return x
 """
+GIVEN = """
+    import jax
+    import jax.numpy as jnp
+    from elsewhere import Neighbours
+
+    def capacity(positions, most=None):
+        if most is None:
+            most = int(jnp.sum(positions))
+        return positions[:most]
+
+    @jax.jit
+    def update(positions, neighbours: Neighbours):
+        return capacity(positions, {given})
+"""
+ANNOTATED = """
+    import jax
+    import jax.numpy as jnp
+    from typing import NamedTuple
+
+    class Neighbours(NamedTuple):
+        index: jax.Array
+
+    def find(positions, neighbours=None):
+        held = neighbours
+        if held is None:
+            return Neighbours(jnp.zeros(int(jnp.sum(positions))))
+        return held
+
+    @jax.jit
+    def update(positions, neighbours: Neighbours):
+        return find(positions, neighbours)
+"""
 CERTAIN = """
     import jax
 
@@ -76,9 +108,12 @@ ALIKE = OBJECTS.format(constructions="eager, compiled = Solver(clipped), Solver(
     "program, severities",
     [
         (SETTING, {Severity.WARNING}),
+        (GIVEN.format(given="most=neighbours.most"), {Severity.WARNING}),
+        (GIVEN.format(given=""), {Severity.ERROR}),
+        (ANNOTATED, {Severity.WARNING}),
         (CERTAIN, {Severity.ERROR}),
     ],
-    ids=["setting", "certain"],
+    ids=["setting", "given", "left out", "annotated", "certain"],
 )
 def test_what_may_be_switched_off_is_no_error(program: str, severities: set[Severity]) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
