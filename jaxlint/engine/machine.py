@@ -65,6 +65,8 @@ MOST_DEPTH = 40
 MOST_RECURSION = 2
 # How much deeper recursion may go that counts.
 MOST_COUNTED = 4
+# How often a function is run again within an outermost run of its own, at any depth.
+MOST_REENTERED = 12
 # How often one function is run with arguments that differ, before its results are unknown.
 MOST_RUNS = 48
 # How often before the numbers among the arguments no longer count as different.
@@ -127,6 +129,7 @@ class Machine(Dynamic):
         self.tick = self.demands = self.doubts = self.activations = 0
         self.tally = Tally()
         self.runs: dict[int, int] = {}
+        self.reentered: dict[int, int] = {}  # Runs of functions within their outermost run.
         self.closed_over: list[Frame] = []
         # What is remembered of calls, the latest first.
         self.memo: dict[Any, list[Known]] = {}
@@ -491,6 +494,7 @@ class Machine(Dynamic):
             self.effects.placed = True
             return self.unknown(refused)
         self.runs[id(node)] = self.runs.get(id(node), 0) + 1
+        self.reentered[id(node)] = self.reentered[id(node)] + 1 if node in self.stack else 0
         self.activations += 1
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
@@ -529,7 +533,10 @@ class Machine(Dynamic):
     def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
         """Why a function is not run, "" where it is."""
         counted = MOST_COUNTED * any(map(_is_number, env.values()))
-        if len(self.stack) >= MOST_DEPTH or self.stack.count(node) >= MOST_RECURSION + counted:
+        depth = self.stack.count(node)
+        if len(self.stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
+            return "recursion"
+        if depth and self.reentered[id(node)] >= MOST_REENTERED:
             return "recursion"
         if self.runs.get(id(node), 0) >= MOST_RUNS:
             return "function that ran for many other arguments"

@@ -6,6 +6,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, free_in, names_in_loop, walk
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.engine.refusals import is_leaf, refuse
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Class, External, Function, Static, Transformed, Value
@@ -49,13 +50,19 @@ def check_recursion(
 def _is_endless(node: ir.Expr, function: ir.FunctionDef, args: Args) -> bool:
     """Whether a function calls itself whatever it is called with, with arguments that are no
     smaller: a part of an argument may be the end, where it is of another class or of none."""
-    if function.is_generator or any(isinstance(n, _BRANCHING) for n in walk(function.body)):
+    if function.is_generator or _branches(function.body):
         return False
     if args.rest is not None or args.more is not None:
         return False
     rebound = names_in_loop(function.body)
     same = {param.name for param in function.params} - rebound
     return all(_is_undiminished(value, place, same) for value, place in _given(node, args))
+
+
+@answered_once_of
+def _branches(body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether something decides what runs of a body, or how often."""
+    return any(isinstance(node, _BRANCHING) for node in walk(body))
 
 
 def _given(node: ir.Expr, args: Args) -> list[tuple[Value, ir.Expr]]:

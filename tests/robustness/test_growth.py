@@ -4,19 +4,19 @@ does, its analysis ends within its budget and says what it left out."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from heavy import LIGHT, heavy
 
-from jaxlint.engine import budget, contracts, machine
+from jaxlint.engine import contracts, machine
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
-from benchmarks.measure import growth  # noqa: E402
+from benchmarks.measure import exponent, growth  # noqa: E402
 from benchmarks.shapes import CONTEXTS, LEAST, Shape, shapes  # noqa: E402
 from benchmarks.work import lines_run  # noqa: E402
 
@@ -44,51 +44,19 @@ def test_work_grows_with_the_size(shape: Shape) -> None:
     assert {} == {name: each for name, each in found.items() if each > ALLOWED}
 
 
+def test_work_grows_with_the_number_of_calls_that_a_function_makes_of_itself() -> None:
+    sizes = (8, 16, 32)
+    sources = [
+        "import jax\n\n@jax.jit\ndef turned(x, way, size=1):\n"
+        + "".join(f"    x = x + turned(x, 'way{i}', {i})\n" for i in range(n))
+        + "    return x\n"
+        for n in sizes
+    ]
+    lines_run(sources[0])
+    assert exponent(sizes, [lines_run(source) for source in sources]) <= ALLOWED
+
+
 # -- the budget -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def scarce(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A budget that little code exceeds."""
-    monkeypatch.setattr(budget, "LEAST", 2_000)
-    monkeypatch.setattr(budget, "FOR_CHARACTER", 1)
-    monkeypatch.setattr(budget, "FOR_PLACE", 2_000)
-    yield
-    assert budget.METER.left > 1 << 60, "the meter runs on"
-
-
-HEAVY = """
-import jax
-
-def g0(x, k):
-    if x > 0:
-        return x
-    return x
-{chain}
-
-@jax.jit
-def heavy(x):
-    if x > 1:
-        x = x + 1
-    y = g{last}(x, {{}})
-    return y
-"""
-LIGHT = """
-@jax.jit
-def light(x):
-    if x > 2:
-        return x
-    return -x
-"""
-CHAIN = """
-def g{i}(x, k):
-    return g{h}(x, {{"a": x, **k}}) + g{h}(x, {{"b": x, **k}})
-"""
-
-
-def heavy(last: int = 12) -> str:
-    chain = "".join(CHAIN.format(i=i, h=i - 1) for i in range(1, last + 1))
-    return HEAVY.format(chain=chain, last=last)
 
 
 def checked(source: str, *selections: Selection) -> Report:
