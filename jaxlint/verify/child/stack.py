@@ -94,13 +94,3 @@ def raised_in(error: BaseException, files: UserFiles) -> bool:
     while step is not None and step.tb_next is not None:
         step = step.tb_next
     return step is not None and step.tb_frame.f_code.co_filename in files
-
-
-def is_translated(error: BaseException, ending: BaseException | None, files: UserFiles) -> bool:
-    """Whether the user's own code caught an error and raised another one from it: it expects it."""
-    if ending is None or ending is error or not raised_in(ending, files):
-        return False
-    cause = ending.__cause__
-    while cause is not None and cause is not error:
-        cause = cause.__cause__
-    return cause is error
