@@ -95,7 +95,7 @@ def test_what_an_effect_is_is_told(bench: Any, body: str, effect: str) -> None:
     source = f"""\
         import io
         log, stream, count = logging.getLogger("quiet"), io.StringIO(), 0
-        names, numbers = ["a", "b", "c", "d", "e"], iter([1, 2])
+        names, numbers = [str(n) for n in range(50)], iter([1, 2])
 
         def f(x):
             global count
