@@ -128,3 +128,38 @@ def test_what_may_be_switched_off_is_no_error(program: str, severities: set[Seve
 def test_what_another_object_holds_is_no_error(program: str, severities: set[Severity]) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
     assert severities == {one.severity for one in found}
+
+
+CHANGED = """
+    import jax
+    from functools import partial
+
+    class Model:
+        def __init__(self):
+            self.scale = 2.0
+
+        @partial(jax.jit, static_argnums=0)
+        def apply(self, x):
+            return x * self.scale
+
+        def rescale(self, scale):
+            self.scale = scale
+
+    model = Model()
+    model.apply(1.0)
+    {later}
+"""
+ONCE = CHANGED.format(later="")
+BETWEEN = CHANGED.format(later="model.rescale(3.0)\n    model.apply(1.0)")
+
+
+@pytest.mark.parametrize(
+    "program, severities",
+    [(ONCE, {Severity.WARNING}), (BETWEEN, {Severity.ERROR})],
+    ids=["once", "between"],
+)
+def test_a_change_that_no_later_call_is_seen_after_is_no_error(
+    program: str, severities: set[Severity]
+) -> None:
+    found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX207"}
