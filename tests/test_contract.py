@@ -134,7 +134,7 @@ def test_the_changelog_names_the_rule(rule: Rule) -> None:
 
 def test_the_changelog_names_no_other_rule() -> None:
     named = re.findall(
-        r"^- (JAX\d{3}) ([a-z0-9-]+)",
+        r"^- (JAX\d{3}) ([a-z0-9]+(?:-[a-z0-9]+)+)",
         (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
