@@ -87,8 +87,9 @@ def _traced(value: Traced) -> str:
     doubtful = value.trail.doubtful()
     if doubtful is None:
         return words
-    given = doubtful.parent is None and doubtful.name
-    return f"{words}, if `{given}` is passed" if given else f"{words}, at times"
+    if doubtful.may_be_left_out():
+        return f"{words}, if `{doubtful.name}` is passed"
+    return f"{words}, at times"
 
 
 def _array(dtype: str, rank: int | None) -> str:

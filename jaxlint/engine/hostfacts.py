@@ -11,7 +11,7 @@ from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
-from jaxlint.engine.records import Record, function_name, plain_function
+from jaxlint.engine.records import Record, function_name, innermost, plain_function
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     Bound,
@@ -82,8 +82,7 @@ def _late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
 
 
 def _definition(record: Record) -> ir.FunctionDef | None:
-    func = record.func
-    func = func.inner if isinstance(func, Transformed) else func
+    func = innermost(record.func)
     return func.node if isinstance(func, Function) else None
 
 

@@ -14,15 +14,14 @@ def altering(
     machine: Machine, owner: Frame, name: str, changes: tuple[ir.Node, ...]
 ) -> tuple[ir.Node, ...]:
     """The rebindings of a name that bring another object than an earlier one may have."""
-    writes = owner.writes.get(name, [])
-    sources = {id(node): _source(machine, node) for _, node in writes}
-    found: list[ir.Node] = []
-    for tick, node in writes:
-        source = sources[id(node)]
-        earlier = [at for at, one in writes if at < tick and sources[id(one)] == source]
-        if node in changes and not (source and earlier and _stays(owner, source, earlier[0], tick)):
-            found.append(node)
-    return tuple(node for node in changes if any(node is one for one in found))
+    first: dict[str, int] = {}
+    found: set[int] = set()
+    for tick, node in owner.writes.get(name, ()):
+        source = _source(machine, node)
+        since = first.setdefault(source, tick)
+        if not source or since == tick or not _stays(owner, source, since, tick):
+            found.add(id(node))
+    return tuple(node for node in changes if id(node) in found)
 
 
 def _source(machine: Machine, node: ir.Node) -> str:
@@ -35,13 +34,11 @@ def _source(machine: Machine, node: ir.Node) -> str:
 
 
 def _stays(owner: Frame, name: str, since: int, until: int) -> bool:
-    """Whether a name of a frame, or of one around it, is not bound between two moments."""
-    scope: Frame | None = owner
-    while scope is not None:
-        if name in scope.bound:
-            return not any(since < tick < until for tick, _ in scope.writes.get(name, ()))
-        scope = scope.enclosing()
-    return False
+    """Whether a name of a function, or of one around it, is not bound between two moments."""
+    scope = owner.binder(name)
+    if scope is None:
+        return False
+    return not any(since < tick < until for tick, _ in scope.writes.get(name, ()))
 
 
 def keeps_static(old: Value, new: Value | None, keys: frozenset[object] | None) -> bool:

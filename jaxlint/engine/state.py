@@ -236,6 +236,13 @@ class Frame:
             frame = frame.parent
         return frame
 
+    def binder(self, name: str) -> Frame | None:
+        """The function whose local variable a name is: this one, or one around it."""
+        frame: Frame | None = self
+        while frame is not None and name not in frame.bound:
+            frame = frame.enclosing()
+        return frame
+
     def innermost_loop(self) -> Loop | None:
         """The loop that runs this code, be it around the class whose body this is."""
         frame: Frame | None = self

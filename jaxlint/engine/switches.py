@@ -33,9 +33,7 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     given = peek(machine, frame, next(side for side in sides if isinstance(side, ir.Name)))
     if isinstance(given, Instance):
         return True
-    scope: Frame | None = frame
-    while scope is not None and names[0] not in scope.bound:
-        scope = scope.enclosing()
+    scope = frame.binder(names[0])
     params = () if scope is None or scope.func is None else scope.func.params
     defaults = [param.default for param in params if param.name == names[0]]
     is_left_out = any(isinstance(one, ir.Const) and one.value is None for one in defaults)

@@ -64,6 +64,10 @@ class Trail:
             step = step.parent
         return step
 
+    def may_be_left_out(self) -> bool:
+        """Whether an optional step is a parameter, which callers need not pass."""
+        return bool(self.name) and isinstance(self.node, ir.Param)
+
     def guessed(self) -> Trail | None:
         """The guess nearest to the value, None where nothing is guessed."""
         step: Trail | None = self
@@ -134,7 +138,7 @@ def doubt(sources: Sources, module: ir.Module, trail: Trail) -> Because | None:
     step = trail.doubtful()
     if step is None:
         return None
-    if step.name and isinstance(step.node, ir.Param):
+    if step.may_be_left_out():
         text, message = step.name, "is traced only if it is passed, and no call here passes it"
     else:
         text, message = "", "may give a value in which nothing traced is left"
