@@ -1,0 +1,172 @@
+"""Lints a checkout as its users would, and notes what the engine says of each name.
+
+Usage: python holdings.py OUT ROOT [ARGUMENTS OF jaxlint check ...]
+
+OUT receives JSON: for each statement that a traced run reaches, what each local name, and each
+attribute of `self`, may hold; the findings; and how long it took. The names are merged over all
+runs. A run for any arguments counts only where none for those of a visible call comes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from jaxlint.engine.bindings import free_names
+from jaxlint.engine.builtins import revealed
+from jaxlint.engine.machine import Exec, Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.statements import EXECUTORS
+from jaxlint.engine.values import Choice, Instance, Sequence, Unknown, Value
+from jaxlint.syntax import ir
+
+_Key = tuple[str, int, str]
+# By file, line of a statement, and name: what runs for visible arguments and for any said.
+_Runs = dict[_Key, tuple[set[str], set[str]]]
+
+DEPTH = 3
+"""How deep the reason of an unknown part is looked for."""
+
+
+class Notes:
+    """What the engine said of names, and the functions that it ran under tracing."""
+
+    def __init__(self) -> None:
+        self.names: _Runs = {}
+        self.reasons: dict[_Key, str] = {}
+        self.lines: dict[tuple[str, int], set[str]] = {}
+        self._places: dict[int, tuple[ir.Node, int]] = {}
+        self._captured: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
+
+    def add(self, machine: Machine, frame: Frame, node: ir.Stmt) -> None:
+        """Takes in what the names of a frame hold before a statement."""
+        function = frame.func
+        if function is None or frame.kind != "function" or frame.trace.is_host:
+            return
+        file, line = frame.root.module.file, self._line(frame.root.module, node)
+        side = 1 if machine.supposed else 0
+        for name in (*function.bound, *self._free(function)):
+            binder = frame if name in function.bound else frame.binder(name)
+            value = None if binder is None else binder.env.get(name)
+            if value is None:
+                continue
+            self._note((file, line, name), side, value)
+            if name == "self" and isinstance(value, Instance):
+                for attribute, inner in value.fields.items():
+                    self._note((file, line, f"self.{attribute}"), side, inner)
+        self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
+
+    def _note(self, key: _Key, side: int, value: Value) -> None:
+        kind = revealed(value)
+        self.names.setdefault(key, (set(), set()))[side].add(kind)
+        if kind == "unknown":
+            self.reasons.setdefault(key, _reason(value))
+
+    def _free(self, function: ir.FunctionDef) -> frozenset[str]:
+        """The names that a function reads and does not bind."""
+        known = self._captured.get(id(function))
+        if known is None:
+            known = self._captured[id(function)] = (function, free_names(function))
+        return known[1]
+
+    def _line(self, module: ir.Module, node: ir.Stmt) -> int:
+        known = self._places.get(id(node))
+        if known is None:
+            known = self._places[id(node)] = (node, module.locate(node).line)
+        return known[1]
+
+
+def _reason(value: Value, depth: int = DEPTH) -> str:
+    """Why a value, or the first part of it that is unknown, is unknown."""
+    if isinstance(value, Unknown):
+        return value.reason
+    parts: tuple[Value, ...] = ()
+    if isinstance(value, Choice):
+        parts = tuple(value.options)
+    elif isinstance(value, Sequence):
+        parts = tuple(value.items or ())
+    found = (_reason(part, depth - 1) for part in parts if depth and revealed(part) == "unknown")
+    return next(found, f"part of a {type(value).__name__}")
+
+
+@contextmanager
+def noted() -> Iterator[Notes]:
+    """Notes what the engine says while files are linted in this process."""
+    notes = Notes()
+    plain = dict(EXECUTORS)
+
+    def watched(execute: Exec) -> Exec:
+        def observe(machine: Machine, frame: Frame, node: ir.Stmt) -> bool:
+            notes.add(machine, frame, node)
+            return execute(machine, frame, node)
+
+        return observe
+
+    EXECUTORS.update({kind: watched(execute) for kind, execute in plain.items()})
+    try:
+        yield notes
+    finally:
+        EXECUTORS.update(plain)
+
+
+def held(kinds: tuple[set[str], set[str]]) -> str:
+    """What all runs say of a name: "traced", "static", "may" or "unknown"."""
+    said = kinds[0] or kinds[1]
+    known = said - {"unknown", "mixed"}
+    if "mixed" in said or len(known) > 1:
+        return "may"
+    return known.pop() if known else "unknown"
+
+
+def linted(root: Path, arguments: list[str]) -> tuple[Notes, dict[str, Any], float]:
+    """What the engine notes of a checkout, the findings as JSON, and the seconds of CPU."""
+    from jaxlint.frontends.start import main
+
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "findings.json")
+        fixed = ["--no-cache", "-j", "1", "--exit-zero", "--isolated", "--no-respect-gitignore"]
+        form = ["--output-format", "json", "-o", out]
+        sys.argv = ["jaxlint", "check", *fixed, *form, *arguments, str(root)]
+        begun = time.process_time()
+        with noted() as notes:
+            try:
+                main()
+            except SystemExit as ended:
+                if ended.code not in (0, 1, None):
+                    raise
+        seconds = time.process_time() - begun
+        return notes, json.loads(Path(out).read_text(encoding="utf-8")), seconds
+
+
+def main(arguments: list[str]) -> int:
+    """Lints a checkout and writes what the engine says of it."""
+    out, root = Path(arguments[0]), Path(arguments[1]).resolve()
+    notes, findings, seconds = linted(root, arguments[2:])
+
+    def relative(file: str) -> str:
+        return os.path.relpath(os.path.realpath(file), root)
+
+    names = [
+        [relative(file), line, name, held(kinds), notes.reasons.get((file, line, name), "")]
+        for (file, line, name), kinds in notes.names.items()
+    ]
+    lines = [[relative(file), line, sorted(how)] for (file, line), how in notes.lines.items()]
+    document = {
+        "seconds": round(seconds, 1),
+        "lines": sorted(lines),
+        "names": sorted(names),
+        "findings": findings,
+    }
+    out.write_text(json.dumps(document), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,190 @@
+"""What a project's own tests showed of its code: the JSON of `observer.py`, by statements."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+TRACED = frozenset("tm")
+"""The kinds of values that are tracers or hold one."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function at which tracing starts."""
+
+    file: str
+    line: int
+
+
+@dataclass
+class Seen:
+    """What was seen of one statement under traces. `names` gives the kinds of values that each
+    name held before it, in the letters of the observer."""
+
+    file: str
+    line: int
+    function: Function
+    traced: int = 0
+    staged: int = 0
+    host: int = 0
+    entries: set[Entry] = field(default_factory=set)
+    names: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that ran. `calls` and `modules` are its distance from the function at which
+    tracing starts, None where it only ran outside traces."""
+
+    file: str
+    name: str
+    line: int
+    traced: int
+    host: int
+    calls: int | None
+    modules: int | None
+    entries: tuple[Entry, ...]
+    tracers: tuple[str, ...]
+
+
+@dataclass
+class Observations:
+    """All that was seen of a project. `raised` and `converted` count, by file and line of a
+    statement, the errors of JAX that were made there and the conversions of tracers, and by
+    whether they succeeded."""
+
+    functions: list[Function] = field(default_factory=list)
+    statements: dict[tuple[str, int], Seen] = field(default_factory=dict)
+    raised: dict[tuple[str, int], dict[str, int]] = field(default_factory=dict)
+    converted: dict[tuple[str, int], dict[str, int]] = field(default_factory=dict)
+    seconds: float = 0.0
+    jax: str = ""
+    python: str = ""
+    outcome: str = ""
+    changed: list[str] = field(default_factory=list)
+
+
+class Statements:
+    """The innermost statement of each line of a checkout's files."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files: dict[str, dict[int, int]] = {}
+        self._trees: dict[str, ast.Module | None] = {}
+
+    def tree(self, file: str) -> ast.Module | None:
+        """A file's syntax tree, None where there is none."""
+        if file not in self._trees:
+            try:
+                self._trees[file] = ast.parse((self._root / file).read_bytes())
+            except (OSError, SyntaxError, ValueError):
+                self._trees[file] = None
+        return self._trees[file]
+
+    def start(self, file: str, line: int) -> int:
+        """The first line of the innermost statement that covers a line."""
+        if file not in self._files:
+            tree = self.tree(file)
+            self._files[file] = {} if tree is None else _starts(tree)
+        return self._files[file].get(line, line)
+
+
+def _starts(tree: ast.Module) -> dict[int, int]:
+    found: dict[int, tuple[int, int]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        first, last = head(node)
+        for line in range(first, last + 1):
+            known = found.get(line)
+            if known is None or known[0] >= last - first:
+                found[line] = (last - first, first)
+    return {line: first for line, (_, first) in found.items()}
+
+
+def head(node: ast.stmt) -> tuple[int, int]:
+    """The lines of a statement that belong to no statement within it."""
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    inner = [_first(one) for one in _blocks(node)]
+    last = min([node.end_lineno or node.lineno, *(line - 1 for line in inner)])
+    return first, max(last, node.lineno)
+
+
+def _blocks(node: ast.stmt) -> Iterator[ast.stmt]:
+    for name in ("body", "orelse", "finalbody"):
+        yield from getattr(node, name, ())[:1]
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield from part.body[:1]
+
+
+def _first(node: ast.stmt) -> int:
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+
+
+def read(path: Path, root: Path, statements: Statements | None = None) -> Observations:
+    """Reads observations. Files that no longer hold what was observed are left out, and named."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    places = statements or Statements(root)
+    found = Observations(
+        seconds=document["seconds"],
+        jax=document["jax"],
+        python=document["python"],
+        outcome=document["outcome"],
+    )
+    for file, known in document["files"].items():
+        if known["digest"] != _digest(root / file):
+            found.changed.append(file)
+            continue
+        for one in known["functions"]:
+            _take(found, places, file, one)
+    for kinds, rows in ((found.raised, document["errors"]),):
+        for file, line, name, count in rows:
+            counts = kinds.setdefault((file, places.start(file, line)), {})
+            counts[name] = counts.get(name, 0) + count
+    for file, line, name, done, count in document["conversions"]:
+        counts = found.converted.setdefault((file, places.start(file, line)), {})
+        what = name if done else f"{name} raises"
+        counts[what] = counts.get(what, 0) + count
+    return found
+
+
+@functools.cache
+def _digest(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+
+
+def _take(found: Observations, places: Statements, file: str, one: dict[str, Any]) -> None:
+    function = Function(
+        file,
+        one["name"],
+        one["line"],
+        one["traced"],
+        one["host"],
+        one["calls"],
+        one["modules"],
+        tuple(_entries(one["entries"])),
+        tuple(one["tracers"]),
+    )
+    found.functions.append(function)
+    for text, line in one["lines"].items():
+        start = places.start(file, int(text))
+        seen = found.statements.setdefault((file, start), Seen(file, start, function))
+        seen.traced = max(seen.traced, line["traced"])
+        seen.staged = max(seen.staged, line["staged"])
+        seen.host = max(seen.host, line["host"])
+        seen.entries.update(_entries(line["entries"]))
+        for name, kinds in line["names"].items():
+            seen.names.setdefault(name, set()).update(kinds)
+
+
+def _entries(rows: Iterable[Iterable[Any]]) -> Iterator[Entry]:
+    return (Entry(*row) for row in rows)

@@ -1,0 +1,475 @@
+"""Runs a project's tests, and notes what its names hold while JAX traces its functions.
+
+Usage: python observer.py OUT ROOT [--seconds N] -- COMMAND ...
+
+The command is a module with its arguments (`-m pytest tests/a_test.py`) or a script with its
+arguments; it runs in this process, in the project's own environment. Each statement of the files
+under ROOT that runs under a trace is noted: how often it ran, under which entry points, and what
+each local name, and each attribute of `self`, held before it. OUT receives JSON, in the form that
+`observations.py` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import json
+import os
+import runpy
+import signal
+import sys
+import threading
+import time
+import types
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).resolve().parent
+_BORROWED = (str(_HERE.parent.parent), str(_HERE.parent / "fuzz"))
+# The project's own modules must not be hidden by those of this repository.
+sys.path[:0] = _BORROWED
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+from holding import TRACED, holds  # noqa: E402
+from jax._src import core  # noqa: E402
+
+from jaxlint.verify.child import internals  # noqa: E402
+
+for _path in (*_BORROWED, str(_HERE)):
+    while _path in sys.path:
+        sys.path.remove(_path)
+
+VISITS = 6
+"""How many visits of a statement in a row are looked at."""
+
+REST = 0.5
+"""After how many seconds statements that were seen often enough are looked at again."""
+
+MOST_VISITS = 48
+"""How many visits of a statement are looked at in all."""
+
+MOST_ATTRIBUTES = 32
+MOST_ENTRIES = 8
+
+_FUNCTION = 0x1 | 0x2
+_TRACERS = ("partial_eval.py", "linear_util.py", "batching.py", "ad.py", "api_util.py")
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
+_CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
+
+_Entry = tuple[str, int]
+
+
+@dataclass
+class _Line:
+    """What was seen of one line of a function."""
+
+    traced: int = 0
+    staged: int = 0
+    host: int = 0
+    looked: int = 0
+    entries: dict[_Entry, None] = field(default_factory=dict)
+    names: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass
+class _Function:
+    """What was seen of one code object. `calls` and `modules` are the distance of the nearest
+    run from the function at which tracing starts, None where it never ran under a trace."""
+
+    file: str
+    name: str
+    line: int
+    traced: int = 0
+    host: int = 0
+    calls: int | None = None
+    modules: int | None = None
+    entries: dict[_Entry, None] = field(default_factory=dict)
+    tracers: set[str] = field(default_factory=set)
+    lines: dict[int, _Line] = field(default_factory=dict)
+
+
+def kind_of(value: Any) -> str:
+    """One letter for what a value is: `t` a tracer, `m` a container or object that holds one, `j`
+    a concrete JAX array, `n` a NumPy value, `p` a plain Python value, `f` a function or class,
+    `c` anything else."""
+    if isinstance(value, core.Tracer):
+        return "t"
+    if isinstance(value, _PLAIN):
+        return "p"
+    if isinstance(value, jax.Array):
+        return "j"
+    if isinstance(value, (np.ndarray, np.generic)):
+        return "n"
+    found = holds(value)
+    if found == TRACED:
+        return "m"
+    if isinstance(value, _CODE):
+        return "f"
+    return "c"
+
+
+class Observer:
+    """Watches the files under a directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root) + os.sep
+        self._functions: dict[types.CodeType, _Function | None] = {}
+        self._errors: Counter[tuple[str, int, str]] = Counter()
+        self._conversions: Counter[tuple[str, int, str, bool]] = Counter()
+        self._busy = threading.local()
+
+    # --- What happens -------------------------------------------------------------------------
+
+    def function(self, code: types.CodeType) -> _Function | None:
+        """What is known of a code object, None where it is none of the project's functions."""
+        try:
+            return self._functions[code]
+        except KeyError:
+            found = None
+            file = code.co_filename
+            if file.startswith(self._root) and self._is_project(file) and _is_function(code):
+                name = getattr(code, "co_qualname", code.co_name)
+                found = _Function(file[len(self._root) :], name, code.co_firstlineno)
+            self._functions[code] = found
+            return found
+
+    @functools.cache  # noqa: B019
+    def _is_project(self, file: str) -> bool:
+        parts = Path(file[len(self._root) :]).parts
+        return "site-packages" not in parts and not any(part.startswith(".") for part in parts)
+
+    def started(self, code: types.CodeType, frame: types.FrameType) -> None:
+        """A function of the project begins."""
+        function = self.function(code)
+        if function is None:
+            return
+        if core.trace_state_clean():
+            function.host += 1
+            return
+        function.traced += 1
+        if function.traced > MOST_VISITS:
+            return
+        origin = self._origin(frame)
+        if origin is None:
+            return
+        entries, calls, modules = origin
+        if function.calls is None or (calls, modules) < (function.calls, function.modules or 0):
+            function.calls, function.modules = calls, modules
+        _limited(function.entries, entries)
+
+    def came(self, code: types.CodeType, line: int, frame: types.FrameType) -> bool:
+        """A function comes to a line. Whether to hear of this line again for now."""
+        function = self.function(code)
+        if function is None:
+            return False
+        seen = function.lines.get(line)
+        if seen is None:
+            seen = function.lines[line] = _Line()
+        if core.trace_state_clean():
+            seen.host += 1
+            return seen.host % 64 != 0
+        seen.traced += 1
+        seen.staged += internals.staged()
+        if seen.looked < MOST_VISITS:
+            seen.looked += 1
+            self._look(function, seen, frame)
+        return seen.looked % VISITS != 0 and seen.looked < MOST_VISITS
+
+    def _look(self, function: _Function, seen: _Line, frame: types.FrameType) -> None:
+        if seen.looked <= 2 or seen.looked % VISITS == 0:
+            origin = self._origin(frame)
+            if origin is not None:
+                _limited(seen.entries, origin[0])
+        for name, value in list(frame.f_locals.items()):
+            kind = kind_of(value)
+            seen.names.setdefault(name, set()).add(kind)
+            if kind == "t":
+                function.tracers.add(type(value).__name__)
+            if name == "self" and kind in "mc":
+                attributes = list(getattr(value, "__dict__", {}).items())
+                for attribute, inner in attributes[:MOST_ATTRIBUTES]:
+                    if attribute.isidentifier():
+                        held = seen.names.setdefault(f"self.{attribute}", set())
+                        held.add(kind_of(inner))
+
+    def _origin(self, frame: types.FrameType) -> tuple[list[_Entry], int, int] | None:
+        """The functions at which tracing starts around a frame, the outermost last, and how many
+        calls and changes of module lie between that and the frame."""
+        entries: list[_Entry] = []
+        calls = modules = 0
+        distance = (0, 0)
+        inner = frame.f_code
+        tracing = False
+        outer = frame.f_back
+        while outer is not None:
+            code = outer.f_code
+            if self.function(code) is not None or code.co_filename.startswith(self._root):
+                if tracing:
+                    entries.append(self._key(inner))
+                    distance = (calls, modules)
+                calls += 1
+                modules += code.co_filename != inner.co_filename
+                inner = code
+                tracing = False
+            elif code.co_filename.endswith(_TRACERS) and internals.is_own_file(code.co_filename):
+                tracing = True
+            outer = outer.f_back
+        return (entries, *distance) if entries else None
+
+    def _key(self, code: types.CodeType) -> _Entry:
+        return code.co_filename[len(self._root) :], code.co_firstlineno
+
+    # --- Errors and conversions ---------------------------------------------------------------
+
+    def _place(self) -> tuple[str, int] | None:
+        """The innermost line of the project that runs."""
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if self.function(frame.f_code) is not None:
+                return frame.f_code.co_filename[len(self._root) :], frame.f_lineno
+            frame = frame.f_back
+        return None
+
+    def patch(self) -> None:
+        """Hears of tracer errors when they are made, and of conversions of tracers."""
+        for name in dir(jax.errors):
+            kind = getattr(jax.errors, name)
+            if isinstance(kind, type) and issubclass(kind, Exception):
+                self._patch_error(kind)
+        for name in ("__bool__", "__int__", "__float__", "__complex__", "__index__", "__array__"):
+            if name in vars(core.Tracer):
+                self._patch_conversion(name)
+
+    def _patch_error(self, kind: type[Exception]) -> None:
+        plain = kind.__init__
+        if "__init__" not in vars(kind):
+            return
+
+        def made(error: Any, *args: Any, **kwargs: Any) -> None:
+            place = self._place()
+            if place is not None and type(error) is kind:
+                self._errors[(*place, kind.__name__)] += 1
+            plain(error, *args, **kwargs)
+
+        kind.__init__ = made  # type: ignore[method-assign]
+
+    def _patch_conversion(self, name: str) -> None:
+        plain = getattr(core.Tracer, name)
+
+        @functools.wraps(plain)
+        def converted(tracer: Any, *args: Any, **kwargs: Any) -> Any:
+            place = self._place()
+            done = False
+            try:
+                result = plain(tracer, *args, **kwargs)
+                done = True
+                return result
+            finally:
+                if place is not None:
+                    self._conversions[(*place, name, done)] += 1
+
+        setattr(core.Tracer, name, converted)
+
+    # --- The result ---------------------------------------------------------------------------
+
+    def document(self) -> dict[str, Any]:
+        """Everything that was seen, as JSON."""
+        files: dict[str, dict[str, Any]] = {}
+        for function in self._functions.values():
+            if function is None:
+                continue
+            known = files.setdefault(function.file, {"digest": "", "functions": []})
+            known["functions"].append(_as_json(function))
+        for file, known in files.items():
+            content = Path(self._root, file)
+            if content.is_file():
+                known["digest"] = hashlib.blake2b(content.read_bytes(), digest_size=16).hexdigest()
+            known["functions"].sort(key=lambda one: (one["line"], one["name"]))
+        return {
+            "python": sys.version.split()[0],
+            "jax": jax.__version__,
+            "files": dict(sorted(files.items())),
+            "errors": sorted([*key, n] for key, n in self._errors.items()),
+            "conversions": sorted([*key, n] for key, n in self._conversions.items()),
+        }
+
+
+def _as_json(function: _Function) -> dict[str, Any]:
+    lines = {
+        str(line): {
+            "traced": seen.traced,
+            "staged": seen.staged,
+            "host": seen.host,
+            "entries": [list(entry) for entry in seen.entries],
+            "names": {name: "".join(sorted(kinds)) for name, kinds in sorted(seen.names.items())},
+        }
+        for line, seen in sorted(function.lines.items())
+        if seen.traced
+    }
+    return {
+        "name": function.name,
+        "line": function.line,
+        "traced": function.traced,
+        "host": function.host,
+        "calls": function.calls,
+        "modules": function.modules,
+        "entries": [list(entry) for entry in function.entries],
+        "tracers": sorted(function.tracers),
+        "lines": lines,
+    }
+
+
+def _limited(known: dict[_Entry, None], new: list[_Entry]) -> None:
+    for entry in new:
+        if len(known) < MOST_ENTRIES:
+            known[entry] = None
+
+
+def _is_function(code: types.CodeType) -> bool:
+    return code.co_flags & _FUNCTION == _FUNCTION and not code.co_name.startswith("<")
+
+
+class Events:
+    """Brings the events of the interpreter to an observer: `sys.monitoring` from Python 3.12 on,
+    a trace function before."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._busy = threading.local()
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        """Begins to listen."""
+        if sys.version_info >= (3, 12):
+            self._start()
+        else:
+            threading.settrace(self._trace)
+            sys.settrace(self._trace)
+
+    def stop(self) -> None:
+        """Listens no more."""
+        self._ended.set()
+        if sys.version_info >= (3, 12):
+            sys.monitoring.set_events(sys.monitoring.COVERAGE_ID, 0)
+            sys.monitoring.free_tool_id(sys.monitoring.COVERAGE_ID)
+        else:
+            threading.settrace(None)  # type: ignore[arg-type]
+            sys.settrace(None)
+
+    def _trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        if self._observer.function(frame.f_code) is None:
+            return None
+        self._told(frame.f_code, None, frame)
+        return self._trace_line
+
+    def _trace_line(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        if event == "line":
+            self._told(frame.f_code, frame.f_lineno, frame)
+        return self._trace_line
+
+    def _told(self, code: types.CodeType, line: int | None, frame: types.FrameType) -> bool:
+        """Tells the observer, unless it is its own doing that is heard."""
+        if getattr(self._busy, "value", False):
+            return True
+        self._busy.value = True
+        try:
+            if line is None:
+                self._observer.started(code, frame)
+                return True
+            return self._observer.came(code, line, frame)
+        finally:
+            self._busy.value = False
+
+    if sys.version_info >= (3, 12):
+
+        def _start(self) -> None:
+            monitoring = sys.monitoring
+            tool = monitoring.COVERAGE_ID
+            monitoring.use_tool_id(tool, "agreement")
+            events = monitoring.events
+            monitoring.register_callback(tool, events.PY_START, self._began)
+            monitoring.register_callback(tool, events.LINE, self._line)
+            monitoring.set_events(tool, events.PY_START | events.LINE)
+            threading.Thread(target=self._again, daemon=True).start()
+
+        def _began(self, code: types.CodeType, _: int) -> Any:
+            if self._observer.function(code) is None:
+                return sys.monitoring.DISABLE
+            self._told(code, None, sys._getframe(1))
+            return None
+
+        def _line(self, code: types.CodeType, line: int) -> Any:
+            if self._observer.function(code) is None:
+                return sys.monitoring.DISABLE
+            again = self._told(code, line, sys._getframe(1))
+            return None if again else sys.monitoring.DISABLE
+
+        def _again(self) -> None:
+            """Has lines looked at again that were seen often enough for a while."""
+            rest = REST
+            while not self._ended.wait(rest):
+                begun = time.monotonic()
+                sys.monitoring.restart_events()
+                rest = max(REST, 20 * (time.monotonic() - begun))
+
+
+def _run(command: list[str]) -> object:
+    """Runs a module or script as `python` does, and gives its exit code."""
+    try:
+        if command[0] == "-m":
+            sys.argv = command[1:]
+            sys.path.insert(0, os.getcwd())
+            runpy.run_module(command[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = command
+            sys.path.insert(0, str(Path(command[0]).resolve().parent))
+            runpy.run_path(command[0], run_name="__main__")
+    except SystemExit as ended:
+        return ended.code
+    except KeyboardInterrupt:
+        return "out of time"
+    return 0
+
+
+def _out_of_time(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main(arguments: list[str]) -> int:
+    """Observes a command, and writes what was seen."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = argparse.ArgumentParser(prog="observer.py")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--seconds", type=int, default=0)
+    options = parser.parse_args(arguments[:split])
+    command = arguments[split + 1 :]
+    if not command:
+        parser.error("a command is missing: observer.py OUT ROOT -- COMMAND")
+    out = options.out.resolve()
+    observer = Observer(options.root.resolve())
+    observer.patch()
+    events = Events(observer)
+    if options.seconds:
+        signal.signal(signal.SIGALRM, _out_of_time)
+        signal.alarm(options.seconds)
+    begun = time.monotonic()
+    events.start()
+    outcome: object = "an exception"
+    try:
+        outcome = _run(command)
+    finally:
+        signal.alarm(0)
+        events.stop()
+        seconds = round(time.monotonic() - begun, 1)
+        document = {**observer.document(), "seconds": seconds, "outcome": str(outcome)}
+        out.write_text(json.dumps(document), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
