@@ -66,8 +66,8 @@ class Agreement:
         return _share(right, right + wrong)
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
+def _share(part: int, whole: int, empty: float = 1.0) -> float:
+    return part / whole if whole else empty
 
 
 Why = Callable[[str, int], str]
@@ -171,7 +171,7 @@ def table(agreements: Iterable[Agreement]) -> list[str]:
         traced = one.count(held="traced")
         lines.append(
             f"| {one.project} | {len(one.labels):,} | {one.reached:.1%} | {one.agreeing:.2%} "
-            f"| {_share(one.count(outcome='may'), len(one.labels)):.1%} | {traced:,} "
+            f"| {_share(one.count(outcome='may'), len(one.labels), 0.0):.1%} | {traced:,} "
             f"| {one.reached_tracers:.1%} | {one.count(outcome='disagrees'):,} | {one.both:,} |"
         )
     return lines

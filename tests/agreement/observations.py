@@ -144,10 +144,9 @@ def read(path: Path, root: Path, statements: Statements | None = None) -> Observ
             continue
         for one in known["functions"]:
             _take(found, places, file, one)
-    for kinds, rows in ((found.raised, document["errors"]),):
-        for file, line, name, count in rows:
-            counts = kinds.setdefault((file, places.start(file, line)), {})
-            counts[name] = counts.get(name, 0) + count
+    for file, line, name, count in document["errors"]:
+        counts = found.raised.setdefault((file, places.start(file, line)), {})
+        counts[name] = counts.get(name, 0) + count
     for file, line, name, done, count in document["conversions"]:
         counts = found.converted.setdefault((file, places.start(file, line)), {})
         what = name if done else f"{name} raises"

@@ -120,7 +120,7 @@ class Observer:
         self._functions: dict[types.CodeType, _Function | None] = {}
         self._errors: Counter[tuple[str, int, str]] = Counter()
         self._conversions: Counter[tuple[str, int, str, bool]] = Counter()
-        self._busy = threading.local()
+        self._error: BaseException | None = None
 
     # --- What happens -------------------------------------------------------------------------
 
@@ -225,6 +225,14 @@ class Observer:
 
     # --- Errors and conversions ---------------------------------------------------------------
 
+    def raised(self, code: types.CodeType, frame: types.FrameType, error: BaseException) -> None:
+        """An exception passes through a function; where it is first seen is noted."""
+        function = self.function(code)
+        if function is None or error is self._error or core.trace_state_clean():
+            return
+        self._error = error
+        self._errors[(function.file, frame.f_lineno, type(error).__name__)] += 1
+
     def _place(self) -> tuple[str, int] | None:
         """The innermost line of the project that runs."""
         frame: types.FrameType | None = sys._getframe(2)
@@ -235,27 +243,10 @@ class Observer:
         return None
 
     def patch(self) -> None:
-        """Hears of tracer errors when they are made, and of conversions of tracers."""
-        for name in dir(jax.errors):
-            kind = getattr(jax.errors, name)
-            if isinstance(kind, type) and issubclass(kind, Exception):
-                self._patch_error(kind)
+        """Hears of conversions of tracers."""
         for name in ("__bool__", "__int__", "__float__", "__complex__", "__index__", "__array__"):
             if name in vars(core.Tracer):
                 self._patch_conversion(name)
-
-    def _patch_error(self, kind: type[Exception]) -> None:
-        plain = kind.__init__
-        if "__init__" not in vars(kind):
-            return
-
-        def made(error: Any, *args: Any, **kwargs: Any) -> None:
-            place = self._place()
-            if place is not None and type(error) is kind:
-                self._errors[(*place, kind.__name__)] += 1
-            plain(error, *args, **kwargs)
-
-        kind.__init__ = made  # type: ignore[method-assign]
 
     def _patch_conversion(self, name: str) -> None:
         plain = getattr(core.Tracer, name)
@@ -366,9 +357,11 @@ class Events:
         self._told(frame.f_code, None, frame)
         return self._trace_line
 
-    def _trace_line(self, frame: types.FrameType, event: str, _: Any) -> Any:
+    def _trace_line(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":
             self._told(frame.f_code, frame.f_lineno, frame)
+        elif event == "exception":
+            self._observer.raised(frame.f_code, frame, argument[1])
         return self._trace_line
 
     def _told(self, code: types.CodeType, line: int | None, frame: types.FrameType) -> bool:
@@ -393,7 +386,8 @@ class Events:
             events = monitoring.events
             monitoring.register_callback(tool, events.PY_START, self._began)
             monitoring.register_callback(tool, events.LINE, self._line)
-            monitoring.set_events(tool, events.PY_START | events.LINE)
+            monitoring.register_callback(tool, events.RAISE, self._raised)
+            monitoring.set_events(tool, events.PY_START | events.LINE | events.RAISE)
             threading.Thread(target=self._again, daemon=True).start()
 
         def _began(self, code: types.CodeType, _: int) -> Any:
@@ -407,6 +401,9 @@ class Events:
                 return sys.monitoring.DISABLE
             again = self._told(code, line, sys._getframe(1))
             return None if again else sys.monitoring.DISABLE
+
+        def _raised(self, code: types.CodeType, _: int, error: BaseException) -> None:
+            self._observer.raised(code, sys._getframe(1), error)
 
         def _again(self) -> None:
             """Has lines looked at again that were seen often enough for a while."""
@@ -425,9 +422,10 @@ def _run(command: list[str]) -> object:
             sys.path.insert(0, os.getcwd())
             runpy.run_module(command[1], run_name="__main__", alter_sys=True)
         else:
-            sys.argv = command
-            sys.path.insert(0, str(Path(command[0]).resolve().parent))
-            runpy.run_path(command[0], run_name="__main__")
+            script = Path(command[0]).resolve()
+            sys.argv = [str(script), *command[1:]]
+            sys.path.insert(0, str(script.parent))
+            runpy.run_path(str(script), run_name="__main__")
     except SystemExit as ended:
         return ended.code
     except KeyboardInterrupt:

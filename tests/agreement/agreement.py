@@ -1,0 +1,240 @@
+"""Judges jaxlint on other people's code, by what JAX does while their own tests run.
+
+    python tests/agreement/agreement.py observe --checkouts DIR --python PYTHON [NAME ...]
+    python tests/agreement/agreement.py report --checkouts DIR [NAME ...]
+    python tests/agreement/agreement.py one ROOT --python PYTHON -- -m pytest tests/a_test.py
+
+`observe` runs the chosen tests of the projects in `projects.toml`, whose checkouts are in
+directories of their names, and stores what the names of the project held. `report` lints the
+checkouts and compares. `one` does both for any project: what follows `--` is a module with its
+arguments, or a script. PYTHON has the project's dependencies and pytest.
+
+The tables say on how many of the names under tracing the engine has an opinion, how many of these
+opinions JAX shares, and which findings stand on a line that ran under the trace that they name
+without anything happening.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import agree
+import refute
+from observations import Observations, Statements, read
+from projects import Project, load
+
+HERE = Path(__file__).resolve().parent
+STORE = HERE.parent.parent / ".agreement"
+LIMIT = 1500
+"""How many seconds a project's tests may run under observation."""
+
+_TESTS = ("test_", "conftest.py")
+
+
+def is_test(file: str) -> bool:
+    """Whether a file holds tests: what is asked is what the engine knows of the rest."""
+    parts = Path(file).parts
+    name = parts[-1]
+    in_folder = any(part in ("tests", "test", "testing") for part in parts[:-1])
+    return in_folder or name.startswith(_TESTS) or name.endswith("_test.py")
+
+
+# --- Observing --------------------------------------------------------------------------------
+
+
+def observe(
+    root: Path, python: str, command: Sequence[str], out: Path, variables: dict[str, str]
+) -> str:
+    """Runs a command of a project under observation; how it ended. JAX runs on the CPU, and
+    nothing is written beside the modules that are imported."""
+    environment = {
+        **os.environ,
+        "JAX_PLATFORMS": "cpu",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.pathsep.join([str(root), *_sources(root)]),
+        **variables,
+    }
+    partial = out.with_suffix(".partial")
+    words = [python, str(HERE / "observer.py"), str(partial), str(root)]
+    words += ["--seconds", str(LIMIT), "--", *command]
+    try:
+        done = subprocess.run(
+            words,
+            cwd=root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LIMIT * 1.2,
+            check=False,
+            text=True,
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        return "out of time, nothing stored"
+    if not partial.exists():
+        return f"nothing stored: {done.stdout.strip()[-400:]}"
+    partial.replace(out)
+    return (done.stdout.strip().splitlines() or [""])[-1]
+
+
+def _sources(root: Path) -> list[str]:
+    """The directory that a project's packages are in, where it is not the checkout itself."""
+    return [str(root / "src")] if (root / "src").is_dir() else []
+
+
+def stored(project: Project, store: Path) -> Path:
+    """Where the observations of a project are. They are made once for each commit, selection of
+    tests and observer."""
+    parts = [project.commit, *project.command, (HERE / "observer.py").read_text(encoding="utf-8")]
+    key = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
+    return store / f"{project.name}-{key}.json"
+
+
+# --- Comparing --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All that is said of one project."""
+
+    agreement: agree.Agreement
+    judged: list[refute.Judged]
+    seen: Observations
+    seconds: float
+
+
+def compared(name: str, root: Path, observations: Path, paths: Sequence[str] = ()) -> Compared:
+    """Lints a checkout in a process of its own, and compares with the observations. Raises
+    CalledProcessError where that process fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "engine.json"
+        words = [sys.executable, str(HERE / "holdings.py"), str(out), str(root), *paths]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        engine = json.loads(out.read_text(encoding="utf-8"))
+    statements = Statements(root)
+    seen = read(observations, root, statements)
+    found = agree.compare(name, seen, engine, statements, lambda file: not is_test(file))
+    judged = refute.judged(seen, engine["findings"], root, statements)
+    return Compared(found, judged, seen, engine["seconds"])
+
+
+def printed(all_of_them: Sequence[Compared], *, details: bool) -> None:
+    """Prints the tables, and with `details` what is behind them."""
+    print("\n".join(agree.table([one.agreement for one in all_of_them])), end="\n\n")
+    print("\n".join(refute.head()))
+    for one in all_of_them:
+        print("\n".join(refute.table(one.agreement.project, one.judged)))
+    together = [judged for one in all_of_them for judged in one.judged]
+    print("\n".join(refute.table("in all", together)), end="\n\n")
+    for one in all_of_them if details else ():
+        project = one.agreement.project
+        for title, lines in (
+            ("not reached, by reason", agree.reasons(one.agreement)),
+            ("functions not reached, by the names in them", agree.hidden(one.agreement)),
+            ("disagreements", agree.disagreements(one.agreement)),
+            ("refuted findings", refute.refuted(one.judged)),
+            ("files that changed since", one.seen.changed),
+        ):
+            if lines:
+                print("\n".join([f"{project}: {title}", *lines]), end="\n\n")
+
+
+# --- The command ------------------------------------------------------------------------------
+
+
+def _chosen(names: Sequence[str]) -> list[Project]:
+    projects = load()
+    unknown = set(names) - {one.name for one in projects}
+    if unknown:
+        raise SystemExit(f"no such project in projects.toml: {', '.join(sorted(unknown))}")
+    return [one for one in projects if not names or one.name in names]
+
+
+def _observe(options: argparse.Namespace) -> int:
+    options.store.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for project in _chosen(options.names):
+        out = stored(project, options.store)
+        root = (options.checkouts / project.name).resolve()
+        if out.exists():
+            continue
+        begun = time.monotonic()
+        ended = observe(root, options.python, project.command, out, dict(project.environment))
+        print(f"{project.name}: {time.monotonic() - begun:.0f} s: {ended}", flush=True)
+        failed += not out.exists()
+    return 1 if failed else 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    wanted = []
+    for project in _chosen(options.names):
+        if stored(project, options.store).exists():
+            wanted.append(project)
+        else:
+            print(f"{project.name}: not observed", file=sys.stderr)
+
+    def one(project: Project) -> Compared:
+        root = (options.checkouts / project.name).resolve()
+        return compared(project.name, root, stored(project, options.store))
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        printed(list(pool.map(one, wanted)), details=options.details)
+    return 0
+
+
+def _one(options: argparse.Namespace) -> int:
+    root = options.root.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        out = options.observations or Path(folder) / "observations.json"
+        if not out.exists():
+            print(observe(root, options.python, options.command, out, {}))
+        if not out.exists():
+            return 2
+        printed([compared(root.name, root, out)], details=True)
+    return 0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command."""
+    split = list(arguments).index("--") if "--" in arguments else len(arguments)
+    parser = argparse.ArgumentParser(
+        prog="agreement.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True)
+    for name, run in (("observe", _observe), ("report", _report)):
+        command = commands.add_parser(name)
+        command.set_defaults(run=run)
+        command.add_argument("names", nargs="*", metavar="NAME")
+        command.add_argument("--checkouts", type=Path, required=True)
+        command.add_argument("--store", type=Path, default=STORE)
+        if run is _observe:
+            command.add_argument("--python", default=sys.executable)
+        else:
+            command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+            command.add_argument("--details", action="store_true")
+    command = commands.add_parser("one")
+    command.set_defaults(run=_one)
+    command.add_argument("root", type=Path)
+    command.add_argument("--python", default=sys.executable)
+    command.add_argument("--observations", type=Path, help="kept there, or taken from there")
+    options = parser.parse_args(arguments[:split])
+    options.command = list(arguments[split + 1 :])
+    return int(options.run(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,9 @@
+from pathlib import Path
+
+
+class Project:
+    name = ""
+
+
+def load():
+    return []
