@@ -30,6 +30,7 @@ _KINDS = {
 # Fields of statements that hold blocks: what they are to the statement.
 _BLOCKS = {"body": "body", "orelse": "orelse", "final": "final"}
 _DECLARED = frozenset({"abstractmethod", "overload"})
+_RUN_BY_TESTS = ("setup", "teardown", "test")
 _OF_TESTS = frozenset({"fixture", "given", "parametrize"})
 
 
@@ -179,7 +180,7 @@ class _Reader:
         own, names = number(node), (*self.names, name)
         first = min([spot.line, *(self._spot(one).line for one in decorators)])
         used = {dotted_text(one).rpartition(".")[2] for one in decorators}
-        in_test = self.is_test and not self.function and name.lower().startswith("test")
+        in_test = self.is_test and not self.function and name.lower().startswith(_RUN_BY_TESTS)
         at = len(self.definitions)
         made = Definition(
             own,
