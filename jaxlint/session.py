@@ -39,6 +39,7 @@ from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
 from jaxlint.reports import Report, attempt, incomplete, is_python, own_finding, quotable
 from jaxlint.settings import Settings
+from jaxlint.surveys import completed
 from jaxlint.syntax.documents import broken_in, is_document
 
 if TYPE_CHECKING:
@@ -314,8 +315,7 @@ class Session:
 
     def survey(self, paths: Iterable[str]) -> Survey:
         """What is traced in these files, and where it cannot be seen."""
-        asked = list(paths)
-        return self.reach(asked).within(frozenset(map(self.files.identity, asked)))
+        return completed(self, list(paths))
 
     def reach(self, paths: Iterable[str]) -> Survey:
         """The surveys of all files whose tracing may reach these."""

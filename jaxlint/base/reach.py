@@ -4,40 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from jaxlint.base.slotted import slotted
-from jaxlint.base.text import Span
+from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.spot import Spot as Spot
+
+if TYPE_CHECKING:
+    from jaxlint.base.coverage import Coverage
 
 T = TypeVar("T")
-
-
-@slotted(frozen=True, order=True)
-class Spot:
-    """A place in a file: `path` as the user knows it, `file` its identity, and `cell` the cell of
-    a notebook that the lines of the span are in."""
-
-    path: str
-    span: Span
-    file: str
-    cell: int = 0
-
-    @property
-    def line(self) -> int:
-        return self.span.line
-
-    @property
-    def column(self) -> int:
-        return self.span.column
-
-    def __str__(self) -> str:
-        cell = f"cell {self.cell}:" if self.cell else ""
-        return f"{self.path}:{cell}{self.line}:{self.column}"
-
-    @property
-    def named_line(self) -> str:
-        """Its line in words: "line 12", "line 3 of cell 5"."""
-        return f"line {self.line} of cell {self.cell}" if self.cell else f"line {self.line}"
 
 
 @slotted(frozen=True, order=True)
@@ -104,7 +79,8 @@ class Survey:
     be none. `blind` are the starts whose function is not known, `sighted` the places where the
     function is known at times: `jax.jit(function)` in a decorator. `given` are the functions that
     calls are given and run: the `body` of `lax.scan(body, ...)`. `values` counts the values in
-    traced code that are not known, by reason, for each file whose entries were traced.
+    traced code that are not known, by reason, for each file whose entries were traced. `coverage`
+    is what ran of all that is written in the files, for those who want to know why not the rest.
     """
 
     starts: frozenset[Start] = frozenset()
@@ -117,6 +93,7 @@ class Survey:
     calls: frozenset[Seen] = frozenset()
     given: frozenset[Seen] = frozenset()
     values: frozenset[tuple[str, str, int]] = frozenset()
+    coverage: Coverage | None = None
 
     def unknown(self) -> list[Seen]:
         """The calls of what is not known, in order."""
@@ -191,6 +168,7 @@ class Survey:
             frozenset(one for one in self.calls if here(one.spot)),
             frozenset(one for one in self.given if here(one.spot)),
             frozenset(one for one in self.values if one[0] in files),
+            None if self.coverage is None else replace(self.coverage, asked=files),
         )
 
 
@@ -220,6 +198,7 @@ def merged(surveys: Iterable[Survey]) -> Survey:
         calls,
         given,
         _union(every, lambda one: one.values),
+        _covered(every),
     )
 
 
@@ -231,6 +210,16 @@ def best(calls: Iterable[Seen]) -> frozenset[Seen]:
         if other is None or (call.reason, call) < (other.reason, other):
             found[call.spot] = call
     return frozenset(found.values())
+
+
+def _covered(every: list[Survey]) -> Coverage | None:
+    known = [one.coverage for one in every if one.coverage is not None]
+    if not known:
+        return None
+    # Few runs need this.
+    from jaxlint.base.coverage import united
+
+    return united(known)
 
 
 def _union(every: list[Survey], part: Callable[[Survey], frozenset[T]]) -> frozenset[T]:

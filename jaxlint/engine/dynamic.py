@@ -88,6 +88,9 @@ class Dynamic:
         for name, held in before.items():
             setattr(self, name, held)
 
+    def arrived(self, frame: Frame, node: ir.If) -> None:
+        """Code comes to an `elif`, which no executor is asked for."""
+
     @property
     def is_straight(self) -> bool:
         """Whether what runs does so in each call of the running function."""

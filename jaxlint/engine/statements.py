@@ -283,6 +283,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         machine.tested = tested
         if len(current.orelse) == 1 and isinstance(current.orelse[0], ir.If):
             current = current.orelse[0]
+            machine.arrived(frame, current)
             continue
         unsure = answer is None
         if unsure:

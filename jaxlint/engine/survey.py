@@ -12,51 +12,22 @@ from typing import Any
 from jaxlint.base.reach import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
 from jaxlint.base.slotted import replace
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.budget import OverBudgetError
 from jaxlint.engine.context import Context
+from jaxlint.engine.coverage import Notes
 from jaxlint.engine.expressions import arguments
 from jaxlint.engine.facts import Fact
-from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.run import guessed, trace
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry, excerpt
-from jaxlint.engine.values import (
-    Bound,
-    Choice,
-    Class,
-    Descriptor,
-    External,
-    Function,
-    Instance,
-    Method,
-    Partial,
-    Static,
-    Traced,
-    Transformed,
-    Unknown,
-    Value,
-    is_none,
-)
+from jaxlint.engine.unknowncalls import bare, full_name, of_unknown, reason_of
+from jaxlint.engine.values import Class, External, Function, Unknown, Value
 from jaxlint.knowledge import lookup
-from jaxlint.project.modules import STANDARD_LIBRARY
 from jaxlint.syntax import ir
 
-_REFUSED = "body that is not run: recursion or size"
 _CUT = "place that was not followed to its end"
-_UNMATCHED = "call that cannot be matched"
-# Results that tell that nothing is known of what was called, by the kind of the callee.
-_BLANK = frozenset(
-    {
-        "call",
-        "call of an object",
-        _UNMATCHED,
-        "method",
-        "method of a library object",
-        "method of a pytree parameter",
-        "method of a transformed function",
-    }
-)
 
 
 class Surveyor(Machine):
@@ -65,6 +36,10 @@ class Surveyor(Machine):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.evaluators = {**self.evaluators, ir.Call: _called}
+        self.notes = notes = Notes(self, self.spot)
+        self.executors = {kind: notes.watched(one) for kind, one in self.executors.items()}
+        for kind in (ir.FunctionDef, ir.ClassDef):
+            self.executors[kind] = notes.defined(self.executors[kind])
         self.starts: dict[tuple[int, str, str], Start] = {}
         self.openings: set[Opening] = set()
         self.around: set[tuple[Start, tuple[Reached, ...]]] = set()
@@ -95,19 +70,36 @@ class Surveyor(Machine):
         result = super().invoke(func, args, trace, node, caller)
         if count == len(self.left_out) and self.reached.get(id(func.node)) not in self.ran:
             # Refused before, with the same arguments.
-            self.left_out.append((func.node, len(self.stack)))
+            self._leave_out(func, node, trace, result)
         return result
 
     def activate(
         self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
         before = self.activations
-        result = super().activate(func, env, trace, outer)
+        try:
+            result = super().activate(func, env, trace, outer)
+        except OverBudgetError:
+            self.notes.ended.add(func.node.origin)
+            self.notes.ran(func, trace)
+            raise
         if self.activations == before:
-            self.left_out.append((func.node, len(self.stack)))
-        elif not trace.is_host:
+            at = self.calls[-1][1] if self.calls else None
+            self._leave_out(func, at, trace, result)
+            return result
+        self.notes.ran(func, trace)
+        if not trace.is_host:
             self.ran.add(self._function(func))
         return result
+
+    def _leave_out(self, func: Function, node: ir.Node | None, trace: Trace, result: Value) -> None:
+        self.left_out.append((func.node, len(self.stack)))
+        if not trace.is_host and isinstance(result, Unknown):
+            self.notes.left_out(func, node, result.reason)
+
+    def arrived(self, frame: Frame, node: ir.If) -> None:
+        if not frame.trace.is_host:
+            self.notes.came.add(node.origin)
 
     def _reach(self, func: Function, trace: Trace, node: ir.Expr) -> None:
         """Notes who runs a function, and where."""
@@ -119,7 +111,7 @@ class Surveyor(Machine):
             if caller is not None and known not in self.edges:
                 entry = trace.entry
                 phrase = "" if trace is around.trace or entry is None else entry.phrase
-                spot = self._spot(node, self.module)
+                spot = self.spot(node, self.module)
                 self.edges[known] = Edge(caller, callee, spot, phrase)
             return
         outermost = trace
@@ -151,11 +143,11 @@ class Surveyor(Machine):
             known = table.get(id(node))
             if known is None or reason < known.reason:
                 callee = callee.format(excerpt(module, node.func))
-                table[id(node)] = Seen(self._spot(node, module), function, callee, reason)
+                table[id(node)] = Seen(self.spot(node, module), function, callee, reason)
 
-        name = _full_name(func) or "{}"
-        keep(self.calls_seen, name, _reason(func, result, refused))
-        given = [_of_unknown(one) for one in _functions(func, args)]
+        name = full_name(func) or "{}"
+        keep(self.calls_seen, name, reason_of(func, result, refused))
+        given = [of_unknown(one) for one in _functions(func, args)]
         if given:
             keep(self.given, "function given to {}", max(given))
 
@@ -168,7 +160,7 @@ class Surveyor(Machine):
         sighted = {start.spot for start in starts}
         for record in self.records:
             if plain_function(record.func) is not None:
-                sighted.add(self._spot(record.node, self._owner(record.node)))
+                sighted.add(self.spot(record.node, self._owner(record.node)))
         self._place(starts)
         if self.budget.cuts:
             self.values[_CUT] += len(self.budget.cuts)
@@ -184,6 +176,7 @@ class Surveyor(Machine):
             best(self.calls_seen.values()),
             best(self.given.values()),
             frozenset((file, reason, count) for reason, count in self.values.items()),
+            self.notes.coverage(),
         )
 
     def _place(self, starts: set[Start]) -> None:
@@ -202,7 +195,7 @@ class Surveyor(Machine):
         if record.imported or record.expected or record.wrapped or not record.trace.is_host:
             return []
         known = plain_function(record.func) is not None or not isinstance(
-            _bare(record.func), Unknown
+            bare(record.func), Unknown
         )
         if known or record.wrapper.kind in ("plain", "custom"):
             return []
@@ -227,7 +220,7 @@ class Surveyor(Machine):
         return known
 
     def _as_start(self, entry: Entry) -> Start:
-        spot = self._spot(entry.node, self._owner(entry.node))
+        spot = self.spot(entry.node, self._owner(entry.node))
         return Start(spot, entry.function, entry.phrase, self._how(entry))
 
     def _inside(self, frame: Frame | None) -> tuple[Reached, ...]:
@@ -254,13 +247,14 @@ class Surveyor(Machine):
             module = scope.root.module
             assert module is not None
             name = _qualified(node, scope, owner)
-            found = self.reached[id(node)] = Reached(self._spot(node, module), name)
+            found = self.reached[id(node)] = Reached(self.spot(node, module), name)
         return found
 
     def _owner(self, node: ir.Node) -> ir.Module:
         return self.sources.owner(node, self.module)
 
-    def _spot(self, node: ir.Node, module: ir.Module) -> Spot:
+    def spot(self, node: ir.Node, module: ir.Module) -> Spot:
+        """The place of a node, which is most likely one of this module."""
         owner = self.sources.owner(node, module)
         span = owner.locate(node)
         cell, line = owner.source.place(span.line)
@@ -286,17 +280,12 @@ def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:
     assert isinstance(machine, Surveyor)
     count = len(machine.left_out)
     result = machine.call(frame, node, func, args)
+    depth = len(machine.stack)
+    refused = {id(one) for one, at in machine.left_out[count:] if at == depth}
+    machine.notes.called(frame, node, func, args, result, refused)
     if not frame.trace.is_host:
-        depth = len(machine.stack)
-        refused = {id(one) for one, at in machine.left_out[count:] if at == depth}
         machine.note(frame, node, func, args, result, refused)
     return result
-
-
-def _bare(func: Value) -> Value:
-    while isinstance(func, (Transformed, Partial, Bound, Descriptor)):
-        func = func.func
-    return func
 
 
 def _functions(func: Value, args: Args) -> list[Value]:
@@ -307,15 +296,8 @@ def _functions(func: Value, args: Args) -> list[Value]:
         for name, how in spec.sees.items():
             at = spec.params.index(name)
             value = args.get(at if at < spec.positional else -1, name)
-            found += [] if value is None or how == "host" else [_bare(value)]
+            found += [] if value is None or how == "host" else [bare(value)]
     return found
-
-
-def _full_name(func: Value) -> str:
-    """The name of a library function, "" for everything else."""
-    func = _bare(func)
-    named = isinstance(func, External) and not func.dotted.startswith("builtins.")
-    return func.dotted if named and isinstance(func, External) else ""
 
 
 def _qualified(node: ir.FunctionDef, scope: Frame | None, owner: Class | None) -> str:
@@ -328,69 +310,3 @@ def _qualified(node: ir.FunctionDef, scope: Frame | None, owner: Class | None) -
             parts.append(scope.func.name)
         scope = scope.parent
     return ".".join(reversed(parts))
-
-
-def _reason(func: Value, result: Value, refused: set[int]) -> str:
-    """Why it is not known what is called, "" where it is."""
-    given = result.reason if isinstance(result, Unknown) else ""
-    unmatched = given if given == _UNMATCHED and isinstance(func, Transformed) else ""
-    func = _bare(func)
-    if isinstance(func, Choice):
-        each = [_reason(one, result, refused) for one in func.options if not is_none(one)]
-        return min(each, default="")
-    if isinstance(func, Unknown):
-        return _of_unknown(func)
-    if isinstance(func, Traced):
-        return "value that is not known: parameter that is called"
-    if isinstance(func, Function):
-        return _REFUSED if id(func.node) in refused else unmatched
-    if isinstance(func, External):
-        return _of_library(func.dotted, given)
-    if isinstance(func, (Instance, Product, Method)):
-        return _of_object(func, given)
-    if isinstance(func, (Class, Static)) and given != "call of a static value":
-        return ""
-    return f"value that is not known: {given}" if given else ""
-
-
-def _of_unknown(value: Value) -> str:
-    """Why a value that is called is not known: where it comes from. "" for others."""
-    if not isinstance(value, Unknown):
-        return ""
-    origin = value.reason.removeprefix("call of ")
-    if origin != value.reason and origin.isidentifier():
-        return f"object of {_library(origin)}: {origin}"
-    return f"value that is not known: {value.reason}"
-
-
-def _of_library(dotted: str, given: str) -> str:
-    """Why a call of a library's name is not known, "" where it is."""
-    top = dotted.partition(".")[0]
-    blank = {f"call of {top}", f"{dotted} without a model"}
-    if given not in blank and not (top == "numpy" and given == "NumPy function"):
-        return ""
-    if top in ("jax", "jaxlib", "numpy") or lookup.model_of(dotted) is not None:
-        return f"function without a model: {dotted}"
-    if not top:
-        return f"module that is not found: {dotted.rpartition('.')[0] or dotted}"
-    return f"{_library(top)}: {dotted.rpartition('.')[0] or dotted}"
-
-
-def _library(top: str) -> str:
-    if top in STANDARD_LIBRARY:
-        return "standard library without a model"
-    if top in ("jax", "jaxlib", "numpy") or lookup.model_of(top) is not None:
-        return "function without a model"
-    return "third party without a model"
-
-
-def _of_object(func: Instance | Product | Method, given: str) -> str:
-    """Why a call of an object or of its method is not known, "" where it is."""
-    runs = isinstance(func, Instance) and func.cls.find("__call__") is not None
-    if given not in _BLANK or runs:
-        return ""
-    owner = func.owner if isinstance(func, Method) else func
-    if isinstance(owner, Product):
-        name = f"{owner.dotted}.{func.name}" if isinstance(func, Method) else owner.dotted
-        return f"function without a model: {name}"
-    return f"value that is not known: {given}"

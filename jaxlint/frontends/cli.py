@@ -109,7 +109,7 @@ error.
 @click.option(
     "--explain-silence",
     is_flag=True,
-    help="Say too how many calls in traced code jaxlint cannot follow, and why.",
+    help="Say too which calls jaxlint cannot follow, what tracing does not reach, and why.",
 )
 @click.option("--timing", is_flag=True, help="Say how long the run took, and what took longest.")
 @click.option("-w", "--watch", is_flag=True, help="Check again whenever something has changed.")

@@ -1,4 +1,5 @@
-"""Where jaxlint says nothing because it knows nothing: sums over the traced code, by reason."""
+"""Where jaxlint says nothing because it knows nothing: sums over the traced code, and what is not
+reached, by reason."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 from jaxlint.base.printable import one_line
 from jaxlint.base.reach import Spot, Survey
 from jaxlint.base.wording import counted
+from jaxlint.report.positions import position as position
 
 # How many places stand for a reason, and how many reasons of unknown values are shown as text.
 _EXAMPLES = 3
@@ -37,11 +39,23 @@ def text(survey: Survey) -> str:
         more = ", ..." if len(values) > _MOST_VALUES else ""
         total = sum(number for _, number in values)
         lines.append(f"Values in traced code that came out unknown: {total} ({listed}{more}).")
+    if survey.coverage is not None:
+        # The graph of traced code has none.
+        from jaxlint.base.unreached import silence
+        from jaxlint.report import reasons
+
+        lines += reasons.lines(silence(survey.coverage))
     return "".join(one_line(line) + "\n" for line in lines)
 
 
 def totals(survey: Survey) -> dict[str, Any]:
     """The same for machines."""
+    unreached: dict[str, Any] = {}
+    if survey.coverage is not None:
+        from jaxlint.base.unreached import silence
+        from jaxlint.report import reasons
+
+        unreached = {"unreached": reasons.as_rows(silence(survey.coverage))}
     return {
         "entries": len(survey.starts) + len(survey.blind),
         "blind_entries": len(survey.blind),
@@ -61,13 +75,8 @@ def totals(survey: Survey) -> dict[str, Any]:
         "values": [
             {"reason": reason, "count": number} for reason, number in survey.unknown_values()
         ],
+        **unreached,
     }
-
-
-def position(spot: Spot) -> dict[str, Any]:
-    """A place, for programs."""
-    cell = {"cell": spot.cell} if spot.cell else {}
-    return {"filename": spot.path, **cell, "line": spot.line, "column": spot.column}
 
 
 def _places(survey: Survey, reason: str) -> list[Spot]:

@@ -17,6 +17,8 @@ from jaxlint.base.text import SourceText, Span
 
 # The origin of a node that stands in no file.
 NOWHERE = 0
+# No file has as many nodes: the origins of two files never meet.
+STRIDE = 1 << 32
 
 
 @slotted(eq=False)
@@ -455,3 +457,8 @@ class Module:
     def text_of(self, node: Node | Param) -> str:
         """The source text of a node."""
         return self.source.slice(self.locate(node))
+
+
+def number(node: Node | Param) -> int:
+    """What a node goes by in its file, wherever the same source is read."""
+    return node.origin % STRIDE

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 MOST_HELD = 500_000
 # How LibCST tells what it does not take, and where.
 _PLACE = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
-# No file has as many nodes: the origins of two files never meet.
-_STRIDE = 1 << 32
 _files = count()
 
 
@@ -75,7 +73,7 @@ class Places:
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self._first = next(_files) * _STRIDE
+        self._first = next(_files) * ir.STRIDE
         self._last = self._first
         self._spans: dict[int, Span] = {}
         self._stretches: list[Stretch] = []

@@ -1,0 +1,227 @@
+"""Notes which functions and statements of the project a run comes to, and what becomes of the
+functions that it gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jaxlint.base.coverage import Coverage, Handed, Left, Outcome
+from jaxlint.base.inventory import Key
+from jaxlint.base.spot import Spot
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.inventory import inventory
+from jaxlint.engine.machine import Exec, Machine
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trail import excerpt
+from jaxlint.engine.unknowncalls import bare, full_name, of_unknown, reason_of
+from jaxlint.engine.values import (
+    Choice,
+    Class,
+    Function,
+    Instance,
+    Mapping,
+    Partial,
+    Sequence,
+    Unknown,
+    Value,
+)
+from jaxlint.syntax import ir
+from jaxlint.syntax.ir import STRIDE, number
+
+# How deep functions are looked for in what is given away.
+_DEPTH = 2
+
+
+class Notes:
+    """What a machine comes to. Functions and statements are noted by their origins; `spot` tells
+    the place of a node that is most likely one of a module."""
+
+    def __init__(self, machine: Machine, spot: Callable[[ir.Node, ir.Module], Spot]) -> None:
+        self.machine = machine
+        self.spot = spot
+        self.entered: set[int] = set()
+        self.supposed: set[int] = set()
+        self.hosted: set[int] = set()
+        self.came: set[int] = set()
+        self.ended: set[int] = set()
+        self.outcomes: dict[tuple[int, bool], Outcome] = {}
+        self.handed: dict[tuple[int, int, bool], Handed] = {}
+        self.left: dict[int, Left] = {}
+
+    # -- while it runs ----------------------------------------------------------------------------
+
+    def watched(self, execute: Exec) -> Exec:
+        """An executor of statements, noting those of traced code."""
+        came = self.came
+
+        def observe(machine: Any, frame: Frame, node: ir.Stmt) -> bool:
+            if not frame.trace.is_host:
+                came.add(node.origin)
+            return execute(machine, frame, node)
+
+        return observe
+
+    def defined(self, execute: Exec) -> Exec:
+        """An executor of definitions, noting decorators that leave nothing that is known."""
+
+        def observe(machine: Any, frame: Frame, node: ir.FunctionDef | ir.ClassDef) -> bool:
+            falls = execute(machine, frame, node)
+            made = frame.env.get(node.name)
+            if node.decorators and isinstance(made, Unknown):
+                self._decorated(frame, node, made)
+            return falls
+
+        return observe
+
+    def ran(self, func: Function, trace: Trace) -> None:
+        """A function ran."""
+        if trace.is_host:
+            self.hosted.add(func.node.origin)
+        else:
+            kept = self.supposed if self.machine.supposed else self.entered
+            kept.add(func.node.origin)
+
+    def left_out(self, func: Function, node: ir.Node | None, reason: str) -> None:
+        """A function did not run in traced code, though it was called."""
+        module = self.machine.module
+        place = func.node if node is None else node
+        spot = self.spot(place, module)
+        self.left.setdefault(func.node.origin, Left(self._key(func), spot, reason))
+
+    def called(
+        self,
+        frame: Frame,
+        node: ir.Call,
+        func: Value,
+        args: Args,
+        result: Value,
+        refused: set[int],
+    ) -> None:
+        """A call was evaluated. Host code of other modules is theirs to tell of."""
+        module = frame.root.module
+        is_traced = not frame.trace.is_host
+        if module is None or not (is_traced or frame.root is self.machine.globals):
+            return
+        targets = frozenset(self._targets(func))
+        reason = reason_of(func, result, refused)
+        outcome = self.outcomes.get((node.origin, is_traced))
+        if outcome is None:
+            spot = self.spot(node, module)
+            callee = full_name(func) or excerpt(module, node.func)
+            key = Key(module.file, number(node))
+            outcome = Outcome(key, is_traced, spot, callee, reason, targets)
+            self.outcomes[node.origin, is_traced] = outcome
+        elif reason < outcome.reason or not targets <= outcome.targets:
+            outcome = Outcome(
+                outcome.call,
+                is_traced,
+                outcome.spot,
+                outcome.callee,
+                min(reason, outcome.reason),
+                targets | outcome.targets,
+            )
+            self.outcomes[node.origin, is_traced] = outcome
+        if not targets or reason:
+            why = reason or (of_unknown(result) if isinstance(result, Unknown) else "")
+            for one in self._given(args.values(), _DEPTH, bool(reason)):
+                self._hand(one, node, outcome.spot, outcome.callee, why, is_traced)
+
+    def _hand(
+        self, function: Key, node: ir.Node, spot: Spot, callee: str, reason: str, is_traced: bool
+    ) -> None:
+        made = Handed(function, is_traced, spot, callee, reason)
+        self.handed.setdefault((hash(function), node.origin, is_traced), made)
+
+    def _decorated(self, frame: Frame, node: ir.FunctionDef | ir.ClassDef, made: Unknown) -> None:
+        module = frame.root.module
+        if module is None:
+            return
+        place = node.decorators[0]
+        spot, text = self.spot(place, module), excerpt(module, place)
+        inside = node.body if isinstance(node, ir.ClassDef) else (node,)
+        for one in inside:
+            if isinstance(one, ir.FunctionDef):
+                key = Key(module.file, number(one))
+                traced = not frame.trace.is_host
+                self._hand(key, place, spot, text, of_unknown(made), traced)
+
+    def _targets(self, func: Value) -> Iterator[Key]:
+        """The functions of the project that a call of a value runs."""
+        func = bare(func)
+        if isinstance(func, Function):
+            yield self._key(func)
+        elif isinstance(func, Choice):
+            for one in func.options:
+                yield from self._targets(one)
+        elif isinstance(func, (Class, Instance)):
+            cls = func if isinstance(func, Class) else func.cls
+            names = ("__call__",) if isinstance(func, Instance) else ("__init__", "__post_init__")
+            for name in names:
+                found = cls.find(name)
+                if isinstance(found, Function):
+                    yield self._key(found)
+
+    def _given(self, values: list[Value], depth: int, objects: bool) -> Iterator[Key]:
+        """The functions among values and in what they hold; those of objects where these count."""
+        for value in values:
+            func = bare(value)
+            if isinstance(value, Partial) and depth:
+                yield from self._given([*value.args, *value.keywords.values()], depth - 1, objects)
+            if isinstance(func, Function):
+                yield self._key(func)
+            elif isinstance(func, Choice):
+                yield from self._given(list(func.options), depth, objects)
+            elif isinstance(func, (Class, Instance)) and objects:
+                cls = func if isinstance(func, Class) else func.cls
+                yield from self._methods(cls)
+                if isinstance(func, Instance) and depth:
+                    yield from self._given(list(func.fields.values()), depth - 1, objects)
+            elif depth and isinstance(func, Sequence):
+                yield from self._given(func.items or [], depth - 1, objects)
+            elif depth and isinstance(func, Mapping):
+                yield from self._given(list(func.items.values()), depth - 1, objects)
+
+    def _methods(self, cls: Class) -> Iterator[Key]:
+        for one in cls.lineage:
+            for value in one.namespace.values():
+                func = bare(value)
+                if isinstance(func, Function) and func.owner is one:
+                    yield self._key(func)
+
+    # -- what came of it --------------------------------------------------------------------------
+
+    def coverage(self) -> Coverage:
+        """All of it."""
+        machine = self.machine
+        files: dict[int, str] = {}
+        for frame in machine.loaded.values():
+            module = frame.module if frame is not None else None
+            if module is not None and module.body:
+                files[module.body[0].origin // STRIDE] = module.file
+
+        def keys(origins: set[int]) -> frozenset[Key]:
+            return frozenset(
+                Key(files[one // STRIDE], one % STRIDE) for one in origins if one // STRIDE in files
+            )
+
+        module = machine.globals.module
+        assert module is not None
+        top = ""
+        if machine.context.modules is not None:
+            top = machine.context.modules.name(module.file).partition(".")[0]
+        return Coverage(
+            frozenset({inventory(module, top)}),
+            keys(self.entered),
+            keys(self.supposed),
+            keys(self.hosted),
+            keys(self.came),
+            keys(self.ended),
+            frozenset(self.outcomes.values()),
+            frozenset(self.handed.values()),
+            frozenset(self.left.values()),
+        )
+
+    def _key(self, func: Function) -> Key:
+        module = func.frame.root.module
+        return Key("" if module is None else module.file, number(func.node))
