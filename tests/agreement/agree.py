@@ -70,22 +70,20 @@ def _share(part: int, whole: int, empty: float = 1.0) -> float:
     return part / whole if whole else empty
 
 
-Why = Callable[[str, int], str]
-
-
 def compare(
     project: str,
     seen: Observations,
     engine: dict[str, Any],
     statements: Statements,
     wanted: Callable[[str], bool] = lambda file: True,
-    why: Why | None = None,
 ) -> Agreement:
-    """Compares all names under tracing in the files that are wanted. `why` tells the reason for
-    which a statement is not reached."""
+    """Compares all names under tracing in the files that are wanted."""
     said, reasons = _said(engine, statements)
     lines = {(file, statements.start(file, line)) for file, line, _ in engine["lines"]}
-    functions = _functions(seen, lines)
+    why = {
+        (file, statements.start(file, line)): f"{kind}: {text}"
+        for file, line, kind, text in engine["unreached"]
+    }
     found = Agreement(project)
     for (file, line), one in sorted(seen.statements.items()):
         if not wanted(file) or not one.traced:
@@ -99,7 +97,7 @@ def compare(
                 if (file, line) in lines:
                     reason = reasons.get(key, "the name is not known here")
                 else:
-                    reason = _unreached(one, functions, why)
+                    reason = why.get((file, line), "without a reason")
                 found.labels.append(_label(one, name, held, said.get(key), reason))
     return found
 
@@ -132,25 +130,6 @@ def _said(
             reasons.setdefault(key, f"unknown: {reason}")
     said = {key: one.pop() if len(one) == 1 else "may" for key, one in kinds.items()}
     return said, reasons
-
-
-def _functions(seen: Observations, lines: set[tuple[str, int]]) -> set[tuple[str, int, str]]:
-    """The functions of which the engine reaches a statement."""
-    return {
-        (one.function.file, one.function.line, one.function.name)
-        for place, one in seen.statements.items()
-        if place in lines
-    }
-
-
-def _unreached(one: Seen, functions: set[tuple[str, int, str]], why: Why | None) -> str:
-    told = why(one.file, one.line) if why is not None else ""
-    if told:
-        return told
-    function = one.function
-    if (function.file, function.line, function.name) in functions:
-        return "a statement of a reached function"
-    return "its function is not reached"
 
 
 # --- Tables -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Lints a checkout as its users would, and notes what the engine says of each name.
 
-Usage: python holdings.py OUT ROOT [ARGUMENTS OF jaxlint check ...]
+Usage: python holdings.py OUT ROOT
 
 OUT receives JSON: for each statement that a traced run reaches, what each local name, and each
 attribute of `self`, may hold; the findings; and how long it took. The names are merged over all
@@ -9,22 +9,28 @@ runs. A run for any arguments counts only where none for those of a visible call
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jaxlint.base.finding import Finding
+from jaxlint.base.text import Span
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
 from jaxlint.engine.values import Choice, Instance, Sequence, Unknown, Value
+from jaxlint.project.discovery import discover
+from jaxlint.session import Session
+from jaxlint.settings import Settings
+from jaxlint.surveys import silence
 from jaxlint.syntax import ir
 
 _Key = tuple[str, int, str]
@@ -125,30 +131,53 @@ def held(kinds: tuple[set[str], set[str]]) -> str:
     return known.pop() if known else "unknown"
 
 
-def linted(root: Path, arguments: list[str]) -> tuple[Notes, dict[str, Any], float]:
-    """What the engine notes of a checkout, the findings as JSON, and the seconds of CPU."""
-    from jaxlint.frontends.start import main
+def linted(root: Path) -> tuple[Notes, Session, list[str], list[Finding], float]:
+    """What the engine notes of a checkout, the session and its files, the findings, and the
+    seconds of CPU."""
+    settings = Settings(noqa="none")
+    found = discover([str(root)], respect_gitignore=False)
+    session = Session(settings, surveys=True)
+    session.ask(found.files)
+    begun = time.process_time()
+    with noted() as notes:
+        findings = [one for path in found.files for one in session.check(path).findings]
+    return notes, session, list(found.files), findings, time.process_time() - begun
 
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "findings.json")
-        fixed = ["--no-cache", "-j", "1", "--exit-zero", "--isolated", "--no-respect-gitignore"]
-        form = ["--output-format", "json", "-o", out]
-        sys.argv = ["jaxlint", "check", *fixed, *form, *arguments, str(root)]
-        begun = time.process_time()
-        with noted() as notes:
-            try:
-                main()
-            except SystemExit as ended:
-                if ended.code not in (0, 1, None):
-                    raise
-        seconds = time.process_time() - begun
-        return notes, json.loads(Path(out).read_text(encoding="utf-8")), seconds
+
+def _silence(session: Session, files: list[str], root: Path) -> list[list[Any]]:
+    """Why each statement that is not reached is not, by its first line."""
+    reasons = silence(session, files)
+    rows = []
+    for file in files:
+        try:
+            tree = ast.parse(Path(file).read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        lines = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt)}
+        for line in sorted(lines):
+            reason = reasons.reason(file, line)
+            if reason is not None:
+                rows.append([os.path.relpath(file, root), line, reason.root.kind, reason.text])
+    return rows
+
+
+def _as_json(finding: Finding) -> dict[str, Any]:
+    def place(filename: str, span: Span) -> dict[str, Any]:
+        return {"filename": filename, "line": span.line, "end_line": span.end_line}
+
+    return {
+        **place(finding.filename, finding.span),
+        "code": finding.code,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "trail": [place(one.filename, one.span) for one in finding.trail],
+    }
 
 
 def main(arguments: list[str]) -> int:
     """Lints a checkout and writes what the engine says of it."""
     out, root = Path(arguments[0]), Path(arguments[1]).resolve()
-    notes, findings, seconds = linted(root, arguments[2:])
+    notes, session, files, findings, seconds = linted(root)
 
     def relative(file: str) -> str:
         return os.path.relpath(os.path.realpath(file), root)
@@ -162,7 +191,8 @@ def main(arguments: list[str]) -> int:
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
         "names": sorted(names),
-        "findings": findings,
+        "unreached": _silence(session, files, root),
+        "findings": [_as_json(one) for one in findings],
     }
     out.write_text(json.dumps(document), encoding="utf-8")
     return 0

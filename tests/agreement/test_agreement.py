@@ -191,17 +191,24 @@ def test_labels_that_are_wrong_or_missing(
 ) -> None:
     lines = [one for one in engine["lines"] if one[0] != "small/helpers.py"]
     wrong = {"traced": "static", "static": "traced"}
+    place = ("small/helpers.py", 2)
     turned = [
         [file, line, name, wrong.get(said, said) if name == "z" else said, why]
         for file, line, name, said, why in engine["names"]
         if file != "small/helpers.py"
     ]
     found = agree.compare(
-        "small", seen, {**engine, "lines": lines, "names": turned}, Statements(checkout)
+        "small",
+        seen,
+        {**engine, "lines": lines, "names": turned, "unreached": [[*place, "cut", "too large"]]},
+        Statements(checkout),
     )
     assert {one.name for one in found.labels if one.outcome == "disagrees"} == {"z"}
     assert {one.function for one in found.labels if one.outcome == "unreached"} == {"scaled"}
-    assert any("is not reached" in line for line in agree.reasons(found))
+    assert {one.reason for one in found.labels if (one.file, one.line) == place} == {
+        "cut: too large"
+    }
+    assert any("without a reason" in line for line in agree.reasons(found))
     assert any("`z`" in line and "held traced" in line for line in agree.disagreements(found))
     assert 0 < found.reached < 1 and 0 < found.agreeing < 1
 
