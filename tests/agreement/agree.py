@@ -89,17 +89,27 @@ def compare(
         if not wanted(file) or not one.traced:
             continue
         for name, kinds in sorted(one.names.items()):
-            held = _held(kinds)
+            held = _held(kinds) if _is_label(name, one, statements) else ""
             if held == "both":
                 found.both += 1
             elif held:
                 key = (file, line, name)
                 if (file, line) in lines:
-                    reason = reasons.get(key, "the name is not known here")
+                    whole = (file, line, name.partition(".")[0])
+                    reason = reasons.get(key) or reasons.get(whole, "the name is not known here")
                 else:
                     reason = why.get((file, line), "without a reason")
                 found.labels.append(_label(one, name, held, said.get(key), reason))
     return found
+
+
+def _is_label(name: str, one: Seen, statements: Statements) -> bool:
+    """Whether what a name held before a statement can be compared. Left out are what a loop or
+    `with` binds itself, attributes that the function does not mention, and Python's own names."""
+    if name.startswith("__") or name in statements.bound_within(one.file, one.line):
+        return False
+    attribute = name.partition(".")[2]
+    return not attribute or attribute in statements.attributes(one.file, one.line)
 
 
 def _label(one: Seen, name: str, held: str, said: str | None, reason: str) -> Label:

@@ -78,6 +78,8 @@ class Statements:
         self._root = root
         self._files: dict[str, dict[int, int]] = {}
         self._trees: dict[str, ast.Module | None] = {}
+        self._within: dict[str, dict[int, frozenset[str]]] = {}
+        self._attributes: dict[str, list[tuple[int, int, frozenset[str]]]] = {}
 
     def tree(self, file: str) -> ast.Module | None:
         """A file's syntax tree, None where there is none."""
@@ -94,6 +96,48 @@ class Statements:
             tree = self.tree(file)
             self._files[file] = {} if tree is None else _starts(tree)
         return self._files[file].get(line, line)
+
+
+    def bound_within(self, file: str, line: int) -> frozenset[str]:
+        """The names that a loop or `with` at a line binds itself. Python comes to its first line
+        again when they are bound."""
+        if file not in self._within:
+            tree = self.tree(file)
+            self._within[file] = {} if tree is None else _within(tree)
+        return self._within[file].get(line, frozenset())
+
+    def attributes(self, file: str, line: int) -> frozenset[str]:
+        """The attributes that the innermost function around a line mentions."""
+        if file not in self._attributes:
+            tree = self.tree(file)
+            self._attributes[file] = [] if tree is None else _attributes(tree)
+        around = [row for row in self._attributes[file] if row[0] <= line <= row[1]]
+        return max(around, default=(0, 0, frozenset[str]()), key=lambda row: row[0])[2]
+
+
+def _within(tree: ast.Module) -> dict[int, frozenset[str]]:
+    again = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
+    return {
+        node.lineno: frozenset(
+            one.id
+            for one in ast.walk(node)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        )
+        for node in ast.walk(tree)
+        if isinstance(node, again)
+    }
+
+
+def _attributes(tree: ast.Module) -> list[tuple[int, int, frozenset[str]]]:
+    return [
+        (
+            node.lineno,
+            node.end_lineno or node.lineno,
+            frozenset(one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)),
+        )
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def _starts(tree: ast.Module) -> dict[int, int]:
