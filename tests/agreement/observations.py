@@ -97,7 +97,6 @@ class Statements:
             self._files[file] = {} if tree is None else _starts(tree)
         return self._files[file].get(line, line)
 
-
     def bound_within(self, file: str, line: int) -> frozenset[str]:
         """The names that a loop or `with` at a line binds itself. Python comes to its first line
         again when they are bound."""
