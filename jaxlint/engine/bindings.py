@@ -11,6 +11,8 @@ from jaxlint.engine.budget import METER, OverBudgetError
 from jaxlint.engine.questions import answered_once, answered_once_of
 from jaxlint.syntax import ir
 
+# The methods that make an object, in their order: those of dataclasses and of attrs too.
+CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 _fields: dict[type, tuple[str, ...]] = {}
 # Fields of these types hold no nodes.
 _PLAIN = ("bool", "int", "set[int]", "str", "frozenset[str]", "tuple[str, ...]")
@@ -411,7 +413,7 @@ def _set_in(function: ir.FunctionDef) -> set[str]:
     for node in walk(function.body, (ir.FunctionDef,)):
         if isinstance(node, ir.FunctionDef):
             found |= _set_in(node)
-        elif function.name not in ("__init__", "__post_init__", "setup"):
+        elif function.name not in (*CONSTRUCTORS, "setup"):
             found |= _attributes_set(node)
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
+from jaxlint.engine.bindings import CONSTRUCTORS, bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
 from jaxlint.engine.rebinding import altering, keeps_static
@@ -36,8 +36,7 @@ from jaxlint.syntax import ir
 
 INITIALISERS = frozenset(
     {
-        "__init__",
-        "__post_init__",
+        *CONSTRUCTORS,
         "setup",
         "__new__",
         "__setstate__",

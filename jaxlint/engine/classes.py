@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.keys import shape_key
@@ -138,7 +138,7 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
 
 def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:
     """Runs what gives a host object its fields."""
-    for name in ("__init__", "__post_init__", "setup"):
+    for name in (*CONSTRUCTORS, "setup"):
         found = made.cls.find(name)
         if isinstance(found, Function):
             node = ir.Name(found.node.origin, found.node.name)
@@ -207,12 +207,22 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
         machine.invoke(init, inside, frame.trace, node, caller)
     elif cls.fields:
         bind_fields(machine, frame, node, made, cls, args)
-        post = cls.find("__post_init__")
-        if isinstance(post, Function):
-            machine.call(frame, node, post, Args([made]))
+        _convert(machine, frame, node, made)
+        for name in CONSTRUCTORS[1:]:
+            post = cls.find(name)
+            if isinstance(post, Function):
+                machine.call(frame, node, post, Args([made]))
     elif frame.trace.is_host:
         return generic_instance(machine, cls)
     return made
+
+
+def _convert(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
+    """Fields of attrs go through their converters."""
+    for name, (_, spec) in made.cls.fields.items():
+        if isinstance(spec, FieldSpec) and spec.converter is not None and name in made.fields:
+            given = Args([made.fields[name]])
+            made.fields[name] = machine.call(frame, node, spec.converter, given)
 
 
 def bind_fields(
@@ -221,6 +231,9 @@ def bind_fields(
     """Fields of a dataclass or named tuple from constructor arguments."""
     for at, (name, (_, default)) in enumerate(cls.fields.items()):
         value = args.get(at, name)
+        if value is None:
+            # attrs names the parameter of a private field without its underscores.
+            value = args.keywords.get(name.lstrip("_"))
         if value is None and isinstance(default, FieldSpec):
             value = default.default
             if default.factory is not None:

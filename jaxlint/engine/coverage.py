@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.base.coverage import Coverage, Handed, Left, Outcome
 from jaxlint.base.inventory import Key
 from jaxlint.base.spot import Spot
+from jaxlint.engine.bindings import CONSTRUCTORS
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.inventory import inventory
 from jaxlint.engine.machine import Exec, Machine
@@ -156,7 +157,7 @@ class Notes:
                 yield from self._targets(one)
         elif isinstance(func, (Class, Instance)):
             cls = func if isinstance(func, Class) else func.cls
-            names = ("__call__",) if isinstance(func, Instance) else ("__init__", "__post_init__")
+            names = ("__call__",) if isinstance(func, Instance) else CONSTRUCTORS
             for name in names:
                 found = cls.find(name)
                 if isinstance(found, Function):

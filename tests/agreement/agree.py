@@ -98,7 +98,8 @@ def compare(
                     whole = (file, line, name.partition(".")[0])
                     reason = reasons.get(key) or reasons.get(whole, "the name is not known here")
                 else:
-                    reason = why.get((file, line), "without a reason")
+                    around = (file, statements.start(file, one.function.line))
+                    reason = why.get((file, line)) or why.get(around, "without a reason")
                 found.labels.append(_label(one, name, held, said.get(key), reason))
     return found
 
