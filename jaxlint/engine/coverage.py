@@ -9,8 +9,8 @@ from typing import Any
 from jaxlint.base.coverage import Coverage, Handed, Left, Outcome
 from jaxlint.base.inventory import Key
 from jaxlint.base.spot import Spot
-from jaxlint.engine.bindings import CONSTRUCTORS
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import CONSTRUCTORS
 from jaxlint.engine.inventory import inventory
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.state import Frame, Trace

@@ -70,7 +70,7 @@ class Notes:
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
     def _note(self, key: _Key, side: int, value: Value) -> None:
-        kind = revealed(value)
+        kind = said_of(value)
         self.names.setdefault(key, (set(), set()))[side].add(kind)
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
@@ -89,6 +89,16 @@ class Notes:
         return known[1]
 
 
+def said_of(value: Value, depth: int = DEPTH) -> str:
+    """What the engine says of a value: "traced", "static", "mixed" or "unknown". An object that
+    holds something unknown may hold a tracer there."""
+    kind = revealed(value)
+    if kind != "static" or not isinstance(value, Instance) or not depth:
+        return kind
+    kinds = {said_of(inner, depth - 1) for inner in value.fields.values()}
+    return next((one for one in ("unknown", "mixed") if one in kinds), "static")
+
+
 def _reason(value: Value, depth: int = DEPTH) -> str:
     """Why a value, or the first part of it that is unknown, is unknown."""
     if isinstance(value, Unknown):
@@ -98,7 +108,9 @@ def _reason(value: Value, depth: int = DEPTH) -> str:
         parts = tuple(value.options)
     elif isinstance(value, Sequence):
         parts = tuple(value.items or ())
-    found = (_reason(part, depth - 1) for part in parts if depth and revealed(part) == "unknown")
+    elif isinstance(value, Instance):
+        parts = tuple(value.fields.values())
+    found = (_reason(part, depth - 1) for part in parts if depth and said_of(part) == "unknown")
     return next(found, f"part of a {type(value).__name__}")
 
 

@@ -1,6 +1,3 @@
-from pathlib import Path
-
-
 class Project:
     name = ""
 
