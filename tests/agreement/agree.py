@@ -79,6 +79,8 @@ def compare(
 ) -> Agreement:
     """Compares all names under tracing in the files that are wanted."""
     said, reasons = _said(engine, statements)
+    names = {(each.file, each.line): each.name.rpartition(".")[2] for each in seen.functions}
+    points = [frozenset(each) for each in engine["entries"]]
     lines = {(file, statements.start(file, line)) for file, line, _ in engine["lines"]}
     why = {
         (file, statements.start(file, line)): f"{kind}: {text}"
@@ -100,7 +102,11 @@ def compare(
                 else:
                     around = (file, statements.start(file, one.function.line))
                     reason = why.get((file, line)) or why.get(around, "without a reason")
-                found.labels.append(_label(one, name, held, said.get(key), reason))
+                mine = {names.get((each.file, each.line), "<lambda>") for each in one.entries}
+                opinion = _opinion(said.get(key, {}), points, mine, held)
+                if opinion == "elsewhere":
+                    opinion, reason = None, "reached under other entry points only"
+                found.labels.append(_label(one, name, held, opinion, reason))
     return found
 
 
@@ -128,19 +134,36 @@ def _held(kinds: set[str]) -> str:
     return "both" if kinds & TRACED else "static"
 
 
+_Place = tuple[str, int, str]
+
+
 def _said(
     engine: dict[str, Any], statements: Statements
-) -> tuple[dict[tuple[str, int, str], str], dict[tuple[str, int, str], str]]:
-    """What the engine says by statement, and why where it says "unknown"."""
-    kinds: dict[tuple[str, int, str], set[str]] = defaultdict(set)
-    reasons: dict[tuple[str, int, str], str] = {}
-    for file, line, name, kind, reason in engine["names"]:
+) -> tuple[dict[_Place, dict[int, set[str]]], dict[_Place, str]]:
+    """What the engine says by statement and entry points, and why where it says "unknown"."""
+    kinds: dict[_Place, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    reasons: dict[_Place, str] = {}
+    for file, line, name, said, reason in engine["names"]:
         key = (file, statements.start(file, line), name)
-        kinds[key].add(kind)
+        for entries, kind in said.items():
+            kinds[key][int(entries)].add(kind)
         if reason:
             reasons.setdefault(key, f"unknown: {reason}")
-    said = {key: one.pop() if len(one) == 1 else "may" for key, one in kinds.items()}
-    return said, reasons
+    return kinds, reasons
+
+
+def _opinion(
+    said: dict[int, set[str]], points: list[frozenset[str]], mine: set[str], held: str
+) -> str | None:
+    """What the engine says under the entry points that were observed. Where it knows other ones
+    only, what it says of these is its opinion unless JAX showed something else: "elsewhere"."""
+    if not said:
+        return None
+    here = {number: kinds for number, kinds in said.items() if points[number] & mine}
+    kinds = set().union(*(here or said).values())
+    known = kinds - {"unknown"}
+    kind = "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
+    return "elsewhere" if not here and kind not in ("may", "unknown", held) else kind
 
 
 # --- Tables -----------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from jaxlint.base.text import Span
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.machine import Exec, Machine
-from jaxlint.engine.state import Frame
+from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.statements import EXECUTORS
 from jaxlint.engine.values import Choice, Instance, Sequence, Unknown, Value
 from jaxlint.project.discovery import discover
@@ -34,8 +34,10 @@ from jaxlint.surveys import silence
 from jaxlint.syntax import ir
 
 _Key = tuple[str, int, str]
+# What was said by the number of the entry points under which it was.
+_Said = dict[int, set[str]]
 # By file, line of a statement, and name: what runs for visible arguments and for any said.
-_Runs = dict[_Key, tuple[set[str], set[str]]]
+_Runs = dict[_Key, tuple[_Said, _Said]]
 
 DEPTH = 3
 """How deep the reason of an unknown part is looked for."""
@@ -48,6 +50,7 @@ class Notes:
         self.names: _Runs = {}
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
+        self.entries: dict[frozenset[str], int] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
         self._captured: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 
@@ -58,20 +61,21 @@ class Notes:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
+        entries = self.entries.setdefault(_entries(frame.trace), len(self.entries))
         for name in (*function.bound, *self._free(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
             if value is None:
                 continue
-            self._note((file, line, name), side, value)
+            self._note((file, line, name), side, entries, value)
             if name == "self" and isinstance(value, Instance):
                 for attribute, inner in value.fields.items():
-                    self._note((file, line, f"self.{attribute}"), side, inner)
+                    self._note((file, line, f"self.{attribute}"), side, entries, inner)
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
-    def _note(self, key: _Key, side: int, value: Value) -> None:
+    def _note(self, key: _Key, side: int, entries: int, value: Value) -> None:
         kind = said_of(value)
-        self.names.setdefault(key, (set(), set()))[side].add(kind)
+        self.names.setdefault(key, ({}, {}))[side].setdefault(entries, set()).add(kind)
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
@@ -87,6 +91,16 @@ class Notes:
         if known is None:
             known = self._places[id(node)] = (node, module.locate(node).line)
         return known[1]
+
+
+def _entries(trace: Trace | None) -> frozenset[str]:
+    """The names of the functions at which the traces around begin."""
+    found = set()
+    while trace is not None:
+        if trace.entry is not None:
+            found.add(trace.entry.function)
+        trace = trace.parent
+    return frozenset(found)
 
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
@@ -134,9 +148,8 @@ def noted() -> Iterator[Notes]:
         EXECUTORS.update(plain)
 
 
-def held(kinds: tuple[set[str], set[str]]) -> str:
-    """What all runs say of a name: "traced", "static", "may" or "unknown"."""
-    said = kinds[0] or kinds[1]
+def agreed(said: set[str]) -> str:
+    """What runs say together of a name: "traced", "static", "may" or "unknown"."""
     known = said - {"unknown", "mixed"}
     if "mixed" in said or len(known) > 1:
         return "may"
@@ -195,14 +208,19 @@ def main(arguments: list[str]) -> int:
         return os.path.relpath(os.path.realpath(file), root)
 
     names = [
-        [relative(file), line, name, held(kinds), notes.reasons.get((file, line, name), "")]
-        for (file, line, name), kinds in notes.names.items()
+        [
+            *(relative(file), line, name),
+            {str(entries): agreed(said) for entries, said in (visible or supposed).items()},
+            notes.reasons.get((file, line, name), ""),
+        ]
+        for (file, line, name), (visible, supposed) in notes.names.items()
     ]
     lines = [[relative(file), line, sorted(how)] for (file, line), how in notes.lines.items()]
     document = {
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
-        "names": sorted(names),
+        "names": sorted(names, key=lambda row: row[:3]),
+        "entries": [sorted(names) for names in notes.entries],
         "unreached": _silence(session, files, root),
         "findings": [_as_json(one) for one in findings],
     }

@@ -193,7 +193,7 @@ def test_labels_that_are_wrong_or_missing(
     wrong = {"traced": "static", "static": "traced"}
     place = ("small/helpers.py", 2)
     turned = [
-        [file, line, name, wrong.get(said, said) if name == "z" else said, why]
+        [file, line, name, {k: wrong.get(v, v) if name == "z" else v for k, v in said.items()}, why]
         for file, line, name, said, why in engine["names"]
         if file != "small/helpers.py"
     ]
