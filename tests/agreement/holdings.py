@@ -105,11 +105,16 @@ def _entries(trace: Trace | None) -> frozenset[str]:
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
     """What the engine says of a value: "traced", "static", "mixed" or "unknown". An object that
-    holds something unknown may hold a tracer there."""
+    holds something unknown may hold a tracer there, and one that was made of leaves holds tracers
+    if it has leaves."""
     kind = revealed(value)
     if kind != "static" or not isinstance(value, Instance) or not depth:
         return kind
     kinds = {said_of(inner, depth - 1) for inner in value.fields.values()}
+    if value.tree is not None:
+        kinds.add("mixed")
+    elif not value.cls.fields.keys() <= value.fields.keys():
+        kinds.add("unknown")
     return next((one for one in ("unknown", "mixed") if one in kinds), "static")
 
 
