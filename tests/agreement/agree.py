@@ -159,7 +159,7 @@ def _opinion(
     only, what it says of these is its opinion unless JAX showed something else: "elsewhere"."""
     if not said:
         return None
-    here = {number: kinds for number, kinds in said.items() if points[number] & mine}
+    here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kinds = set().union(*(here or said).values())
     known = kinds - {"unknown"}
     kind = "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
