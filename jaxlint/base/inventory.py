@@ -24,7 +24,8 @@ class Definition:
     """A function: a `def` or a lambda that is assigned to a name.
 
     `first` and `last` are its lines, decorators included; `inside` is the function around it, and
-    `owner` the name of the class whose method it is. A `stub` has no body to run.
+    `owner` the name of the class whose method it is. A `stub` has no body to run. `decorator` is
+    the first of its decorators that may do something else with it than give it back.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Definition:
     owner: str = ""
     stub: bool = False
     test: bool = False
+    decorator: str = ""
 
 
 @slotted(frozen=True)

@@ -30,7 +30,23 @@ _KINDS = {
 # Fields of statements that hold blocks: what they are to the statement.
 _BLOCKS = {"body": "body", "orelse": "orelse", "final": "final"}
 _DECLARED = frozenset({"abstractmethod", "overload"})
-_RUN_BY_TESTS = ("setup", "teardown", "test")
+_RUN_BY_TESTS = ("pytest_", "setup", "teardown", "test")
+# Decorators whose result is called as the function itself is.
+_PLAIN = frozenset(
+    {
+        "abstractmethod",
+        "cached_property",
+        "classmethod",
+        "deleter",
+        "final",
+        "getter",
+        "override",
+        "property",
+        "setter",
+        "staticmethod",
+        "wraps",
+    }
+)
 _OF_TESTS = frozenset({"fixture", "given", "parametrize"})
 
 
@@ -193,6 +209,7 @@ class _Reader:
             self.owner,
             is_stub(node) or _only_refuses(node) or not used.isdisjoint(_DECLARED),
             in_test or not used.isdisjoint(_OF_TESTS),
+            self._decorator(decorators),
         )
         self.definitions.append(made)
         before = (self.function, self.names, self.owner, self.last)
@@ -207,6 +224,12 @@ class _Reader:
         last = self.last
         self.function, self.names, self.owner, self.last = before
         self.last = max(self.last, last)
+
+    def _decorator(self, decorators: list[ir.Expr]) -> str:
+        for one in decorators:
+            if dotted_text(one).rpartition(".")[2] not in _PLAIN:
+                return excerpt(self.module, one)
+        return ""
 
     def _class(self, node: ir.ClassDef) -> None:
         self._expressions(node.decorators)
