@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 
-from jaxlint.base.coverage import Coverage, Handed, Outcome
+from jaxlint.base.coverage import Broken, Coverage, Handed, Left, Outcome
 from jaxlint.base.inventory import Definition, Inventory, Key, Reference
 from jaxlint.base.mentions import Mentions
 from jaxlint.base.silence import Hidden, Index, Reason, Root, Silence
@@ -73,8 +73,8 @@ class _Search:
         self.handed: dict[Key, list[Handed]] = {}
         for one in coverage.handed:
             self.handed.setdefault(one.function, []).append(one)
-        self.left = {one.function: one for one in sorted(coverage.left, key=lambda it: it.spot)}
-        self.broken = {one.file: one for one in coverage.broken}
+        self.left = {one.function: one for one in sorted(coverage.left, key=_place)}
+        self.broken = {one.file: one for one in sorted(coverage.broken, key=_place)}
         self.stopped = Stopped(coverage, self.inventories, self.reached)
         self.chains: dict[Key, set[Key]] = {}
 
@@ -83,7 +83,11 @@ class _Search:
         reasons = self._reasons()
         statements = dict(self.stopped.reasons())
         asked = self.coverage.asked
-        own = [(key, one) for key, one in self.definitions.items() if key.file in asked]
+        own = [
+            (key, one)
+            for key, one in self.definitions.items()
+            if key.file in asked and not one.anonymous
+        ]
         hidden = [Hidden(one.spot, one.name, reasons[key]) for key, one in own if key in reasons]
         places = {Key(one.file, it.number): it for one in self.inventories for it in one.statements}
         behind = [
@@ -186,9 +190,12 @@ class _Search:
             call = Key(inventory.file, reference.call)
             for traced in (True, False):
                 outcome = self.outcomes.get((call, traced))
-                if outcome is not None and outcome.reason:
+                if outcome is not None and outcome.reason and not outcome.targets:
                     yield self._called(outcome)
         around = Key(key.file, one.inside)
+        stopped = self.stopped.reason(Key(key.file, one.statement))
+        if stopped is not None:
+            yield Rank.STATEMENT, one.spot, stopped
         if one.inside and around not in self.reached:
             if self.definitions[around].test:
                 yield Rank.HOST, one.spot, _host(one, one.spot)
@@ -214,11 +221,12 @@ class _Search:
                 return Rank.STATEMENT if is_sure else Rank.NAMESAKE, spot, stopped
         outcome = self.outcomes.get((Key(inventory.file, reference.call), is_traced))
         if outcome is not None:
-            if outcome.reason and (is_traced or self._tells(around, outcome)):
+            is_open = bool(outcome.reason) and not outcome.targets
+            if is_open and (is_traced or self._tells(around, outcome)):
                 return self._called(outcome)
             base = self._overridden(one, outcome)
             certain = bool(reference.local) or key in outcome.targets or reference.name == one.owner
-            if not outcome.reason and base is None and not certain:
+            if not is_open and base is None and not certain:
                 return None
             if is_traced and base is not None:
                 text = f"`{base.name}` is called, though it may be a method that overrides it"
@@ -294,11 +302,18 @@ def _telling(one: Candidate) -> tuple[Rank, Spot, str, str]:
     return rank, spot, reason.root.kind, reason.root.text
 
 
-def _order(outcome: Outcome) -> tuple[Key, bool, str]:
-    return outcome.call, outcome.traced, outcome.reason
+def _order(outcome: Outcome) -> tuple[Key, bool, str, str]:
+    return outcome.call, outcome.traced, outcome.reason, outcome.callee
+
+
+def _place(one: Left | Broken) -> tuple[Spot, str]:
+    return one.spot, one.reason
 
 
 def _no_caller(one: Definition) -> Reason:
+    if one.anonymous:
+        text = f"`{one.name}` is handed on, and no call of it is followed"
+        return Reason("stored", Root("stored", text, one.spot), one.spot)
     if one.decorator:
         text = f"`@{one.decorator}` is given functions, and does not run them while JAX traces"
         return Reason("given", Root("given", text), one.spot)

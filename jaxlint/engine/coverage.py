@@ -206,7 +206,7 @@ class Notes:
             elif isinstance(func, Instance) and objects:
                 yield from ((key, True) for key in self._methods(func.cls))
                 held = list(func.fields.values()) if depth else []
-                yield from ((key, True) for key, _ in self._given(held, depth - 1, objects))
+                yield from self._given(held, depth - 1, objects)
             elif depth and isinstance(func, (Sequence, Mapping)):
                 held = func.items or [] if isinstance(func, Sequence) else [*func.items.values()]
                 yield from self._given(list(held), depth - 1, objects)

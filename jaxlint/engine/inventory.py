@@ -191,7 +191,13 @@ class _Reader:
 
     # -- functions and classes --------------------------------------------------------------------
 
-    def _define(self, node: ir.FunctionDef, name: str, decorators: list[ir.Expr]) -> None:
+    def _define(
+        self,
+        node: ir.FunctionDef,
+        name: str,
+        decorators: list[ir.Expr],
+        anonymous: bool = False,
+    ) -> None:
         spot = self._spot(node)
         own, names = number(node), (*self.names, name)
         first = min([spot.line, *(self._spot(one).line for one in decorators)])
@@ -210,6 +216,8 @@ class _Reader:
             is_stub(node) or _only_refuses(node) or not used.isdisjoint(_DECLARED),
             in_test or not used.isdisjoint(_OF_TESTS),
             self._decorator(decorators),
+            self.statement,
+            anonymous,
         )
         self.definitions.append(made)
         before = (self.function, self.names, self.owner, self.last)
@@ -264,11 +272,8 @@ class _Reader:
                     if isinstance(key, ir.Const) and isinstance(key.value, str):
                         self._goes_by(value, key.value)
             elif isinstance(node, ir.Lambda):
-                function = node.function
-                self._expressions(_defaults(function))
-                self.scopes.append(_Scope(function.bound, {}))
-                self._expressions(function.body)
-                self.scopes.pop()
+                self._expressions(_defaults(node.function))
+                self._define(node.function, node.function.name, [], anonymous=True)
 
     def _name(self, node: ir.Name | ir.Attribute, call: ir.Call | None) -> None:
         at = 0 if call is None else number(call)
