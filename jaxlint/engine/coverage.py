@@ -11,7 +11,7 @@ from jaxlint.base.inventory import Key
 from jaxlint.base.spot import Spot
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.inventory import inventory
-from jaxlint.engine.machine import Exec, Machine
+from jaxlint.engine.machine import Exec, Executors, Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import excerpt
 from jaxlint.engine.unknowncalls import bare, full_name, of_unknown, reason_of
@@ -55,7 +55,14 @@ class Notes:
 
     # -- while it runs ----------------------------------------------------------------------------
 
-    def watched(self, execute: Exec) -> Exec:
+    def watching(self, executors: Executors) -> Executors:
+        """Executors of statements that note what they run."""
+        watching = {kind: self._watched(one) for kind, one in executors.items()}
+        for kind in (ir.FunctionDef, ir.ClassDef):
+            watching[kind] = self._defined(watching[kind])
+        return watching
+
+    def _watched(self, execute: Exec) -> Exec:
         """An executor of statements, noting those of traced code."""
         came = self.came
 
@@ -66,7 +73,7 @@ class Notes:
 
         return observe
 
-    def defined(self, execute: Exec) -> Exec:
+    def _defined(self, execute: Exec) -> Exec:
         """An executor of definitions, noting decorators that leave nothing that is known."""
 
         def observe(machine: Any, frame: Frame, node: ir.FunctionDef | ir.ClassDef) -> bool:
