@@ -31,6 +31,8 @@ from jaxlint.syntax.ir import STRIDE, number
 
 # How deep functions are looked for in what is given away.
 _DEPTH = 2
+# How many evaluations of a call are asked for the functions that it is given.
+MOST_SEEN = 16
 # They give back what is called in place of what they are given.
 _WRAPS = frozenset({"functools.update_wrapper", "functools.wraps"})
 
@@ -50,6 +52,8 @@ class Notes:
         self.outcomes: dict[tuple[int, bool], Outcome] = {}
         self.handed: dict[tuple[Key, int, bool], Handed] = {}
         self.left: dict[int, Left] = {}
+        # How often a call was evaluated.
+        self.seen: dict[int, int] = {}
         # Whether traces are those of a function that runs for any arguments.
         self.generic: dict[Trace, bool] = {}
 
@@ -142,7 +146,8 @@ class Notes:
                 targets | outcome.targets,
             )
             self.outcomes[node.origin, is_traced] = outcome
-        if not targets or reason:
+        seen = self.seen[node.origin] = self.seen.get(node.origin, 0) + 1
+        if seen <= MOST_SEEN and (not targets or reason):
             why = reason or (of_unknown(result) if isinstance(result, Unknown) else "")
             self._give(node, outcome, args, why, result)
 
