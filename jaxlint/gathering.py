@@ -177,13 +177,13 @@ def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def traced(
-    module: ir.Module, context: Context, guesses: bool, surveys: bool
+    module: ir.Module, context: Context, guesses: bool, surveys: bool | str
 ) -> tuple[Survey | None, list[Fact]]:
     """What the engine finds in a file and its imports, with a survey where one is made."""
     if surveys:
         from jaxlint.engine.survey import surveyed
 
-        return surveyed(module, context, guesses)
+        return surveyed(module, context, guesses, surveys == "calls")
     from jaxlint.engine.run import analyse
 
     return None, analyse(module, context, guesses)

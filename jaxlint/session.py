@@ -39,7 +39,7 @@ from jaxlint.project.roots import project_root
 from jaxlint.project.universe import Universe
 from jaxlint.reports import Report, attempt, incomplete, is_python, own_finding, quotable
 from jaxlint.settings import Settings
-from jaxlint.surveys import completed
+from jaxlint.surveys import Surveys, completed
 from jaxlint.syntax.documents import broken_in, is_document
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Session:
         settings: Settings | None = None,
         files: FileSystem = DISK,
         registry: Registry | None = None,
-        surveys: bool = False,
+        surveys: Surveys = False,
         shelf: Shelf | None = None,
     ) -> None:
         self.surveys = surveys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from jaxlint.base.slotted import replace
 from jaxlint.base.spot import Spot
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jaxlint.project.files import FileSystem
     from jaxlint.project.universe import Universe
 
+# Whether surveys are made: of everything, or of functions and calls in traced code alone.
+Surveys = bool | Literal["calls"]
 # Most runs need none of what is imported below.
 
 

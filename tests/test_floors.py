@@ -69,6 +69,12 @@ def test_a_lint_imports_neither_jax_nor_libcst() -> None:
     assert set() == unwanted & imported
 
 
+def test_a_lint_that_explains_no_silence_loads_nothing_of_it() -> None:
+    imported = modules_after(f"import jaxlint\nassert jaxlint.lint({HAZARD!r})")
+    reasons = {"jaxlint.base.coverage", "jaxlint.base.unreached", "jaxlint.engine.inventory"}
+    assert set() == reasons & imported
+
+
 def test_a_file_that_never_mentions_jax_costs_no_parser() -> None:
     imported = modules_after("import jaxlint\nassert not jaxlint.lint('x = 1')")
     assert "libcst" not in imported

@@ -27,14 +27,15 @@ class Outcome:
 
 @slotted(frozen=True)
 class Handed:
-    """A function, or an object with such a method, goes to code that is not followed: `callee`,
-    for `reason` if nothing is known of that."""
+    """A function goes to code that is not followed: `callee`, for `reason` if nothing is known of
+    that. It may be the method of an `object` that goes there."""
 
     function: Key
     traced: bool
     spot: Spot
     callee: str
     reason: str
+    object: bool = False
 
 
 @slotted(frozen=True)

@@ -21,10 +21,12 @@ class Key(NamedTuple):
 
 @slotted(frozen=True)
 class Definition:
-    """A function: a `def` or a lambda that is assigned to a name.
+    """A function: a `def` or a lambda, which is `anonymous` unless it is assigned to a name.
 
     `first` and `last` are its lines, decorators included; `inside` is the function around it, and
-    `owner` the name of the class whose method it is. A `stub` has no body to run.
+    `owner` the name of the class whose method it is. A `stub` has no body to run. `decorator` is
+    the first of its decorators that may do something else with it than give it back, and
+    `statement` the one that makes it.
     """
 
     number: int
@@ -37,6 +39,9 @@ class Definition:
     owner: str = ""
     stub: bool = False
     test: bool = False
+    decorator: str = ""
+    statement: int = 0
+    anonymous: bool = False
 
 
 @slotted(frozen=True)

@@ -55,7 +55,7 @@ class Mentions:
         if one.owner:
             yield from self._attributes.get(one.short, ())
             if one.short.startswith("__") and one.short.endswith("__"):
-                for name in sorted(self._family(one.owner)):
+                for name in sorted(self.family(one.owner)):
                     yield from self._classes.get(name, ())
         elif not one.inside:
             for place in self._imported.get(one.short, ()):
@@ -70,7 +70,7 @@ class Mentions:
         for name in sorted(self._aliases.get(one.short, ())):
             yield from self._called.get(name, ())
 
-    def _family(self, owner: str) -> set[str]:
+    def family(self, owner: str) -> set[str]:
         """A class and those that derive from it, by their names."""
         found, pending = {owner}, [owner]
         while pending:

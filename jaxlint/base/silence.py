@@ -6,16 +6,13 @@ function that nothing calls. Functions that only unreached functions call have t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import field
-from typing import TypeVar
 
 from jaxlint.base.coverage import Coverage
-from jaxlint.base.inventory import Definition, Key, Statement
+from jaxlint.base.inventory import Definition, Inventory, Key
 from jaxlint.base.slotted import slotted
 from jaxlint.base.spot import Spot
 
-T = TypeVar("T")
 # Every kind of reason, the most telling first, with what it says.
 KINDS = {
     "file": "file that could not be analysed",
@@ -104,9 +101,12 @@ class Silence:
     statements: tuple[Hidden, ...]
     index: Index = field(repr=False)
 
-    def reason(self, file: str, line: int, cell: int = 0) -> Reason | None:
+    def reason(self, file: str, line: int, cell: int = 0, is_lambda: bool = False) -> Reason | None:
         """Why the statement, or the function whose `def` or decorator is on a line, is not
-        reached; None if it is. `file` is a path as it was given, or a file's identity."""
+        reached; None if it is. `file` is a path as it was given, or a file's identity. With
+        `is_lambda`, it is about the code of a lambda without a name that begins there."""
+        if is_lambda:
+            return self.index.reason_of_lambda(file, line, cell)
         return self.index.reason(file, line, cell)
 
     def totals(self) -> list[tuple[str, int, int]]:
@@ -157,40 +157,54 @@ class Index:
         self._functions = functions
         self._statements = statements
         self._broken = broken
-        self._written: dict[str, tuple[str, tuple[Definition, ...], tuple[Statement, ...]]] = {}
+        self._written: dict[str, Inventory] = {}
+        # By the files: the reasons of all lines that are in functions.
+        self._lines: dict[str, dict[tuple[int, int], Reason | None]] = {}
         for one in coverage.inventories:
-            written = (one.file, one.definitions, one.statements)
-            self._written[one.path] = self._written[one.file] = written
+            self._written[one.path] = self._written[one.file] = one
         for fault in coverage.broken:
-            self._broken[fault.spot.path] = self._broken[fault.file] = broken[fault.file]
+            self._broken[fault.spot.path] = broken[fault.file]
 
     def reason(self, file: str, line: int, cell: int = 0) -> Reason | None:
         """Why a line is not reached."""
-        if file not in self._written:
+        written = self._written.get(file)
+        if written is None:
             return self._broken.get(file, _OUTSIDE)
-        file, definitions, statements = self._written[file]
-        for one in definitions:
-            if one.spot.cell == cell and one.first <= line <= one.spot.line:
-                return self._functions.get(Key(file, one.number))
-        statement = _innermost(
-            (one.spot.line, one)
-            for one in statements
-            if one.spot.cell == cell and one.spot.line <= line <= one.last
-        )
-        if statement is not None:
-            inside = self._functions.get(Key(file, statement.function))
-            return inside or self._statements.get(Key(file, statement.number))
-        definition = _innermost(
-            (one.first, one)
-            for one in definitions
-            if one.spot.cell == cell and one.first <= line <= one.last
-        )
-        return _MODULE if definition is None else self._functions.get(Key(file, definition.number))
+        if written.file not in self._lines:
+            self._lines[written.file] = self._read(written)
+        return self._lines[written.file].get((cell, line), _MODULE)
+
+    def reason_of_lambda(self, file: str, line: int, cell: int) -> Reason | None:
+        """Why a lambda without a name is not reached; one of several on a line that is."""
+        written = self._written.get(file)
+        if written is None:
+            return self.reason(file, line, cell)
+        found = [
+            self._functions.get(Key(written.file, one.number))
+            for one in written.definitions
+            if one.anonymous and (one.spot.cell, one.spot.line) == (cell, line)
+        ]
+        return next(filter(None, found), None) if found else self.reason(file, line, cell)
+
+    def _read(self, written: Inventory) -> dict[tuple[int, int], Reason | None]:
+        """The reasons by cell and line: what is further inside comes later."""
+        found: dict[tuple[int, int], Reason | None] = {}
+        named = [one for one in written.definitions if not one.anonymous]
+        for one in named:
+            reason = self._functions.get(Key(written.file, one.number))
+            found |= dict.fromkeys(_lines(one.spot.cell, one.first, one.last), reason)
+        for it in written.statements:
+            reason = self._functions.get(Key(written.file, it.function))
+            reason = reason or self._statements.get(Key(written.file, it.number))
+            found |= dict.fromkeys(_lines(it.spot.cell, it.spot.line, it.last), reason)
+        for one in named:
+            reason = self._functions.get(Key(written.file, one.number))
+            found |= dict.fromkeys(_lines(one.spot.cell, one.first, one.spot.line), reason)
+        return found
 
 
-def _innermost(found: Iterable[tuple[int, T]]) -> T | None:
-    best = max(found, key=lambda one: one[0], default=None)
-    return None if best is None else best[1]
+def _lines(cell: int, first: int, last: int) -> list[tuple[int, int]]:
+    return [(cell, line) for line in range(first, last + 1)]
 
 
 _OUTSIDE = Reason("file", Root("file", "the file is not among those that were looked at"))

@@ -71,17 +71,17 @@ def _cut(statement: Statement) -> Reason:
 
 def _decided(before: Statement, role: str) -> Reason:
     """Why a block of a statement is not run."""
-    asked = before.asked
-    kind, text = "branch", f"`{asked}` is always {'false' if role == 'body' else 'true'}"
+    asked = f"`{before.asked}`" if before.asked else "what it asks for"
+    kind, text = "branch", f"{asked} is always {'false' if role == 'body' else 'true'}"
     if before.kind == "for":
         kind = "loop"
-        text = f"`{asked}` is empty" if role == "body" else "the loop is always left by `break`"
+        text = f"{asked} is empty" if role == "body" else "the loop is always left by `break`"
     elif before.kind == "while" and role == "orelse":
         kind, text = "loop", "the loop is always left by `break`"
     elif role == "handler":
         kind, text = "handler", "nothing that the handler takes is raised"
     elif before.kind == "match":
-        text = f"no such case of `{asked}` is possible"
+        text = f"no such case of {asked} is possible"
     elif before.kind == "try":
         kind, text = "behind", "the `try` is always left before its end"
     elif before.kind not in ("if", "while"):

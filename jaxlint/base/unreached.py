@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 
-from jaxlint.base.coverage import Coverage, Handed, Outcome
+from jaxlint.base.coverage import Broken, Coverage, Handed, Left, Outcome
 from jaxlint.base.inventory import Definition, Inventory, Key, Reference
 from jaxlint.base.mentions import Mentions
 from jaxlint.base.silence import Hidden, Index, Reason, Root, Silence
@@ -21,7 +21,8 @@ _MODELLED = "function without a model"
 
 
 class Rank(IntEnum):
-    """Of several reasons the first one is given."""
+    """Of several reasons the first one is given. Those from STORED on stand back behind that of a
+    caller which has a better one."""
 
     CUT = 1
     CALLED = 2
@@ -34,6 +35,10 @@ class Rank(IntEnum):
     STORED = 9
     BROKEN = 10
     VAGUE = 11
+    OBJECT = 12
+    NAMESAKE = 13
+    CALLER = 14
+    PLAIN = 15
 
 
 Candidate = tuple[Rank, Spot, Reason]
@@ -68,8 +73,8 @@ class _Search:
         self.handed: dict[Key, list[Handed]] = {}
         for one in coverage.handed:
             self.handed.setdefault(one.function, []).append(one)
-        self.left = {one.function: one for one in sorted(coverage.left, key=lambda it: it.spot)}
-        self.broken = {one.file: one for one in coverage.broken}
+        self.left = {one.function: one for one in sorted(coverage.left, key=_place)}
+        self.broken = {one.file: one for one in sorted(coverage.broken, key=_place)}
         self.stopped = Stopped(coverage, self.inventories, self.reached)
         self.chains: dict[Key, set[Key]] = {}
 
@@ -78,7 +83,11 @@ class _Search:
         reasons = self._reasons()
         statements = dict(self.stopped.reasons())
         asked = self.coverage.asked
-        own = [(key, one) for key, one in self.definitions.items() if key.file in asked]
+        own = [
+            (key, one)
+            for key, one in self.definitions.items()
+            if key.file in asked and not one.anonymous
+        ]
         hidden = [Hidden(one.spot, one.name, reasons[key]) for key, one in own if key in reasons]
         places = {Key(one.file, it.number): it for one in self.inventories for it in one.statements}
         behind = [
@@ -109,19 +118,22 @@ class _Search:
 
     def _reasons(self) -> dict[Key, Reason]:
         found: dict[Key, Reason] = {}
-        ranks: dict[Key, int] = {}
+        direct: dict[Key, tuple[Rank, Reason]] = {}
         for key, one in self.definitions.items():
             if key in self.reached:
                 continue
             plain = self._plain(key, one)
             best = min(self._candidates(key, one), default=None, key=_telling)
             if plain is not None:
-                found[key], ranks[key] = plain, len(Rank) + 2
+                direct[key] = Rank.PLAIN, plain
             elif best is not None:
-                found[key], ranks[key] = best[2], best[0]
+                direct[key] = best[0], best[2]
             elif not self.chains.get(key):
-                found[key], ranks[key] = self._no_caller(one), len(Rank) + 1
-        self._follow(found, ranks)
+                direct[key] = Rank.CALLER, _no_caller(one)
+        for key, (rank, reason) in direct.items():
+            if rank < Rank.STORED or rank is Rank.PLAIN:
+                found[key] = reason
+        self._follow(found, direct)
         return found
 
     def _plain(self, key: Key, one: Definition) -> Reason | None:
@@ -136,37 +148,29 @@ class _Search:
             return Reason("jaxless", _JAXLESS)
         return None
 
-    @staticmethod
-    def _no_caller(one: Definition) -> Reason:
-        text = f"nothing in the project calls `{one.name}` or hands it on"
-        return Reason("caller", Root("caller", text, one.spot), one.spot)
-
-    def _follow(self, found: dict[Key, Reason], ranks: dict[Key, int]) -> None:
+    def _follow(self, found: dict[Key, Reason], direct: dict[Key, tuple[Rank, Reason]]) -> None:
         """Gives functions whose callers are not reached the reason of the outermost."""
         callees: dict[Key, list[Key]] = {}
         for callee, callers in sorted(self.chains.items()):
             for caller in sorted(callers):
                 callees.setdefault(caller, []).append(callee)
-        roots = sorted(found, key=lambda key: (ranks[key], self.definitions[key].spot, key))
-        self._spread(roots, callees, found)
+        for key in sorted(direct, key=lambda it: (direct[it][0], self.definitions[it].spot, it)):
+            if found.setdefault(key, direct[key][1]) is direct[key][1]:
+                self._spread(key, callees, found)
         # What is left calls itself in a circle.
         for key in sorted(self.chains):
             if key not in found and key not in self.reached:
-                found[key] = self._no_caller(self.definitions[key])
-                self._spread([key], callees, found)
+                found[key] = _no_caller(self.definitions[key])
+                self._spread(key, callees, found)
 
-    def _spread(
-        self, roots: list[Key], callees: dict[Key, list[Key]], found: dict[Key, Reason]
-    ) -> None:
-        for root in roots:
-            reason, outer = found[root], self.definitions[root]
-            pending = [root]
-            while pending:
-                for callee in callees.get(pending.pop(0), ()):
-                    if callee not in found:
-                        made = Reason("callers", reason.root, reason.spot, outer)
-                        found[callee] = made
-                        pending.append(callee)
+    def _spread(self, root: Key, callees: dict[Key, list[Key]], found: dict[Key, Reason]) -> None:
+        reason, outer = found[root], self.definitions[root]
+        pending = [root]
+        while pending:
+            for callee in callees.get(pending.pop(0), ()):
+                if callee not in found:
+                    found[callee] = Reason("callers", reason.root, reason.spot, outer)
+                    pending.append(callee)
 
     # -- candidates -------------------------------------------------------------------------------
 
@@ -186,9 +190,12 @@ class _Search:
             call = Key(inventory.file, reference.call)
             for traced in (True, False):
                 outcome = self.outcomes.get((call, traced))
-                if outcome is not None and outcome.reason:
+                if outcome is not None and outcome.reason and not outcome.targets:
                     yield self._called(outcome)
         around = Key(key.file, one.inside)
+        stopped = self.stopped.reason(Key(key.file, one.statement))
+        if stopped is not None:
+            yield Rank.STATEMENT, one.spot, stopped
         if one.inside and around not in self.reached:
             if self.definitions[around].test:
                 yield Rank.HOST, one.spot, _host(one, one.spot)
@@ -206,24 +213,35 @@ class _Search:
         spot = reference.spot
         if inventory.file in self.broken:
             return Rank.BROKEN, spot, Reason("file", self._broken_file(inventory.file), spot)
+        # Other objects may have attributes of the same name.
+        is_sure = bool(reference.local or reference.root)
         if is_traced:
             stopped = self.stopped.reason(Key(inventory.file, reference.statement))
             if stopped is not None:
-                return Rank.STATEMENT, spot, stopped
+                return Rank.STATEMENT if is_sure else Rank.NAMESAKE, spot, stopped
         outcome = self.outcomes.get((Key(inventory.file, reference.call), is_traced))
         if outcome is not None:
-            if outcome.reason and (is_traced or self._tells(around, outcome)):
+            is_open = bool(outcome.reason) and not outcome.targets
+            if is_open and (is_traced or self._tells(around, outcome)):
                 return self._called(outcome)
-            certain = bool(reference.local) or key in outcome.targets
-            if not outcome.reason and not certain:
+            base = self._overridden(one, outcome)
+            certain = bool(reference.local) or key in outcome.targets or reference.name == one.owner
+            if not is_open and base is None and not certain:
                 return None
+            if is_traced and base is not None:
+                text = f"`{base.name}` is called, though it may be a method that overrides it"
+                return Rank.CALLED, spot, Reason("unknown", Root("unknown", text), spot)
         if not is_traced and reference.function and not self._is_test(around):
             self.chains.setdefault(key, set()).add(around)
             return None
         if not is_traced and reference.call:
             return Rank.HOST, spot, _host(one, spot)
+        if reference.name == one.owner:
+            text = f"no operation that runs `{one.name}` is seen"
+            return Rank.NAMESAKE, spot, Reason("caller", Root("caller", text, one.spot), spot)
         text = f"`{one.name}` is handed on, and no call of it is followed"
-        return Rank.STORED, spot, Reason("stored", Root("stored", text, one.spot), spot)
+        rank = Rank.STORED if is_sure else Rank.NAMESAKE
+        return rank, spot, Reason("stored", Root("stored", text, one.spot), spot)
 
     def _called(self, outcome: Outcome) -> Candidate:
         """A call of what is not known may be one of a function of that name."""
@@ -242,7 +260,7 @@ class _Search:
             text = f"`{handed.callee}` is given functions, and does not run them while JAX traces"
         root = self._own_package(handed.reason) or Root("given", text)
         rank = Rank.GIVEN if handed.traced else Rank.GIVEN_BY_HOST
-        rank = rank if handed.reason else Rank.KEPT
+        rank = Rank.OBJECT if handed.object else rank if handed.reason else Rank.KEPT
         return rank, handed.spot, Reason("given", root, handed.spot)
 
     def _own_package(self, reason: str) -> Root | None:
@@ -252,6 +270,16 @@ class _Search:
         if top not in self.tops or not kind.endswith(_MODELLED):
             return None
         return Root("unknown", f"the project's own `{top}` is taken for a library with a model")
+
+    def _overridden(self, one: Definition, outcome: Outcome) -> Definition | None:
+        """The method that is called where a method that overrides it may be meant."""
+        for target in sorted(outcome.targets):
+            base = self.definitions.get(target)
+            if base is None or base is one or base.short != one.short or not base.owner:
+                continue
+            if one.owner != base.owner and one.owner in self.mentions.family(base.owner):
+                return base
+        return None
 
     def _tells(self, around: Key, outcome: Outcome) -> bool:
         """Whether an unknown call of host code tells more than that its function is unreached."""
@@ -274,8 +302,23 @@ def _telling(one: Candidate) -> tuple[Rank, Spot, str, str]:
     return rank, spot, reason.root.kind, reason.root.text
 
 
-def _order(outcome: Outcome) -> tuple[Key, bool, str]:
-    return outcome.call, outcome.traced, outcome.reason
+def _order(outcome: Outcome) -> tuple[Key, bool, str, str]:
+    return outcome.call, outcome.traced, outcome.reason, outcome.callee
+
+
+def _place(one: Left | Broken) -> tuple[Spot, str]:
+    return one.spot, one.reason
+
+
+def _no_caller(one: Definition) -> Reason:
+    if one.anonymous:
+        text = f"`{one.name}` is handed on, and no call of it is followed"
+        return Reason("stored", Root("stored", text, one.spot), one.spot)
+    if one.decorator:
+        text = f"`@{one.decorator}` is given functions, and does not run them while JAX traces"
+        return Reason("given", Root("given", text), one.spot)
+    text = f"nothing in the project calls `{one.name}` or hands it on"
+    return Reason("caller", Root("caller", text, one.spot), one.spot)
 
 
 def _host(one: Definition, spot: Spot) -> Reason:

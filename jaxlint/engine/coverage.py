@@ -12,7 +12,7 @@ from jaxlint.base.spot import Spot
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import CONSTRUCTORS
 from jaxlint.engine.inventory import inventory
-from jaxlint.engine.machine import Exec, Machine
+from jaxlint.engine.machine import Exec, Executors, Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import excerpt
 from jaxlint.engine.unknowncalls import bare, full_name, of_unknown, reason_of
@@ -32,6 +32,10 @@ from jaxlint.syntax.ir import STRIDE, number
 
 # How deep functions are looked for in what is given away.
 _DEPTH = 2
+# How many evaluations of a call are asked for the functions that it is given.
+MOST_SEEN = 16
+# They give back what is called in place of what they are given.
+_WRAPS = frozenset({"functools.update_wrapper", "functools.wraps"})
 
 
 class Notes:
@@ -47,12 +51,23 @@ class Notes:
         self.came: set[int] = set()
         self.ended: set[int] = set()
         self.outcomes: dict[tuple[int, bool], Outcome] = {}
-        self.handed: dict[tuple[int, int, bool], Handed] = {}
+        self.handed: dict[tuple[Key, int, bool], Handed] = {}
         self.left: dict[int, Left] = {}
+        # How often a call was evaluated.
+        self.seen: dict[int, int] = {}
+        # Whether traces are those of a function that runs for any arguments.
+        self.generic: dict[Trace, bool] = {}
 
     # -- while it runs ----------------------------------------------------------------------------
 
-    def watched(self, execute: Exec) -> Exec:
+    def watching(self, executors: Executors) -> Executors:
+        """Executors of statements that note what they run."""
+        watching = {kind: self._watched(one) for kind, one in executors.items()}
+        for kind in (ir.FunctionDef, ir.ClassDef):
+            watching[kind] = self._defined(watching[kind])
+        return watching
+
+    def _watched(self, execute: Exec) -> Exec:
         """An executor of statements, noting those of traced code."""
         came = self.came
 
@@ -63,7 +78,7 @@ class Notes:
 
         return observe
 
-    def defined(self, execute: Exec) -> Exec:
+    def _defined(self, execute: Exec) -> Exec:
         """An executor of definitions, noting decorators that leave nothing that is known."""
 
         def observe(machine: Any, frame: Frame, node: ir.FunctionDef | ir.ClassDef) -> bool:
@@ -80,8 +95,17 @@ class Notes:
         if trace.is_host:
             self.hosted.add(func.node.origin)
         else:
-            kept = self.supposed if self.machine.supposed else self.entered
-            kept.add(func.node.origin)
+            any_sort = self.machine.supposed > 0 or self._is_generic(trace)
+            (self.supposed if any_sort else self.entered).add(func.node.origin)
+
+    def _is_generic(self, trace: Trace) -> bool:
+        while trace.parent is not None and not trace.parent.is_host:
+            trace = trace.parent
+        known = self.generic.get(trace)
+        if known is None:
+            known = any(record.entered is trace for record in self.machine.records)
+            self.generic[trace] = known
+        return known
 
     def left_out(self, func: Function, node: ir.Node | None, reason: str) -> None:
         """A function did not run in traced code, though it was called."""
@@ -123,29 +147,47 @@ class Notes:
                 targets | outcome.targets,
             )
             self.outcomes[node.origin, is_traced] = outcome
-        if not targets or reason:
+        seen = self.seen[node.origin] = self.seen.get(node.origin, 0) + 1
+        if seen <= MOST_SEEN and (not targets or reason):
             why = reason or (of_unknown(result) if isinstance(result, Unknown) else "")
-            for one in self._given(args.values(), _DEPTH, bool(reason)):
-                self._hand(one, node, outcome.spot, outcome.callee, why, is_traced)
+            self._give(node, outcome, args, why, result)
+
+    def _give(
+        self, node: ir.Call, outcome: Outcome, args: Args, reason: str, result: Value
+    ) -> None:
+        """Notes the functions that a call is given; what it gives back goes on from there."""
+        if not reason and outcome.callee in _WRAPS:
+            return
+        back = () if reason else {key for key, _ in self._given([result], _DEPTH, False)}
+        for key, is_method in self._given(args.values(), _DEPTH, bool(reason)):
+            if key not in back:
+                self._hand(key, node, outcome, reason, is_method)
 
     def _hand(
-        self, function: Key, node: ir.Node, spot: Spot, callee: str, reason: str, is_traced: bool
+        self, key: Key, node: ir.Node, outcome: Outcome, reason: str, is_method: bool = False
     ) -> None:
-        made = Handed(function, is_traced, spot, callee, reason)
-        self.handed.setdefault((hash(function), node.origin, is_traced), made)
+        known = (key, node.origin, outcome.traced)
+        if known not in self.handed or self.handed[known].object:
+            spot, callee = outcome.spot, outcome.callee
+            self.handed[known] = Handed(key, outcome.traced, spot, callee, reason, is_method)
 
     def _decorated(self, frame: Frame, node: ir.FunctionDef | ir.ClassDef, made: Unknown) -> None:
         module = frame.root.module
         if module is None:
             return
         place = node.decorators[0]
-        spot, text = self.spot(place, module), excerpt(module, place)
+        traced, reason = not frame.trace.is_host, of_unknown(made)
+        outcome = Outcome(
+            Key(module.file, number(place)),
+            traced,
+            self.spot(place, module),
+            excerpt(module, place),
+            reason,
+        )
         inside = node.body if isinstance(node, ir.ClassDef) else (node,)
         for one in inside:
             if isinstance(one, ir.FunctionDef):
-                key = Key(module.file, number(one))
-                traced = not frame.trace.is_host
-                self._hand(key, place, spot, text, of_unknown(made), traced)
+                self._hand(Key(module.file, number(one)), place, outcome, reason)
 
     def _targets(self, func: Value) -> Iterator[Key]:
         """The functions of the project that a call of a value runs."""
@@ -163,25 +205,24 @@ class Notes:
                 if isinstance(found, Function):
                     yield self._key(found)
 
-    def _given(self, values: list[Value], depth: int, objects: bool) -> Iterator[Key]:
-        """The functions among values and in what they hold; those of objects where these count."""
+    def _given(self, values: list[Value], depth: int, objects: bool) -> Iterator[tuple[Key, bool]]:
+        """The functions among values and in what they hold, and where objects count, the methods
+        of these; each with whether it is such a method."""
         for value in values:
             func = bare(value)
-            if isinstance(value, Partial) and depth:
-                yield from self._given([*value.args, *value.keywords.values()], depth - 1, objects)
             if isinstance(func, Function):
-                yield self._key(func)
+                yield self._key(func), False
+            if isinstance(value, Partial):
+                yield from self._given([*value.args, *value.keywords.values()], depth, objects)
             elif isinstance(func, Choice):
                 yield from self._given(list(func.options), depth, objects)
-            elif isinstance(func, (Class, Instance)) and objects:
-                cls = func if isinstance(func, Class) else func.cls
-                yield from self._methods(cls)
-                if isinstance(func, Instance) and depth:
-                    yield from self._given(list(func.fields.values()), depth - 1, objects)
-            elif depth and isinstance(func, Sequence):
-                yield from self._given(func.items or [], depth - 1, objects)
-            elif depth and isinstance(func, Mapping):
-                yield from self._given(list(func.items.values()), depth - 1, objects)
+            elif isinstance(func, Instance) and objects:
+                yield from ((key, True) for key in self._methods(func.cls))
+                held = list(func.fields.values()) if depth else []
+                yield from self._given(held, depth - 1, objects)
+            elif depth and isinstance(func, (Sequence, Mapping)):
+                held = func.items or [] if isinstance(func, Sequence) else [*func.items.values()]
+                yield from self._given(list(held), depth - 1, objects)
 
     def _methods(self, cls: Class) -> Iterator[Key]:
         for one in cls.lineage:

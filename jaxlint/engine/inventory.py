@@ -30,7 +30,23 @@ _KINDS = {
 # Fields of statements that hold blocks: what they are to the statement.
 _BLOCKS = {"body": "body", "orelse": "orelse", "final": "final"}
 _DECLARED = frozenset({"abstractmethod", "overload"})
-_RUN_BY_TESTS = ("setup", "teardown", "test")
+_RUN_BY_TESTS = ("pytest_", "setup", "teardown", "test")
+# Decorators whose result is called as the function itself is.
+_PLAIN = frozenset(
+    {
+        "abstractmethod",
+        "cached_property",
+        "classmethod",
+        "deleter",
+        "final",
+        "getter",
+        "override",
+        "property",
+        "setter",
+        "staticmethod",
+        "wraps",
+    }
+)
 _OF_TESTS = frozenset({"fixture", "given", "parametrize"})
 
 
@@ -175,7 +191,13 @@ class _Reader:
 
     # -- functions and classes --------------------------------------------------------------------
 
-    def _define(self, node: ir.FunctionDef, name: str, decorators: list[ir.Expr]) -> None:
+    def _define(
+        self,
+        node: ir.FunctionDef,
+        name: str,
+        decorators: list[ir.Expr],
+        anonymous: bool = False,
+    ) -> None:
         spot = self._spot(node)
         own, names = number(node), (*self.names, name)
         first = min([spot.line, *(self._spot(one).line for one in decorators)])
@@ -193,6 +215,9 @@ class _Reader:
             self.owner,
             is_stub(node) or _only_refuses(node) or not used.isdisjoint(_DECLARED),
             in_test or not used.isdisjoint(_OF_TESTS),
+            self._decorator(decorators),
+            self.statement,
+            anonymous,
         )
         self.definitions.append(made)
         before = (self.function, self.names, self.owner, self.last)
@@ -207,6 +232,12 @@ class _Reader:
         last = self.last
         self.function, self.names, self.owner, self.last = before
         self.last = max(self.last, last)
+
+    def _decorator(self, decorators: list[ir.Expr]) -> str:
+        for one in decorators:
+            if dotted_text(one).rpartition(".")[2] not in _PLAIN:
+                return excerpt(self.module, one)
+        return ""
 
     def _class(self, node: ir.ClassDef) -> None:
         self._expressions(node.decorators)
@@ -241,11 +272,8 @@ class _Reader:
                     if isinstance(key, ir.Const) and isinstance(key.value, str):
                         self._goes_by(value, key.value)
             elif isinstance(node, ir.Lambda):
-                function = node.function
-                self._expressions(_defaults(function))
-                self.scopes.append(_Scope(function.bound, {}))
-                self._expressions(function.body)
-                self.scopes.pop()
+                self._expressions(_defaults(node.function))
+                self._define(node.function, node.function.name, [], anonymous=True)
 
     def _name(self, node: ir.Name | ir.Attribute, call: ir.Call | None) -> None:
         at = 0 if call is None else number(call)

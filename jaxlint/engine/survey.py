@@ -7,7 +7,7 @@ A machine of its own takes the notes, so that a run without a survey pays nothin
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 from jaxlint.base.reach import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
 from jaxlint.base.slotted import replace
@@ -31,15 +31,17 @@ _CUT = "place that was not followed to its end"
 
 
 class Surveyor(Machine):
-    """A machine that notes what its traced code reaches."""
+    """A machine that notes what its traced code reaches, and where it `covers` everything that is
+    written in the file, what else ran."""
+
+    covers: ClassVar[bool] = True
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.evaluators = {**self.evaluators, ir.Call: _called}
-        self.notes = notes = Notes(self, self.spot)
-        self.executors = {kind: notes.watched(one) for kind, one in self.executors.items()}
-        for kind in (ir.FunctionDef, ir.ClassDef):
-            self.executors[kind] = notes.defined(self.executors[kind])
+        self.notes = Notes(self, self.spot) if self.covers else None
+        if self.notes is not None:
+            self.executors = self.notes.watching(self.executors)
         self.starts: dict[tuple[int, str, str], Start] = {}
         self.openings: set[Opening] = set()
         self.around: set[tuple[Start, tuple[Reached, ...]]] = set()
@@ -80,25 +82,27 @@ class Surveyor(Machine):
         try:
             result = super().activate(func, env, trace, outer)
         except OverBudgetError:
-            self.notes.ended.add(func.node.origin)
-            self.notes.ran(func, trace)
+            if self.notes is not None:
+                self.notes.ended.add(func.node.origin)
+                self.notes.ran(func, trace)
             raise
         if self.activations == before:
             at = self.calls[-1][1] if self.calls else None
             self._leave_out(func, at, trace, result)
             return result
-        self.notes.ran(func, trace)
+        if self.notes is not None:
+            self.notes.ran(func, trace)
         if not trace.is_host:
             self.ran.add(self._function(func))
         return result
 
     def _leave_out(self, func: Function, node: ir.Node | None, trace: Trace, result: Value) -> None:
         self.left_out.append((func.node, len(self.stack)))
-        if not trace.is_host and isinstance(result, Unknown):
+        if self.notes is not None and not trace.is_host and isinstance(result, Unknown):
             self.notes.left_out(func, node, result.reason)
 
     def arrived(self, frame: Frame, node: ir.If) -> None:
-        if not frame.trace.is_host:
+        if self.notes is not None and not frame.trace.is_host:
             self.notes.came.add(node.origin)
 
     def _reach(self, func: Function, trace: Trace, node: ir.Expr) -> None:
@@ -176,7 +180,7 @@ class Surveyor(Machine):
             best(self.calls_seen.values()),
             best(self.given.values()),
             frozenset((file, reason, count) for reason, count in self.values.items()),
-            self.notes.coverage(),
+            None if self.notes is None else self.notes.coverage(),
         )
 
     def _place(self, starts: set[Start]) -> None:
@@ -264,11 +268,21 @@ class Surveyor(Machine):
         )
 
 
+class CallSurveyor(Surveyor):
+    """A machine that notes the functions and calls of its traced code alone."""
+
+    covers = False
+
+
 def surveyed(
-    module: ir.Module, context: Context | None = None, guesses: bool = False
+    module: ir.Module,
+    context: Context | None = None,
+    guesses: bool = False,
+    calls_only: bool = False,
 ) -> tuple[Survey, list[Fact]]:
-    """What the traced code of a module reaches, and every fact that `analyse` finds there."""
-    machine = trace(module, context=context, maker=Surveyor)
+    """What the traced code of a module reaches, and every fact that `analyse` finds there. With
+    `calls_only`, what it does not reach is left out."""
+    machine = trace(module, context=context, maker=CallSurveyor if calls_only else Surveyor)
     assert isinstance(machine, Surveyor)
     return machine.survey(), guessed(machine.facts, module, context, guesses)
 
@@ -282,7 +296,8 @@ def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:
     result = machine.call(frame, node, func, args)
     depth = len(machine.stack)
     refused = {id(one) for one, at in machine.left_out[count:] if at == depth}
-    machine.notes.called(frame, node, func, args, result, refused)
+    if machine.notes is not None:
+        machine.notes.called(frame, node, func, args, result, refused)
     if not frame.trace.is_host:
         machine.note(frame, node, func, args, result, refused)
     return result

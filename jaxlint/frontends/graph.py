@@ -88,7 +88,7 @@ class Run:
         settings = configuration.near(os.path.dirname(path))
         session = self.sessions.get(settings)
         if session is None:
-            session = self.sessions[settings] = Session(settings, self.files, surveys=True)
+            session = self.sessions[settings] = Session(settings, self.files, surveys="calls")
         return session
 
     def _note_crashes(self, session: Session, path: str) -> None:

@@ -15,6 +15,7 @@ from jaxlint.report.why import FORMS
 from jaxlint.reports import quotable
 from jaxlint.session import Session
 from jaxlint.settings import Configuration
+from jaxlint.surveys import silence
 from jaxlint.syntax.documents import is_document
 
 
@@ -26,15 +27,33 @@ def shown(
     if not os.path.isfile(path):
         what = "is a directory" if os.path.isdir(path) else "no such file"
         raise PlaceError(f"{path}: {what}")
-    session = Session(configuration.near(os.path.dirname(path)), files)
-    if project_root(files.identity(path), files) is None:
-        session.ask(_beside(path, configuration, files))
+    session = _session(path, configuration, files)
     source = quotable(files.read(path), path) if is_document(path) else None
     if source is not None and source.cells:
         line = _in_cells(source, place, cell, line)
     elif cell and source is None:
         raise PlaceError(f"{path}: a file without cells")
-    return FORMS[output_format](session.why(path, line, column), source)
+    explanation = session.why(path, line, column)
+    reason = "" if explanation.reach == "traced" else _silence(path, line, configuration, files)
+    return FORMS[output_format](explanation, source, reason)
+
+
+def _session(
+    path: str, configuration: Configuration, files: FileSystem, surveys: bool = False
+) -> Session:
+    session = Session(configuration.near(os.path.dirname(path)), files, surveys=surveys)
+    if project_root(files.identity(path), files) is None:
+        session.ask(_beside(path, configuration, files))
+    return session
+
+
+def _silence(path: str, line: int, configuration: Configuration, files: FileSystem) -> str:
+    """Why no traced code comes to a line of a function, "" for one of a module."""
+    source = quotable(files.read(path), path)
+    cell, line = source.place(line)
+    found = silence(_session(path, configuration, files, surveys=True), [path])
+    reason = found.reason(path, line, cell)
+    return "" if reason is None or reason.kind == "module" else reason.text
 
 
 def _in_cells(source: SourceText, place: str, cell: int, line: int) -> int:

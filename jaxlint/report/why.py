@@ -16,14 +16,15 @@ UNREACHED = "no traced code reaches this line"
 HOST = "runs on the host only"
 
 
-def text(explanation: Explanation, source: SourceText | None = None) -> str:
+def text(explanation: Explanation, source: SourceText | None = None, reason: str = "") -> str:
     """Each name with what it is, and below it the way from where tracing starts; `source` tells
-    the cells of a notebook."""
+    the cells of a notebook, and `reason` why tracing does not come there."""
     line = str(explanation.line) if source is None else source.shown(explanation.line)
     place = f"{explanation.filename}:{line}"
+    because = f": {reason}" if reason else ""
     if explanation.reach == "nowhere":
-        return one_line(f"{place}: {UNREACHED}") + "\n"
-    lines = [f"{place}: {HOST}"] if explanation.reach == "host" else []
+        return one_line(f"{place}: {UNREACHED}{because}") + "\n"
+    lines = [f"{place}: {HOST}{because}"] if explanation.reach == "host" else []
     for subject in explanation.subjects:
         at = spot(explanation.filename, subject.span, source)
         lines.append(f"{at}: `{subject.text}`")
@@ -69,7 +70,7 @@ def _spot(step: Because, explanation: Explanation, source: SourceText | None) ->
     return spot(explanation.filename, step.span, source)
 
 
-def as_json(explanation: Explanation, source: SourceText | None = None) -> str:
+def as_json(explanation: Explanation, source: SourceText | None = None, reason: str = "") -> str:
     """One object."""
     cell, line = (0, explanation.line) if source is None else source.place(explanation.line)
     return dump(
@@ -79,6 +80,7 @@ def as_json(explanation: Explanation, source: SourceText | None = None) -> str:
             "line": line,
             "column": explanation.column,
             "reach": explanation.reach,
+            **({"reason": reason} if reason else {}),
             "subjects": [_subject(it, explanation, source) for it in explanation.subjects],
         }
     )
@@ -111,7 +113,7 @@ def _step(step: Because, explanation: Explanation, source: SourceText | None) ->
     return {"filename": place.path, **row, "message": step.message}
 
 
-FORMS: Mapping[str, Callable[[Explanation, SourceText | None], str]] = {
+FORMS: Mapping[str, Callable[[Explanation, SourceText | None, str], str]] = {
     "text": text,
     "json": as_json,
 }

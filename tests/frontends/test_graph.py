@@ -208,3 +208,68 @@ class TestSilence:
         source = "import jax\njax.jit(lambda x: x.sum())\n"
         sums = json.loads(run("check", *form, "-", input=source).stdout)["silence"]
         assert (sums["entries"], sums["calls"], sums["unknown"]) == (1, 1, 0)
+
+    def test_what_is_not_reached_has_a_reason(self, tree: Path, run: Command) -> None:
+        said = run("check", "--explain-silence", ".").stderr.splitlines()
+        assert (
+            "Not reached by tracing: 2 of 7 functions, and 0 of 7 statements in the others." in said
+        )
+        row = (
+            "  1 function: nothing in the project calls `idle` or hands it on (shop/mathx.py:17:1)"
+        )
+        assert row in said
+
+    def test_json_has_every_place_that_is_not_reached(self, tree: Path, run: Command) -> None:
+        form = ("--explain-silence", "--output-format", "json", ".")
+        shown = json.loads(run("check", *form).stdout)["silence"]["unreached"]
+        place, main = shown["unreached_functions"]
+        assert main["name"] == "main"
+        assert (place["filename"], place["line"], place["name"]) == ("shop/mathx.py", 17, "idle")
+        assert (place["kind"], shown["roots"][place["root"]]["kind"]) == ("caller", "caller")
+        assert shown["roots"][0]["places"] == [
+            {"filename": "shop/mathx.py", "line": 17, "column": 1}
+        ]
+        assert (shown["functions"], shown["statements"]) == (7, 7)
+        assert shown["unreached_statements"] == []
+
+    def test_only_files_that_are_named_count(self, tree: Path, run: Command) -> None:
+        form = ("--explain-silence", "--output-format", "json")
+        shown = json.loads(run("check", *form, "shop/steps.py").stdout)["silence"]["unreached"]
+        assert (shown["functions"], shown["unreached_functions"]) == (2, [])
+
+    def test_ten_lines_are_enough(self, here: Path, run: Command) -> None:
+        (here / "pyproject.toml").write_text("")
+        many = "".join(f"def unused_{n}(x):\n    return x\n\n" for n in range(30))
+        (here / "many.py").write_text("import jax\n\n" + many)
+        said = run("check", "--explain-silence", ".").stderr.splitlines()
+        assert "Reasons: no caller 30." in said
+        assert said[-1] == "  24 functions: 24 reasons more"
+        assert len(said) < 12
+
+    def test_what_hides_most_comes_first(self, here: Path, run: Command) -> None:
+        (here / "pyproject.toml").write_text("")
+        chain = "".join(f"def one_{n}(x):\n    return one_{n + 1}(x)\n\n" for n in range(5))
+        source = "import jax\n\ndef alone(x):\n    return x\n\n" + chain
+        (here / "chain.py").write_text(source + "def one_5(x):\n    return x\n")
+        said = run("check", "--explain-silence", ".").stderr.splitlines()
+        rows = [line for line in said if line.startswith("  ")]
+        assert rows[0].startswith("  6 functions: nothing in the project calls `one_0`")
+        assert rows[1].startswith("  1 function: nothing in the project calls `alone`")
+
+    def test_the_order_of_files_does_not_matter(self, tree: Path, run: Command) -> None:
+        paths = ["train.py", "shop/steps.py", "shop/mathx.py", "shop/__init__.py"]
+        form = ("--explain-silence", "--output-format", "json")
+        outputs = {
+            json.dumps(json.loads(run("check", *form, *order).stdout)["silence"])
+            for order in (paths, paths[::-1], paths[2:] + paths[:2])
+        }
+        assert len(outputs) == 1
+
+    def test_reasons_survive_settings_that_differ_by_directory(
+        self, tree: Path, run: Command
+    ) -> None:
+        form = ("check", "--explain-silence", "--output-format", "json", ".")
+        before = json.loads(run(*form).stdout)["silence"]["unreached"]
+        (tree / "shop" / "jaxlint.toml").write_text('min-confidence = "low"\n')
+        after = json.loads(run(*form).stdout)["silence"]["unreached"]
+        assert after == before

@@ -289,13 +289,10 @@ def test_a_file_outside_any_project_is_asked_with_those_beside_it(
 
 
 def test_says_that_code_runs_on_the_host_only(project: Path, run: Command) -> None:
-    assert run("why", "train.py:18").stdout == dedent(
-        """\
-        train.py:18: runs on the host only
-        train.py:18:5: `size`
-          static: int 3, on the host, in `main`
-        """
-    )
+    first, *rest = run("why", "train.py:18").stdout.splitlines()
+    reason = "nothing in the project calls `main` or hands it on (train.py:17:1)"
+    assert first == f"train.py:18: runs on the host only: {reason}"
+    assert rest == ["train.py:18:5: `size`", "  static: int 3, on the host, in `main`"]
     assert "runs on the host only" in run("why", "model.py:10").stdout
 
 
@@ -303,6 +300,30 @@ def test_says_that_no_traced_code_comes(here: Path, run: Command) -> None:
     (here / "dead.py").write_text("import jax\n\nif False:\n    y = jax\n")
     result = run("why", "dead.py:4")
     assert (result.exit_code, result.stdout) == (0, "dead.py:4: no traced code reaches this line\n")
+
+
+def test_says_why_no_traced_code_comes(here: Path, run: Command) -> None:
+    source = "import jax\nimport torch\n\ndef loss(x):\n    return x\n\ntorch.fit(loss)\n"
+    (here / "model.py").write_text(source)
+    reason = (
+        "`torch.fit` is given functions, and not followed: third party without a model: torch "
+        "(model.py:7:1)"
+    )
+    said = run("why", "model.py:5").stdout.splitlines()
+    assert said[0] == f"model.py:5: runs on the host only: {reason}"
+    shown = json.loads(run("why", "--output-format", "json", "model.py:5").stdout)
+    assert (shown["reach"], shown["reason"]) == ("host", reason)
+
+
+def test_says_why_no_path_comes(here: Path, run: Command) -> None:
+    source = (
+        "import jax\n\n@jax.jit\ndef step(x):\n    if x is None:\n        x = 1\n    return x\n"
+    )
+    (here / "model.py").write_text(source)
+    said = run("why", "model.py:6").stdout.splitlines()
+    assert (
+        said[0] == "model.py:6: runs on the host only: `x is None` is always false (model.py:5:5)"
+    )
 
 
 def test_what_is_left_out_is_counted(here: Path, run: Command) -> None:
