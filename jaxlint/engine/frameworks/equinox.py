@@ -180,6 +180,9 @@ def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args)
     if isinstance(init, Function):
         inside = Args([made, *args.positional], dict(args.keywords), args.rest, args.more)
         machine.invoke(init, inside, frame.trace, node, caller)
+    elif init is not None:
+        unknown = machine.unknown("field that an unknown `__init__` sets")
+        made.fields = dict.fromkeys(cls.fields, unknown)
     else:
         bind_fields(machine, frame, node, made, cls, args)
         post = cls.find("__post_init__")
