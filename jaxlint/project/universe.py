@@ -170,7 +170,7 @@ class Universe:
         """Tells that a file itself is done with: what nobody follows into is not kept."""
         from jaxlint.knowledge import lookup
 
-        followed = self._graph.is_imported(path) and not lookup.is_modelled(self.name(path))
+        followed = self._graph.is_imported(path) and not lookup.hides_source(self.name(path))
         if not followed and path in self._parsed:
             del self._parsed[path]
             self._held -= self._sizes.pop(path)
@@ -358,7 +358,7 @@ class Universe:
         telling = self._graph.set_of(self._telling)
         importing = self._graph.files_of(self._graph.importing(self._telling) & ~telling)
         return telling | self._graph.set_of(
-            path for path in importing if not lookup.is_modelled(self._resolver.name(path))
+            path for path in importing if not lookup.hides_source(self._resolver.name(path))
         )
 
 

@@ -20,4 +20,5 @@ _OBJECTS = (
 model = Model(
     "lineax",
     functions={f"lineax.{name}": FunctionSpec("object") for name in _OBJECTS},
+    is_summary=True,
 )
