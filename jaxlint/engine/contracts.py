@@ -519,8 +519,6 @@ def _given_back(
     passage = lenient.leave_arrays if record.wrapper.lenient else leave
     if kind == "same":
         return passage(machine, frame, node, result, operands)
-    if kind == "matrix":
-        return machine.operation(frame, node, operands)
     if record.has_aux is None:
         return machine.unknown("has_aux that cannot be read")
     value, aux = result, None
@@ -529,9 +527,12 @@ def _given_back(
         if pair is None or len(pair) != 2:
             return machine.unknown("value and aux")
         value, aux = pair
+    aux = None if aux is None else passage(machine, frame, node, aux, operands)
+    if kind == "matrix":
+        matrix = eager.jacobian(machine, frame, node, record.argnums, args, value)
+        return matrix if aux is None else Sequence("tuple", [matrix, aux], frame.trace)
     value = leave(machine, frame, node, value, operands)
     grads = _gradients(machine, frame, node, record, args, value)
-    aux = None if aux is None else passage(machine, frame, node, aux, operands)
     if kind == "value_and_grad":
         first = value if aux is None else Sequence("tuple", [value, aux], frame.trace)
         return Sequence("tuple", [first, grads], frame.trace)
