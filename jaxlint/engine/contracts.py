@@ -143,7 +143,8 @@ def run_entry(machine: Machine, record: Record) -> None:
     args = generic_args(machine, record, trace)
     if args is not None:
         machine.supposed += bool(record.runs)
-        run_transformed(machine, record, trace, record.node, args)
+        for each in lenient.alternatives(machine, record.wrapper, plain, trace, args):
+            run_transformed(machine, record, trace, record.node, each)
         machine.supposed -= bool(record.runs)
 
 
