@@ -561,7 +561,7 @@ def call_method(
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
     record: Record = func.record
-    if name in ("defvjp", "defjvp", "def_vmap"):
+    if name in ("defvjp", "defjvp", "def_jvp", "def_vmap"):
         record.rules = list(args.positional)
         return args.positional[0] if args.positional else NONE
     if name in ("lower", "trace", "eval_shape"):

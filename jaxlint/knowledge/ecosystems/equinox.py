@@ -142,6 +142,11 @@ model = Model(
             "equinox.internal.doc_remove_args(...)",
             "equinox.internal.doc_repr",
             "equinox.internal.doc_strip_annotations",
+            "equinox.internal.filter_primitive_batching",
+            "equinox.internal.filter_primitive_def",
+            "equinox.internal.filter_primitive_jvp",
+            "equinox.internal.filter_primitive_transpose",
+            "equinox.internal.filter_primitive_transpose(...)",
         }
     ),
 )
