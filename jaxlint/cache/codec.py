@@ -59,14 +59,16 @@ def decode_asked(data: Any) -> Asked:
 def encode_contents(contents: Contents) -> list[Any]:
     """What a file tells, without the words that imports bind."""
     flags = (contents.mentions, contents.telling, contents.x64)
-    return [*map(int, flags), [[one.module, one.level, *one.names] for one in contents.imports]]
+    imports = [[one.module, one.level, *one.names] for one in contents.imports]
+    return [*map(int, flags), imports, [list(one) for one in contents.classes]]
 
 
 def decode_contents(data: Any) -> Contents:
     """The reverse of `encode_contents`."""
-    mentions, telling, x64, imports = _parts(data, 4)
+    mentions, telling, x64, imports, classes = _parts(data, 5)
     flags = (bool(_number(mentions)), bool(_number(telling)), bool(_number(x64)))
-    return Contents(tuple(_decode_import(one) for one in _list(imports)), *flags)
+    listed = tuple(tuple(map(_text, _list(one))) for one in _list(classes))
+    return Contents(tuple(_decode_import(one) for one in _list(imports)), *flags, listed)
 
 
 def _decode_import(data: Any) -> Import:

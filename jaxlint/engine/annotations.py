@@ -27,7 +27,8 @@ from jaxlint.syntax import ir
 
 # How deep objects in the fields of objects are rebuilt.
 MOST_NESTED = 3
-_HOST = frozenset({"bool", "bytes", "complex", "float", "int", "str"})
+# Python's own classes of numbers and text.
+HOST = frozenset({"bool", "bytes", "complex", "float", "int", "str"})
 # Annotations of what may be an array or a Python number.
 _EITHER = frozenset({"ArrayLike", "Numeric", "Scalar", "ScalarLike"})
 _LISTS = {"list": "list", "List": "list", "tuple": "tuple", "Tuple": "tuple", "Sequence": "list"}
@@ -59,7 +60,7 @@ def annotated(
     if not isinstance(value, External):
         return _unsure(machine)
     library, _, short = value.dotted.rpartition(".")
-    if library == "builtins" and short in _HOST:
+    if library == "builtins" and short in HOST:
         return Static(kind=short)
     dtype = None if short in _EITHER and library != "jaxtyping" else array_dtype(value.dotted)
     if dtype is not None:

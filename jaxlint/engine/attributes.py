@@ -149,6 +149,9 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
         return Mapping(dict(value.keywords), frame.trace)
     if isinstance(value, Function) and attr == "__name__":
         return Static(value.node.name)
+    if isinstance(value, Function) and attr == "__wrapped__":
+        # Of a decorator that changes nothing for tracing, nothing is seen but the function.
+        return value if value.wraps is None else value.wraps
     return machine.unknown("attribute")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
@@ -43,6 +43,9 @@ class Modules(Protocol):
 
     def uses_x64(self, path: str) -> bool:
         """Whether 64-bit numbers may be switched on where a file is used."""
+
+    def heirs(self, path: str, name: str) -> Sequence[tuple[str, str]]:
+        """The classes that derive directly from one of a file, each with its own file."""
 
     def load(self, path: str) -> ir.Module | None:
         """The parsed file, None where it cannot be read."""

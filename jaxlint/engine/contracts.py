@@ -143,7 +143,8 @@ def run_entry(machine: Machine, record: Record) -> None:
     args = generic_args(machine, record, trace)
     if args is not None:
         machine.supposed += bool(record.runs)
-        run_transformed(machine, record, trace, record.node, args)
+        for each in lenient.alternatives(machine, record.wrapper, plain, trace, args):
+            run_transformed(machine, record, trace, record.node, each)
         machine.supposed -= bool(record.runs)
 
 
@@ -519,8 +520,6 @@ def _given_back(
     passage = lenient.leave_arrays if record.wrapper.lenient else leave
     if kind == "same":
         return passage(machine, frame, node, result, operands)
-    if kind == "matrix":
-        return machine.operation(frame, node, operands)
     if record.has_aux is None:
         return machine.unknown("has_aux that cannot be read")
     value, aux = result, None
@@ -529,9 +528,12 @@ def _given_back(
         if pair is None or len(pair) != 2:
             return machine.unknown("value and aux")
         value, aux = pair
+    aux = None if aux is None else passage(machine, frame, node, aux, operands)
+    if kind == "matrix":
+        matrix = eager.jacobian(machine, frame, node, record.argnums, args, value)
+        return matrix if aux is None else Sequence("tuple", [matrix, aux], frame.trace)
     value = leave(machine, frame, node, value, operands)
     grads = _gradients(machine, frame, node, record, args, value)
-    aux = None if aux is None else passage(machine, frame, node, aux, operands)
     if kind == "value_and_grad":
         first = value if aux is None else Sequence("tuple", [value, aux], frame.trace)
         return Sequence("tuple", [first, grads], frame.trace)
@@ -559,7 +561,7 @@ def call_method(
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
     record: Record = func.record
-    if name in ("defvjp", "defjvp", "def_vmap"):
+    if name in ("defvjp", "defjvp", "def_jvp", "def_vmap"):
         record.rules = list(args.positional)
         return args.positional[0] if args.positional else NONE
     if name in ("lower", "trace", "eval_shape"):

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.lenient import enter_arrays
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import signature
 from jaxlint.engine.passage import enter, run_in
 from jaxlint.engine.records import Record, entry_of, function_name, plain_function
 from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.trees import NUMBERS
-from jaxlint.engine.values import NONE, Sequence, Static, Value
+from jaxlint.engine.trees import NUMBERS, map_leaves
+from jaxlint.engine.values import (
+    NONE,
+    Choice,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+)
 from jaxlint.syntax import ir
 
 
@@ -26,6 +35,9 @@ def run_rules(
     entry = entry_of(record.node, record.wrapper.phrase, record.func)
     trace = Trace("custom", frame.trace, entry, staged=True)
     name = function_name(record.func)
+    if record.wrapper.lenient:
+        _run_filtered(machine, trace, node, record, name, given)
+        return
     inside = [
         v if at in fixed else _primal(machine, trace, node, name, v) for at, v in enumerate(given)
     ]
@@ -43,6 +55,27 @@ def run_rules(
         )
         cotangent = enter(machine, trace, node, "", name, result)
         run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
+
+
+def _run_filtered(
+    machine: Machine, trace: Trace, node: ir.Expr, record: Record, name: str, given: list[Value]
+) -> None:
+    """The rule of a function of which arrays alone are differentiated: all else has None for its
+    tangent."""
+
+    def tangent(one: Value) -> Value:
+        if isinstance(one, Traced) and one.dtype == "":
+            return machine.unknown("tangent of what may be an integer")
+        if isinstance(one, (Unknown, Choice)):
+            return machine.unknown("tangent of an unknown value")
+        has_one = isinstance(one, Traced) and one.dtype not in ("bool", "int")
+        return one if has_one else NONE
+
+    if len(record.rules) == 1:
+        primals = [enter_arrays(machine, trace, node, "", name, value) for value in given]
+        tangents = [map_leaves(value, tangent, trace) for value in primals]
+        both: list[Value] = [Sequence("tuple", each, trace) for each in (primals, tangents)]
+        run_in(machine, trace, node, record.rules[0], Args(both))
 
 
 def _primal(machine: Machine, trace: Trace, node: ir.Expr, name: str, value: Value) -> Value:

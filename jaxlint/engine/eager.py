@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.identities import untraced
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import beneath, map_leaves, strongest
-from jaxlint.engine.values import Concrete, Static, Traced, Unknown, Value
+from jaxlint.engine.values import (
+    Concrete,
+    Instance,
+    Mapping,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+)
 from jaxlint.syntax import ir
 
+_CONTAINERS = (Instance, Mapping, Sequence)
 # Transforms and functions with differentiation rules of their own.
 _WITH_RULES = frozenset(
     [
@@ -25,6 +36,25 @@ _WITH_RULES = frozenset(
         "jax.scipy.special.xlogy",
     ]
 )
+
+
+def jacobian(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    numbers: frozenset[int] | None,
+    args: Args,
+    value: Value,
+) -> Value:
+    """The derivatives of a result by the arguments of these numbers: containers of arrays where
+    one of them is a container."""
+    made = machine.operation(frame, node, args.values())
+    by = [args.positional[n] for n in numbers or () if 0 <= n < len(args.positional)]
+    if len(by) < 2 and not any(isinstance(one, _CONTAINERS) for one in (value, *by)):
+        return made
+    if not isinstance(made, Traced):
+        return machine.unknown("containers of derivatives")
+    return Traced(made.trail, made.kind, leaf=False)
 
 
 def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Value) -> Value:

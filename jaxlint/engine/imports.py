@@ -58,7 +58,7 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
     if node.names is None:
         _bind_all(machine, frame, full, place, node)
         return
-    known = place is None or lookup.is_modelled(full)
+    known = place is None or lookup.hides_source(full)
     if place is not None and not known and machine.context.modules is not None:
         _run_at_once(machine, frame, place)
         for name, _ in node.names:
@@ -123,7 +123,7 @@ def _file(frame: Frame) -> str:
 
 
 def _find(machine: Machine, frame: Frame, dotted: str, level: int = 0) -> Place | None:
-    if machine.context.modules is None or (not level and lookup.is_modelled(dotted)):
+    if machine.context.modules is None or (not level and lookup.hides_source(dotted)):
         return None
     return machine.context.modules.find(_file(frame), dotted, level)
 
@@ -145,7 +145,7 @@ def _bind_all(
     machine: Machine, frame: Frame, full: str, place: Place | None, node: ir.ImportFrom
 ) -> None:
     """`from module import *`: the names of `__all__`, else those without an underscore."""
-    if place is None or lookup.is_modelled(full):
+    if place is None or lookup.hides_source(full):
         frame.root.stars.append(full)
         return
     other = module_frame(machine, place)

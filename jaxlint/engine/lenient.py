@@ -7,7 +7,11 @@ differentiated is the floating-point arrays of the first argument.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jaxlint.engine.annotations import annotated, rebuilt
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.heirs import is_abstract, objects_for, objects_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import enter, leave
@@ -26,6 +30,7 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
 )
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 _WITHOUT_DERIVATIVE = frozenset({"int", "bool"})
@@ -99,3 +104,46 @@ def argument(
 def own_object(machine: Machine, owner: Class, made: Traced, trace: Trace) -> Value:
     """`self` of such a method for any object of its class."""
     return rebuilt(machine, owner, made, trace)
+
+
+def alternatives(
+    machine: Machine, wrapper: Wrapper, func: Function, trace: Trace, args: Args
+) -> Iterator[Args]:
+    """The arguments of such a function for any caller, in turn with each object that an abstract
+    class among its annotations stands for; as they are where there is none."""
+    found = _stand_ins(machine, func) if wrapper.lenient else {}
+    for at in range(max(map(len, found.values()), default=1)):
+        chosen = {param.name: each[at % len(each)] for param, each in found.items()}
+        inside = {
+            name: enter_arrays(machine, trace, param, name, func.node.name, chosen[name])
+            for param in found
+            if (name := param.name)
+        }
+        yield _replaced(func, args, inside)
+
+
+def _stand_ins(machine: Machine, func: Function) -> dict[ir.Param, list[Instance]]:
+    found: dict[ir.Param, list[Instance]] = {}
+    for at, param in enumerate(func.node.params):
+        if at == 0 and func.owner is not None and param.name == "self":
+            abstract = func.owner.tree == "leaves" and is_abstract(func.owner)
+            each = objects_of(machine, func.owner) if abstract else []
+        else:
+            each = objects_for(machine, func.frame, param.annotation)
+        default = func.defaults.get(param.name)
+        if isinstance(default, Instance) and default.cls.tree:
+            each = [default, *(one for one in each if one.cls is not default.cls)]
+        if each:
+            found[param] = each
+    return found
+
+
+def _replaced(func: Function, args: Args, inside: dict[str, Value]) -> Args:
+    """Arguments with others for some parameters."""
+    positional, keywords = list(args.positional), dict(args.keywords)
+    for at, param in enumerate(func.node.params):
+        if param.name in inside and param.name in keywords:
+            keywords[param.name] = inside[param.name]
+        elif param.name in inside and at < len(positional):
+            positional[at] = inside[param.name]
+    return Args(positional, keywords, args.rest, args.more, args.nodes, args.keyword_nodes)

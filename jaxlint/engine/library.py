@@ -28,6 +28,7 @@ from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import register, register_fields
 from jaxlint.engine.dimensions import made_rank
+from jaxlint.engine.drawn import drawn
 from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.imports import import_module
 from jaxlint.engine.machine import Machine
@@ -458,6 +459,8 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         return special(machine, frame, node, args)
     if lookup.is_transparent(dotted):
         return args.positional[0] if args.positional else External(dotted)
+    if lookup.is_transparent(f"{dotted}(...)"):
+        return External(f"{dotted}(...)")
     kind = lookup.effect(dotted)
     if kind is not None:
         if not (lookup.needs_traced(dotted) and not any(finds_traced(v) for v in args.values())):
@@ -465,7 +468,9 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         contracts.release(args)
         if kind == "clock":
             return timing.read(machine, frame, node, dotted, args)
-        return NumPy() if kind == "rng" else machine.unknown("result of an effect")
+        if kind == "rng":
+            return drawn(machine, frame, node, dotted, args)
+        return machine.unknown("result of an effect")
     made = lookup.constructed_kind(dotted)
     if made == "iterator":
         return machine.unknown("iterator")

@@ -136,6 +136,7 @@ class Machine(Dynamic):
         # The objects of a class that stand for those made alike, by what they were given.
         self.alike: dict[int, dict[str, Value]] = {}
         self.arrays: dict[int, Any] = {}  # What is known of single arrays.
+        self.examples: dict[int, list[Any]] = {}  # Objects that stand for those of a class.
         # What the last run of a function did to the keys that it was given or that it names.
         self.spent: dict[Any, ledger.Ledger] = {}
         # Keys of constant seeds, by the functions that make them, and keys of plain integers.

@@ -63,10 +63,10 @@ __all__ = [
     "dtype_kind",
     "effect",
     "function",
+    "hides_source",
     "higher_order",
     "is_dtype",
     "is_known",
-    "is_modelled",
     "is_module_base",
     "is_opaque_wrapper",
     "is_plain_base",
@@ -101,10 +101,14 @@ def function(dotted: str) -> FunctionSpec | None:
     return _function(dotted) if model is None else model.functions.get(dotted)
 
 
-def is_modelled(dotted: str) -> bool:
-    """Whether the tables speak for a library, so that its source is not read."""
+def hides_source(dotted: str) -> bool:
+    """Whether the tables speak for a library, so that its source is not read where a project
+    has it."""
     top = dotted.partition(".")[0]
-    return top in ("jax", "jaxlib", "numpy") or model_of(top) is not None
+    if top in ("jax", "jaxlib", "numpy"):
+        return True
+    model = model_of(top)
+    return model is not None and not model.is_summary
 
 
 def is_known(dotted: str) -> bool:

@@ -33,7 +33,11 @@ class Model:
     - `modules`: classes whose heirs have methods that run in compiled code, as layers do;
     - `plain_bases`: library classes that let attributes be read and set as Python does;
     - `transparent`: decorators that give back what they are given, as far as tracing goes;
-    - `annotations`: what annotates arrays, with the kind of their dtype where it is promised.
+      `name(...)` is what a call of `name` gives;
+    - `annotations`: what annotates arrays, with the kind of their dtype where it is promised;
+    - `is_summary`: the model says in short what the library's own functions and classes do, and
+      nothing that their source does not tell. Where a project has that source, the source is
+      followed instead.
     """
 
     library: str
@@ -48,6 +52,7 @@ class Model:
     plain_bases: frozenset[str] = frozenset()
     transparent: frozenset[str] = frozenset()
     annotations: Mapping[str, str] = field(default_factory=dict)
+    is_summary: bool = False
 
 
 _installed: dict[str, Model] = {}

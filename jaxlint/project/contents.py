@@ -19,18 +19,23 @@ _ACTS = re.compile(
     rb"|[\w.]+\.\w+[ \t]*=[^=]|[\w.]+\[[^\]\n]*\][ \t]*=[^=])",
     re.MULTILINE,
 )
+# A class at the margin that derives from others.
+_CLASS = re.compile(rb"^class[ \t]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(([^)]*)\)", re.MULTILINE)
+_BASE = re.compile(rb"([A-Za-z_]\w*)[ \t\r\n]*(?=[\[,]|$)")
 _X64 = (b"enable_x64", b"ENABLE_X64")
 
 
 @slotted(frozen=True)
 class Contents:
     """`mentions`: a library whose functions trace is named. `telling`: something is taken from
-    one. `x64`: 64-bit numbers are spoken of."""
+    one. `x64`: 64-bit numbers are spoken of. `classes`: its classes that derive from others, each
+    in front of the last words of their names."""
 
     imports: tuple[Import, ...] = ()
     mentions: bool = False
     telling: bool = False
     x64: bool = False
+    classes: tuple[tuple[str, ...], ...] = ()
 
 
 class Remembered(Protocol):
@@ -58,7 +63,8 @@ class Reader:
         package = name if os.path.basename(path) == INIT else name.rpartition(".")[0]
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)
-        return Contents(tuple(imports), mentions, telling, any(word in data for word in _X64))
+        x64 = any(word in data for word in _X64)
+        return Contents(tuple(imports), mentions, telling, x64, _classes(data))
 
     def has_words(self, data: bytes) -> bool:
         """Whether any of the libraries is named anywhere in what cannot be read as source."""
@@ -73,6 +79,14 @@ class Reader:
         if package.partition(".")[0] in self._libraries and any(it in data for it in self._words):
             return True
         return self._rare.is_quoted_in(data)
+
+
+def _classes(data: bytes) -> tuple[tuple[str, ...], ...]:
+    """The classes of a text and the names that they derive from."""
+    return tuple(
+        (match[1].decode(), *(base.decode() for base in _BASE.findall(match[2])))
+        for match in _CLASS.finditer(data)
+    )
 
 
 class _Rare:

@@ -117,6 +117,13 @@ class Universe:
         self.answers.note(Question("uses_x64", path), _word(wide))
         return wide
 
+    def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+        """The classes that derive directly from a class of a file, by what the text of the files
+        that import it says: for each its file and its name."""
+        found = self._heirs(path, name)
+        self.answers.note(Question("heirs", path, name), _pairs(found))
+        return found
+
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
@@ -130,6 +137,8 @@ class Universe:
             return _word(self._acts(about))
         if kind == "uses_x64":
             return _word(self._uses_x64(about))
+        if kind == "heirs":
+            return _pairs(self._heirs(about, name))
         return (self.shown(about),) if kind == "shown" else ()
 
     # -- what the session asks --------------------------------------------------------------------
@@ -170,7 +179,7 @@ class Universe:
         """Tells that a file itself is done with: what nobody follows into is not kept."""
         from jaxlint.knowledge import lookup
 
-        followed = self._graph.is_imported(path) and not lookup.is_modelled(self.name(path))
+        followed = self._graph.is_imported(path) and not lookup.hides_source(self.name(path))
         if not followed and path in self._parsed:
             del self._parsed[path]
             self._held -= self._sizes.pop(path)
@@ -194,8 +203,9 @@ class Universe:
                 files.discard(path)
             del self._known[path]
             self._read(path)
-            # Who imports what decides where 64-bit numbers may be switched on.
-            asked = [it for it in self.answers if it[0].kind == "uses_x64"]
+            # Who imports what decides where 64-bit numbers may be switched on, and which classes
+            # derive from another.
+            asked = [it for it in self.answers if it[0].kind in ("heirs", "uses_x64")]
             changed.update(about.about for about, told in asked if self.again(about) != told)
         affected = self.answers.depending(changed)
         self.answers.forget(changed)
@@ -216,7 +226,8 @@ class Universe:
         if self._relevant is None:
             self._relevant = self._relevant_files()
             self._entries.clear()
-        wanted = self._graph.importers(path) & self._relevant
+        around = self._graph.importing(self._behind_classes(path))
+        wanted = around & self._relevant
         known = self._entries.get(wanted)
         if known is None:
             known = self._entries[wanted] = list(self._graph.files_of(wanted))
@@ -350,6 +361,32 @@ class Universe:
             self._wide = self._graph.importing(self._x64)
         return bool(self._graph.importers(path) & self._wide)
 
+    def _heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+        self._search()
+        self._read(path)
+        files = self._graph.files_of(self._graph.importers(path))
+        return [
+            (file, own)
+            for file in files
+            if not is_document(file)
+            for own, *bases in self._known[file].classes
+            if name in bases
+        ]
+
+    def _behind_classes(self, path: str) -> set[str]:
+        """A file and those that define what its classes derive from: code that knows these alone
+        may be given objects of the classes."""
+        found = {path}
+        pending = [path]
+        while pending:
+            one = pending.pop()
+            bases = {base for _, *named in self._read(one).classes for base in named}
+            for other in self._graph.imported(one) - found:
+                if any(own in bases for own, *_ in self._read(other).classes):
+                    found.add(other)
+                    pending.append(other)
+        return found
+
     def _relevant_files(self) -> int:
         """The files from which tracing may start: those that take from JAX, and those that
         import one that does. What the tables speak for is not followed."""
@@ -358,8 +395,12 @@ class Universe:
         telling = self._graph.set_of(self._telling)
         importing = self._graph.files_of(self._graph.importing(self._telling) & ~telling)
         return telling | self._graph.set_of(
-            path for path in importing if not lookup.is_modelled(self._resolver.name(path))
+            path for path in importing if not lookup.hides_source(self._resolver.name(path))
         )
+
+
+def _pairs(found: list[tuple[str, str]]) -> Answer:
+    return tuple(word for pair in found for word in pair)
 
 
 def _word(value: bool) -> Answer:

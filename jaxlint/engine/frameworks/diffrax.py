@@ -30,7 +30,7 @@ from jaxlint.engine.values import (
     is_none,
 )
 from jaxlint.knowledge.ecosystems.diffrax import INTERPOLATIONS, TERMS
-from jaxlint.knowledge.ecosystems.lineax import SOLVE
+from jaxlint.knowledge.ecosystems.lineax import JACOBIAN, OPERATORS, SOLVE
 from jaxlint.knowledge.ecosystems.optimistix import SOLVES
 from jaxlint.syntax import ir
 
@@ -48,6 +48,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return _solve(machine, frame, node, args)
     if dotted in SOLVES:
         return _optimise(machine, frame, node, dotted, args)
+    if dotted in OPERATORS:
+        return _operator(machine, frame, node, dotted, args)
     if dotted == SOLVE:
         vector = args.get(1, "vector") or NONE
         return _solution(frame, node, value=renewed(machine, frame, node, vector, args.values()))
@@ -175,6 +177,31 @@ def _optimise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     counts = machine.operation(frame, node, operands, "int")
     stats = Mapping({}, frame.trace, counts, open=True)
     return _solution(frame, node, value=value, aux=auxiliary, stats=stats)
+
+
+# -- linear operators ------------------------------------------------------------------------------
+
+
+def _operator(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+) -> Value | None:
+    """An operator of a function, which is traced when it is made."""
+    func, state = args.get(0, "fn"), args.get(1, "x")
+    if func is None or args.rest is not None or _is_off(args.keywords.get("closure_convert")):
+        return None
+    if dotted == JACOBIAN:
+        if state is not None:
+            _run(machine, frame, node, dotted, func, state, args.get(2, "args") or NONE, False)
+    elif not isinstance(func, Unknown):
+        trace = body_trace(machine, frame, node, dotted, func)
+        vector = machine.unknown("vector of the operator's structure")
+        inside = enter(machine, trace, node, "", function_name(func), vector)
+        run_in(machine, trace, node, func, Args([inside], nodes=[node]))
+    return machine.unknown("linear operator")
+
+
+def _is_off(flag: Value | None) -> bool:
+    return flag is not None and not (isinstance(flag, Static) and flag.const is True)
 
 
 # -- objects ---------------------------------------------------------------------------------------

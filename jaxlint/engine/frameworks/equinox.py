@@ -15,7 +15,7 @@ from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.lenient import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.passage import run_in
-from jaxlint.engine.records import function_name
+from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
     STATIC,
@@ -27,8 +27,11 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
+    Transformed,
     Value,
+    is_none,
 )
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -113,6 +116,33 @@ def _callback(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
     return machine.operation(frame, node, args.positional[1:])
 
 
+# -- primitives ------------------------------------------------------------------------------------
+
+_PRIMITIVE = Wrapper(
+    "custom", "given a rule by `eqxi.create_vprim`", statics=("", ""), lenient=True
+)
+
+
+def _primitive(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`create_vprim(name, impl, abstract_eval, jvp, transpose)`: a function with a rule."""
+    func, rule = args.get(1, "impl"), args.get(3, "jvp")
+    if func is None or args.rest is not None:
+        return machine.unknown("primitive")
+    record = Record(_PRIMITIVE, "equinox.internal.create_vprim", node, func, frame)
+    record.numbers, record.names = frozenset(), frozenset()
+    record.rules = [] if rule is None or is_none(rule) else [rule]
+    machine.records.append(record)
+    return Transformed(func, record)
+
+
+def _bind(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`filter_primitive_bind(primitive, *args)`."""
+    if not args.positional or not isinstance(args.positional[0], Transformed):
+        return machine.unknown("primitive")
+    primitive, *given = args.positional
+    return machine.call(frame, node, primitive, Args(given, rest=args.rest, nodes=args.nodes[1:]))
+
+
 # -- objects ---------------------------------------------------------------------------------------
 
 
@@ -163,7 +193,12 @@ _TABLE: dict[str, Handler] = {
     WITH_STATE: _made_with_state,
     "equinox.nn.delete_init_state": _first,
     "equinox.tree_inference": _first,
+    "equinox.internal.create_vprim": _primitive,
+    "equinox.internal.filter_primitive_bind": _bind,
     "equinox.internal.noinline": _first,
+    "equinox.internal.nondifferentiable": _first,
+    "equinox.internal.nondifferentiable_backward": _first,
+    "equinox.internal.nontraceable": _first,
     "equinox.if_array": _if_array,
     "equinox.static_field": _static_field,
     "equinox.clear_caches": _clear_caches,
@@ -180,6 +215,9 @@ def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args)
     if isinstance(init, Function):
         inside = Args([made, *args.positional], dict(args.keywords), args.rest, args.more)
         machine.invoke(init, inside, frame.trace, node, caller)
+    elif init is not None:
+        unknown = machine.unknown("field that an unknown `__init__` sets")
+        made.fields = dict.fromkeys(cls.fields, unknown)
     else:
         bind_fields(machine, frame, node, made, cls, args)
         post = cls.find("__post_init__")

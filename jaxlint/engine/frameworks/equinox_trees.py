@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks.equinox_layers import renewed
@@ -29,6 +30,7 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
     is_none,
+    join_all,
 )
 from jaxlint.syntax import ir
 
@@ -133,6 +135,11 @@ def _combined(machine: Machine, frame: Frame, node: ir.Expr, parts: list[Value])
         columns = zip(*rows, strict=True)
         items = [_combined(machine, frame, node, list(column)) for column in columns]
         return Sequence(whole.kind, items, frame.trace, None, frame.path)
+    if isinstance(whole, Sequence):
+        element = _combined(machine, frame, node, [_element(machine, node, p) for p in held])
+        return Sequence(whole.kind, None, frame.trace, element, frame.path)
+    if isinstance(whole, Mapping):
+        return _combined_dict(machine, frame, node, whole, held)
     products = [part for part in held if isinstance(part, Product)]
     if products:
         inside_trace = [part for part in products if "tree" in part.state]
@@ -140,10 +147,44 @@ def _combined(machine: Machine, frame: Frame, node: ir.Expr, parts: list[Value])
         made_whole = Product(first.dotted, first.args, first.made, first.born)
         made_whole.state = {k: v for k, v in first.state.items() if k != "kept"}
         return made_whole
-    certain = [part for part in held if not isinstance(part, Traced) or part.leaf]
+    arrays = [part for part in held if isinstance(part, (Concrete, NumPy)) or _is_leaf(part)]
+    if arrays:
+        return arrays[0]
+    certain = [part for part in held if not isinstance(part, Traced)]
     if certain and not any(isinstance(part, (Unknown, Choice)) for part in held):
         return certain[0]
     return machine.unknown("combined leaf")
+
+
+def _combined_dict(
+    machine: Machine, frame: Frame, node: ir.Expr, whole: Mapping, held: list[Value]
+) -> Value:
+    items: dict[Any, Value] = {}
+    for key in whole.items:
+        inside = [
+            part.items[key]
+            if isinstance(part, Mapping) and key in part.items
+            else _below(machine, node, part)
+            for part in held
+        ]
+        items[key] = _combined(machine, frame, node, inside)
+    element = None
+    if whole.element is not None:
+        element = _combined(machine, frame, node, [_element(machine, node, p) for p in held])
+    return Mapping(items, frame.trace, element, whole.open, frame.path)
+
+
+def _element(machine: Machine, node: ir.Expr, part: Value) -> Value:
+    """What any element of a container is that are not known one by one."""
+    if isinstance(part, Sequence) and (part.items or part.element is not None):
+        return join_all([*(part.items or ()), *([part.element] if part.element else [])])
+    if isinstance(part, Mapping) and part.element is not None:
+        return part.element
+    return _below(machine, node, part)
+
+
+def _is_leaf(part: Value) -> bool:
+    return isinstance(part, Traced) and part.leaf
 
 
 def _field(machine: Machine, node: ir.Expr, part: Value, name: str) -> Value:

@@ -47,4 +47,5 @@ model = Model(
     },
     pytree_bases=_BASES,
     plain_bases=_BASES,
+    is_summary=True,
 )

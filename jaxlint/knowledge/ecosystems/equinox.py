@@ -136,5 +136,17 @@ model = Model(
     static_fields=frozenset({"equinox.field"}),
     modules=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
     plain_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
-    transparent=frozenset({"equinox.debug.assert_max_traces(...)"}),
+    transparent=frozenset(
+        {
+            "equinox.debug.assert_max_traces(...)",
+            "equinox.internal.doc_remove_args(...)",
+            "equinox.internal.doc_repr",
+            "equinox.internal.doc_strip_annotations",
+            "equinox.internal.filter_primitive_batching",
+            "equinox.internal.filter_primitive_def",
+            "equinox.internal.filter_primitive_jvp",
+            "equinox.internal.filter_primitive_transpose",
+            "equinox.internal.filter_primitive_transpose(...)",
+        }
+    ),
 )

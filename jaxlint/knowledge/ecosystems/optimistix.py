@@ -32,4 +32,5 @@ _OBJECTS = (
 model = Model(
     "optimistix",
     functions={f"optimistix.{name}": FunctionSpec("object") for name in _OBJECTS},
+    is_summary=True,
 )
