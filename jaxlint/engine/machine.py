@@ -23,6 +23,7 @@ from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import outlives
+from jaxlint.engine.moments import Moments
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
@@ -114,6 +115,7 @@ class Machine(Dynamic):
         self.host = Trace("host", None, None, staged=False)
         self.globals = Frame("module", None, self.host)
         self.globals.module = module
+        self.moments = Moments()
         # The module whose code runs outside any function.
         self.running = self.globals
         # Modules that ran, by their files; None for those that cannot be read.
@@ -367,10 +369,18 @@ class Machine(Dynamic):
         if isinstance(value, Heap):
             value.local = False
         self.oldest = min(self.oldest, owner.age)
+        record = frame.trace.compiled
+        if record is not None and how == "assign" and self._always_runs(frame.trace):
+            record.own.add((owner, name))
         old = owner.env.get(name)
         if place == "nonlocal" and owner.trace is frame.trace and self._runs_once_in(owner):
             old = None
         owner.env[name] = value if old is None else join(old, widened(value))
+
+    def _always_runs(self, trace: Trace) -> bool:
+        """Whether what runs does so in each run of the code of a trace."""
+        inside = [frame for frame in self.frames if frame.trace is trace]
+        return all(one.path is one.start and not one.parted for one in inside)
 
     def _runs_once_in(self, owner: Frame) -> bool:
         """Whether the running code runs exactly once where `owner` stands now."""

@@ -12,9 +12,14 @@ from jaxlint.syntax import ir
 
 
 def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
-    """Whether each read of a name is an argument that a constructor puts into an attribute, which
-    nothing reads that is traced: then no compiled program depends on it."""
+    """Whether no compiled program depends on a name that it reads: each read is an argument that a
+    constructor puts into an attribute, which nothing reads that is traced, or is kept to be put
+    back."""
     reads = set(record.reads.get(place, ()))
+    saved = {read for read in reads if _is_put_back(machine, read, place[1])}
+    if saved and saved == reads:
+        return True
+    reads -= saved
     kept: set[str] = set()
     for module in machine.sources.modules:
         around = parents(module.body)
@@ -30,6 +35,28 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
             kept.add(field)
             reads.discard(read)
     return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
+
+
+def _is_put_back(machine: Machine, read: int, name: str) -> bool:
+    """Whether a read is kept under a name whose only use is to set the other name to it again."""
+    for module in machine.sources.modules:
+        kept = parents(module.body).get(read)
+        if not isinstance(kept, ir.Assign) or not isinstance(kept.targets[0], ir.Name):
+            continue
+        around: Any = kept
+        while around is not None and not isinstance(around, ir.FunctionDef):
+            around = parents(module.body).get(id(around))
+        if id(kept.value) != read or around is None:
+            return False
+        uses = [n for n in walk(around.body) if isinstance(n, ir.Name) and n.id == kept.targets[0].id]
+        back = [
+            n.value
+            for n in walk(around.body)
+            if isinstance(n, ir.Assign) and any(dotted_text(t) == name for t in n.targets)
+        ]
+        used = [one for one in uses if one is not kept.targets[0]]
+        return bool(used) and all(any(one is value for value in back) for one in used)
+    return False
 
 
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:
