@@ -8,7 +8,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.peek import peek
 from jaxlint.engine.sinks import is_setting
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Instance, Static, Unknown, options
+from jaxlint.engine.values import Choice, Instance, Static, Unknown, Value, is_none, options
 from jaxlint.syntax import ir
 
 
@@ -17,7 +17,11 @@ def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     are not followed. The code that it guards may never run."""
     if frame.trace.is_host:
         return False
-    return _is_switch(machine, frame, test) or _asks_state(machine, frame, test)
+    return (
+        _is_switch(machine, frame, test)
+        or _asks_state(machine, frame, test)
+        or _asks_presence(machine, frame, test)
+    )
 
 
 def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
@@ -63,6 +67,31 @@ def _asks_state(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
             if isinstance(side, ir.Attribute) and _is_state(machine, frame, side):
                 return True
     return False
+
+
+def _asks_presence(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks if an attribute of an object is None, which it is at times."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("is",), ("is not",)):
+        return False
+    sides = (test.left, *test.comparators)
+    if not any(isinstance(side, ir.Const) and side.value is None for side in sides):
+        return False
+    for side in sides:
+        if not isinstance(side, ir.Attribute):
+            continue
+        owner = peek(machine, frame, side.value)
+        found = () if owner is None else options(owner)
+        held = [one.fields.get(side.attr) for one in found if isinstance(one, Instance)]
+        if any(map(_may_be_none, held)):
+            return True
+    return False
+
+
+def _may_be_none(value: Value | None) -> bool:
+    """Whether an attribute is None at times, or may be."""
+    if isinstance(value, Choice):
+        return any(map(is_none, value.options))
+    return isinstance(value, Unknown)
 
 
 def _is_state(machine: Machine, frame: Frame, node: ir.Attribute) -> bool:
