@@ -114,7 +114,10 @@ def _drain(machine: Machine) -> None:
             func = machine.pending.popleft()
             machine.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
-                with machine.budget.share(machine, func.node), _when(machine, func.frame, func.node):
+                with (
+                    machine.budget.share(machine, func.node),
+                    _when(machine, func.frame, func.node),
+                ):
                     host_result(machine, func)
         while entries < len(machine.records):
             record = machine.records[entries]
@@ -123,14 +126,14 @@ def _drain(machine: Machine) -> None:
             if not record.imported:
                 machine.running = record.frame.root
                 machine.running.env.update(BEGINNING)
-                node = record.definition or record.node
-                with machine.budget.share(machine, node), _when(machine, record.frame, node):
+                around = record.definition or record.node
+                with machine.budget.share(machine, around), _when(machine, record.frame, around):
                     run_entry(machine, record)
                 machine.running = machine.globals
 
 
 def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManager[None]:
-    """Runs code that stands at `node` with the names of the module as they are when it is called."""
+    """Runs code that stands at `node` with what names of the module hold when it is called."""
     if frame.root is not machine.globals:
         return nullcontext()
     return machine.moments.around(machine.globals, node)

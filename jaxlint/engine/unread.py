@@ -40,22 +40,28 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
 def _is_put_back(machine: Machine, read: int, name: str) -> bool:
     """Whether a read is kept under a name whose only use is to set the other name to it again."""
     for module in machine.sources.modules:
-        kept = parents(module.body).get(read)
+        around = parents(module.body)
+        kept: Any = around.get(read)
         if not isinstance(kept, ir.Assign) or not isinstance(kept.targets[0], ir.Name):
             continue
-        around: Any = kept
-        while around is not None and not isinstance(around, ir.FunctionDef):
-            around = parents(module.body).get(id(around))
-        if id(kept.value) != read or around is None:
+        function: Any = kept
+        while function is not None and not isinstance(function, ir.FunctionDef):
+            function = around.get(id(function))
+        if id(kept.value) != read or function is None:
             return False
-        uses = [n for n in walk(around.body) if isinstance(n, ir.Name) and n.id == kept.targets[0].id]
-        back = [
-            n.value
-            for n in walk(around.body)
-            if isinstance(n, ir.Assign) and any(dotted_text(t) == name for t in n.targets)
+        inside = list(walk(function.body))
+        back = {
+            id(one.value)
+            for one in inside
+            if isinstance(one, ir.Assign) and any(dotted_text(t) == name for t in one.targets)
+        }
+        old = kept.targets[0]
+        uses = [
+            id(one)
+            for one in inside
+            if isinstance(one, ir.Name) and one.id == old.id and one is not old
         ]
-        used = [one for one in uses if one is not kept.targets[0]]
-        return bool(used) and all(any(one is value for value in back) for one in used)
+        return bool(uses) and back.issuperset(uses)
     return False
 
 
