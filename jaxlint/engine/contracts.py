@@ -144,7 +144,9 @@ def run_entry(machine: Machine, record: Record) -> None:
     args = generic_args(machine, record, trace)
     if args is not None:
         machine.supposed += bool(record.runs)
+        machine.maker = record.frame if record.frame.func is not None else None
         run_transformed(machine, record, trace, record.node, args)
+        machine.maker = None
         machine.supposed -= bool(record.runs)
 
 
