@@ -163,3 +163,70 @@ def test_a_change_that_no_later_call_is_seen_after_is_no_error(
 ) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
     assert severities == {one.severity for one in found if one.code == "JAX207"}
+
+
+PREPARED = """
+    import jax
+
+    class Operator:
+        def __init__(self, apply, adjoint=None):
+            self.apply = apply
+            self._adjoint = adjoint
+
+        def adjoint(self, y):
+            if self._adjoint is None:
+                self._adjoint = jax.linear_transpose(self.apply, y)
+            return self._adjoint(y)
+
+        def compiled(self):
+            {before}
+            return jax.jit(lambda y: self.adjoint(y))
+"""
+AT_TIMES = PREPARED.format(before="print(self)")
+
+
+@pytest.mark.parametrize(
+    "program, severities",
+    [(AT_TIMES, {Severity.WARNING}), (CERTAIN, set())],
+    ids=["at times", "elsewhere"],
+)
+def test_what_is_done_where_an_attribute_is_none_at_times_is_no_error(
+    program: str, severities: set[Severity]
+) -> None:
+    found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code in ("JAX107", "JAX202")}
+
+
+REBOUND = """
+    import jax
+    import jax.numpy as jnp
+
+    def fit(times, sizes, rates):
+        @jax.jit
+        def step(part, weight):
+            return weight - rate * part.sum()
+
+        weight = jnp.zeros(())
+        for rate, size in zip(rates, sizes):
+            part = times[:{length}]
+            for _ in range(3):
+                weight = step(part, weight)
+        return float(weight)
+
+    fit(jnp.ones(8), (0.25, 1.0), (0.1, 0.2))
+"""
+
+
+@pytest.mark.parametrize(
+    "length, severities",
+    [
+        ("int(times.size * size)", {Severity.WARNING}),
+        ("times.size - 1", {Severity.ERROR}),
+    ],
+)
+def test_a_change_that_comes_with_another_length_is_no_error(
+    length: str, severities: set[Severity]
+) -> None:
+    program = textwrap.dedent(REBOUND.format(length=length))
+    found = lint(program, "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX209"}
