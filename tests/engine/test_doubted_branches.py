@@ -294,3 +294,34 @@ def test_what_no_call_in_sight_leads_to_is_no_error(call: str, severities: set[S
     program = textwrap.dedent(CHECKED.format(call=call))
     found = lint(program, "program.py", rules_in("jaxlint.rules"))
     assert severities == {one.severity for one in found if one.code == "JAX310"}
+
+
+PARALLEL = """
+    import jax
+    import numpy as np
+
+    def total(x):
+        return jax.lax.psum(x, "i")
+
+    def noise(x, split):
+        is_parallel = True if np.prod(np.array(split)) > 1 else False
+        if is_parallel:
+            x = {used}(x)
+        else:
+            x = x + np.random.uniform(size=x.shape)
+        return x
+
+    def initialise(split):
+        return jax.pmap(lambda x: noise(x, split), axis_name="i")
+"""
+
+
+@pytest.mark.parametrize(
+    "used, severities", [("total", {Severity.WARNING}), ("abs", {Severity.ERROR})]
+)
+def test_what_code_does_that_runs_on_one_device_is_no_error_where_it_is_mapped(
+    used: str, severities: set[Severity]
+) -> None:
+    program = textwrap.dedent(PARALLEL.format(used=used))
+    found = lint(program, "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX111"}
