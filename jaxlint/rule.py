@@ -99,10 +99,11 @@ class Rule:
         """A finding at the fact's place: `message` says what happens, `help` what to write.
 
         A rule may lower its `severity` for a case that is not always wrong. What happens only
-        if a default is replaced, or if a guess is right, is a warning at most.
+        if a default is replaced, if a guess is right, or if a call is made that none of the calls
+        in sight is, is a warning at most.
         """
         severity = severity or self.severity
-        if severity is Severity.ERROR and (fact.guessed or not fact.is_certain):
+        if severity is Severity.ERROR and (fact.guessed or fact.supposed or not fact.is_certain):
             severity = Severity.WARNING
         trail = fact.reasons()
         return Finding(

@@ -54,7 +54,7 @@ def read(name: str, folder: Path = LEDGERS) -> Ledger:
     )
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
     """A TOML string: JSON writes control characters as TOML does."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -62,23 +62,23 @@ def _text(value: str) -> str:
 def write(name: str, ledger: Ledger, folder: Path = LEDGERS) -> None:
     """Replaces the ledger of a repository."""
     parts = [
-        f"repository = {_text(ledger.repository)}",
-        f"commit = {_text(ledger.commit)}",
-        f"root = {_text(ledger.root)}",
+        f"repository = {text(ledger.repository)}",
+        f"commit = {text(ledger.commit)}",
+        f"root = {text(ledger.root)}",
         f"lines = {ledger.lines}",
     ]
     for row in ledger.rows:
         parts += [
             "",
             "[[finding]]",
-            f"file = {_text(row.file)}",
+            f"file = {text(row.file)}",
             f"line = {row.line}",
             f"column = {row.column}",
-            f"code = {_text(row.code)}",
-            f"severity = {_text(row.severity)}",
-            f"message = {_text(row.message)}",
-            f"verdict = {_text(row.verdict)}",
-            f"reason = {_text(row.reason)}",
+            f"code = {text(row.code)}",
+            f"severity = {text(row.severity)}",
+            f"message = {text(row.message)}",
+            f"verdict = {text(row.verdict)}",
+            f"reason = {text(row.reason)}",
         ]
     (folder / f"{name}.toml").write_text("\n".join([*parts, ""]), encoding="utf-8")
 

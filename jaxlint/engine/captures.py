@@ -9,7 +9,7 @@ from jaxlint.engine import facts
 from jaxlint.engine.bindings import CONSTRUCTORS, bound_names, dotted_text, parents, walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
-from jaxlint.engine.rebinding import altering, keeps_static
+from jaxlint.engine.rebinding import altering, keeps_static, traced_again
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Entry
@@ -155,7 +155,7 @@ def _of_name(
     if changed and not keeps_static(
         value, owner.env.get(name), _keys_read(machine, record, owner, name)
     ):
-        alike = _bound_alike(machine, owner, name)
+        alike = _bound_alike(machine, owner, name) or traced_again(machine, record)
         yield _fact(machine, record, node, "closure", name, changed, alike)
 
 

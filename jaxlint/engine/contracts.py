@@ -21,6 +21,7 @@ from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
 from jaxlint.engine.recall import anew
 from jaxlint.engine.records import Record, entry_of, function_name, innermost, plain_function
+from jaxlint.engine.refs import REFERENCE
 from jaxlint.engine.reverse import forget_loops
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Trail
@@ -143,8 +144,10 @@ def run_entry(machine: Machine, record: Record) -> None:
     args = generic_args(machine, record, trace)
     if args is not None:
         machine.supposed += bool(record.runs)
+        machine.maker = record.frame if record.frame.func is not None else None
         for each in lenient.alternatives(machine, record.wrapper, plain, trace, args):
             run_transformed(machine, record, trace, record.node, each)
+        machine.maker = None
         machine.supposed -= bool(record.runs)
 
 
@@ -466,6 +469,10 @@ def _passed(
     announce(machine, frame, node, record.dotted, value)
     if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
         return machine.unknown("argument that JAX rejects before it traces")
+    if param is not None and isinstance(value, Unknown) and value.reason != REFERENCE:
+        found = _any_given(machine, record, trace, param)
+        if found is not None:
+            return found
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = lenient.enter_arrays if wrapper.lenient else enter
@@ -479,6 +486,21 @@ def _passed(
         kind,
         drop_axis=wrapper.kind == "vmap" or record.dotted.endswith("pmap"),
     )
+
+
+def _any_given(machine: Machine, record: Record, trace: Trace, param: ir.Param) -> Value | None:
+    """What a parameter that is given a value of which nothing is known is inside, None where it is
+    a tracer: JAX takes no objects of a host type, and None for a default None stays None."""
+    plain = plain_function(record.func)
+    if plain is None or record.wrapper.lenient or param not in plain.node.params:
+        return None
+    assert trace.entry is not None
+    trail = Trail(param, None, trace.entry, param.name, plain.node.name)
+    made = Traced(trail, _TRACE_KIND.get(record.wrapper.kind, "abstract"), leaf=False)
+    if isinstance(annotated_value(machine, plain, param, made, trace), Unknown):
+        return machine.unknown("argument of a host type")
+    default = plain.defaults.get(param.name)
+    return join(NONE, made) if default is not None and is_none(default) else None
 
 
 def _along(

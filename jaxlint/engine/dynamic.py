@@ -34,6 +34,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     "conditions": int,
     # What frameworks keep while a function of theirs runs, innermost last.
     "scopes": list,
+    # The frame that transformed the function that runs for any arguments.
+    "maker": lambda: None,
     # Sees the operations of the kernel that runs, with their operands.
     "watch": lambda: None,
     # Whether what runs is the affair of another module, which reports it by itself.
@@ -65,6 +67,7 @@ class Dynamic:
     unsure: int
     conditions: int
     scopes: list[Any]
+    maker: Frame | None
     watch: Callable[[Frame, ir.Node, list[Value]], None] | None
     idle: bool
     demanded: Frame | None
@@ -127,9 +130,9 @@ class Dynamic:
 
     def frames_around(self) -> list[Frame]:
         """The frames of the functions around, for code that goes by them: a run that does stands
-        for no call elsewhere."""
+        for no call elsewhere. A function that was transformed runs in the code that did so."""
         self.effects.placed = True
-        return self.frames
+        return self.frames if self.maker is None else [self.maker, *self.frames]
 
     def asks(self) -> Self:
         """The machine, for code that goes by the circumstances: a run that does stands for no call

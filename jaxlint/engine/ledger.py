@@ -113,7 +113,7 @@ def mark(
     book = _book(kind)
     ledger = current(machine, book)
     marks = {} if len(ledger.marks) >= MOST_MARKS else dict(ledger.marks)
-    sure = sure and not machine.asks().unsure
+    sure = sure and not (_unsure_within(machine) if book == OWN else machine.asks().unsure)
     where = (holder(machine).path, machine.asks().conditions)
     made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
     marks[_key(kind, subject)] = made
@@ -123,6 +123,12 @@ def mark(
         # it does.
         machine.oldest = 0
     return made
+
+
+def _unsure_within(machine: Any) -> bool:
+    """Whether one of several things happens in the running function. What it is called for is the
+    same for all that it does."""
+    return bool(machine.unsure > holder(machine).unsure)
 
 
 def marked(machine: Any, kind: str, subject: Subject) -> Mark | None:

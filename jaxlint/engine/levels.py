@@ -35,3 +35,19 @@ def outlives(frames: list[Frame], trace: Trace, home: Trace, value: Traced) -> b
         if step.parent is None:
             return not (step.name and any(step.entry is one.entry for one in between))
         step = step.parent
+
+
+def always_runs(frames: list[Frame], trace: Trace) -> bool:
+    """Whether what runs does so in each run of the code of a trace."""
+    inside = [frame for frame in frames if frame.trace is trace]
+    return all(one.path is one.start and not one.parted for one in inside)
+
+
+def runs_once_in(frames: list[Frame], owner: Frame) -> bool:
+    """Whether the running code runs exactly once where `owner` stands now."""
+    for frame in reversed(frames):
+        if frame is owner:
+            return not owner.trace.is_host
+        if frame.path is not frame.start or frame.loop is not None or frame.parted:
+            return False
+    return False

@@ -22,7 +22,8 @@ from jaxlint.engine.context import Context
 from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
-from jaxlint.engine.levels import outlives
+from jaxlint.engine.levels import always_runs, outlives, runs_once_in
+from jaxlint.engine.moments import Moments
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
@@ -114,6 +115,7 @@ class Machine(Dynamic):
         self.host = Trace("host", None, None, staged=False)
         self.globals = Frame("module", None, self.host)
         self.globals.module = module
+        self.moments = Moments()
         # The module whose code runs outside any function.
         self.running = self.globals
         # Modules that ran, by their files; None for those that cannot be read.
@@ -368,19 +370,13 @@ class Machine(Dynamic):
         if isinstance(value, Heap):
             value.local = False
         self.oldest = min(self.oldest, owner.age)
+        record = frame.trace.compiled
+        if record is not None and how == "assign" and always_runs(self.frames, frame.trace):
+            record.own.add((owner, name))
         old = owner.env.get(name)
-        if place == "nonlocal" and owner.trace is frame.trace and self._runs_once_in(owner):
+        if place == "nonlocal" and owner.trace is frame.trace and runs_once_in(self.frames, owner):
             old = None
         owner.env[name] = value if old is None else join(old, widened(value))
-
-    def _runs_once_in(self, owner: Frame) -> bool:
-        """Whether the running code runs exactly once where `owner` stands now."""
-        for frame in reversed(self.frames):
-            if frame is owner:
-                return not owner.trace.is_host
-            if frame.path is not frame.start or frame.loop is not None or frame.parted:
-                return False
-        return False
 
     def matters(
         self,
@@ -429,13 +425,17 @@ class Machine(Dynamic):
         supposed = {id(fact) for _, fact in self.tally.supposed}
         return [] if self.guesses else [fact for fact in left if id(fact) not in supposed]
 
-    def emit(self, fact: facts.Fact, unsure: bool = False) -> None:
+    def emit(self, fact: facts.Fact, unsure: bool = False, within: Frame | None = None) -> None:
         """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
-        one of its kind at its place; nothing while exceptions are caught."""
+        one of its kind at its place; nothing while exceptions are caught. What is so `within` a
+        function, whatever calls it, does not depend on what is doubtful outside."""
         self.effects.emits = True
         if self.muted or (self.caught and hides(self.caught, fact)):
             return
-        fact.supposed, fact.unsure = self.supposed > 0, unsure or self.is_unsure
+        doubtful = self.is_unsure
+        if within is not None:
+            doubtful = within.doubtful or self.unsure > within.unsure
+        fact.supposed, fact.unsure = self.supposed > 0, unsure or doubtful
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
         if self.heard is not None:
             self.heard.add(identity_of(fact))
@@ -500,6 +500,7 @@ class Machine(Dynamic):
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
         frame.cls = func.owner
+        frame.unsure = self.unsure
         frame.outer = () if node.is_generator else outer
         self.analysed.add((id(node), id(func.frame)))
         if not trace.is_host:

@@ -46,7 +46,7 @@ _KNOWN = frozenset(
 _OTHERS = frozenset(
     [
         *("str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable", "Literal"),
-        *("dtype", "DType", "Dtype", "DTypeLike", "PrecisionLike", "Mesh", "Sharding"),
+        *("dtype", "DType", "Dtype", "DTypeLike", "PrecisionLike", "Mesh", "Sharding", "Device"),
     ]
 )
 

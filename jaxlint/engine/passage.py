@@ -16,6 +16,7 @@ from jaxlint.engine.staticness import inherit
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.values import (
+    NONE,
     Bound,
     Choice,
     Class,
@@ -33,6 +34,8 @@ from jaxlint.engine.values import (
     Transformed,
     Unknown,
     Value,
+    is_none,
+    join,
     join_all,
 )
 from jaxlint.syntax import ir
@@ -64,6 +67,9 @@ def enter(
     def leaf(one: Value) -> Value:
         if isinstance(one, Unknown) and one.reason == REFERENCE:
             return one
+        if isinstance(one, Choice) and any(map(is_none, one.options)):
+            rest = [given for given in one.options if not is_none(given)]
+            return join(NONE, leaf(rest[0] if len(rest) == 1 else Choice(tuple(rest))))
         if isinstance(one, (Unknown, Choice)):
             return Traced(
                 Trail(place, None, entry, name, function), _kind(trace, kind, None), leaf=False

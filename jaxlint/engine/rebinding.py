@@ -1,13 +1,55 @@
-"""Rebindings of a captured name that may leave what is read of it as it was."""
+"""Rebindings of a captured name that may leave what is read of it as it was, or come with
+arguments for which the function is traced again."""
 
 from __future__ import annotations
 
-from jaxlint.engine.bindings import parents
+from functools import partial
+from typing import Any
+
+from jaxlint.engine.bindings import parents, walk
+from jaxlint.engine.layout import Layout
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.peeking import dotted, number
+from jaxlint.engine.records import Record
 from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Instance, Value, options
+from jaxlint.engine.variation import STAYS, Around, around, variation
 from jaxlint.syntax import ir
+
+
+def traced_again(machine: Machine, record: Record) -> bool:
+    """Whether a call in a loop passes slices whose length may be another in each iteration."""
+    module = machine.globals.module
+    if module is None:
+        return False
+    layout = Layout(module.body)
+    for site in record.sites:
+        if site.frame.root is machine.globals:
+            names, counts = partial(dotted, site.frame), partial(number, site.frame)
+            at = around(layout, site.node, names, counts, 1)
+            if any(one.fixed is False and _may_vary(one.node, at) for one in site.given):
+                return True
+    return False
+
+
+def _may_vary(node: Any, at: Around) -> bool:
+    """Whether an argument is a slice whose bounds a loop around it may change."""
+    if isinstance(node, ir.Name):
+        held = [turn.bound[node.id] for turn in at.turns if node.id in turn.bound]
+        return bool(held) and any(_may_vary(value, at) for value, _ in held[0])
+    if not isinstance(node, ir.Subscript):
+        return False
+    index = node.index
+    parts = index.items if isinstance(index, ir.Sequence) else (index,)
+    names = [
+        name
+        for part in parts
+        if isinstance(part, ir.Slice)
+        for name in walk((part.lower, part.upper))
+        if isinstance(name, ir.Name)
+    ]
+    return any(variation(name, at) != STAYS for name in names)
 
 
 def altering(

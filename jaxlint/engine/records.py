@@ -48,6 +48,7 @@ class Record:
         "number",
         "numbers",
         "odd",
+        "own",
         "reach",
         "reads",
         "refused",
@@ -97,6 +98,8 @@ class Record:
         self.captures: dict[Any, tuple[ir.Node, Value | None]] = {}
         # By the names: the nodes, by their identities.
         self.reads: dict[Any, dict[int, ir.Node]] = {}
+        # The names of modules that the code itself binds first, whatever they held.
+        self.own: set[Any] = set()
         self.runs: dict[Any, Value] = {}
         # What the keys of `runs` name by identity, kept alive so that nothing takes its place.
         self.held: list[Any] = []
@@ -126,6 +129,8 @@ class Record:
 
     def captured(self, owner: Any, name: str, value: Value | None, node: ir.Node) -> None:
         """The code reads a name of code around it, or an attribute of an object, at `node`."""
+        if (owner, name) in self.own:
+            return
         self.captures.setdefault((owner, name), (node, value))
         if isinstance(owner, Frame):
             self.reads.setdefault((owner, name), {})[id(node)] = node

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling
@@ -92,7 +93,7 @@ def trace(
 def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
     """Runs the module's own statements, each with a share of the budget."""
     frame = machine.globals
-    for statement in body:
+    for at, statement in enumerate(body):
         falls = None
         with machine.budget.share(machine, statement):
             falls = machine.block(frame, (statement,))
@@ -102,6 +103,7 @@ def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
                 frame.env[name] = machine.unknown("statement that was not run to its end")
         elif not falls:
             break
+        machine.moments.ran(frame, at, statement)
 
 
 def _drain(machine: Machine) -> None:
@@ -112,7 +114,10 @@ def _drain(machine: Machine) -> None:
             func = machine.pending.popleft()
             machine.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
-                with machine.budget.share(machine, func.node):
+                with (
+                    machine.budget.share(machine, func.node),
+                    _when(machine, func.frame, func.node),
+                ):
                     host_result(machine, func)
         while entries < len(machine.records):
             record = machine.records[entries]
@@ -121,9 +126,17 @@ def _drain(machine: Machine) -> None:
             if not record.imported:
                 machine.running = record.frame.root
                 machine.running.env.update(BEGINNING)
-                with machine.budget.share(machine, record.definition or record.node):
+                around = record.definition or record.node
+                with machine.budget.share(machine, around), _when(machine, record.frame, around):
                     run_entry(machine, record)
                 machine.running = machine.globals
+
+
+def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManager[None]:
+    """Runs code that stands at `node` with what names of the module hold when it is called."""
+    if frame.root is not machine.globals:
+        return nullcontext()
+    return machine.moments.around(machine.globals, node)
 
 
 def analyse(module: ir.Module, context: Context | None = None, guesses: bool = False) -> list[Fact]:

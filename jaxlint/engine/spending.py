@@ -360,7 +360,7 @@ def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
     """Emits a fact about a key, unless it says what tests are free to do."""
     # Tests draw the same numbers twice to compare what two functions make of them.
     if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.asks().frames))):
-        machine.emit(fact)
+        machine.emit(fact, within=ledger.holder(machine))
 
 
 def text_of(machine: Machine, node: ir.Node) -> str:

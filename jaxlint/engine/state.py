@@ -152,6 +152,7 @@ class Frame:
         "stars",
         "start",
         "trace",
+        "unsure",
         "writes",
         "yields",
     )
@@ -191,6 +192,8 @@ class Frame:
         self.parted = False
         # Whether it may have ended already for reasons that are not followed.
         self.doubtful = False
+        # How many alternatives it is one of, each of which may have been taken or not.
+        self.unsure = 0
         self.cls: Class | None = None
         self.writes: dict[str, list[tuple[int, ir.Node]]] = {}
 

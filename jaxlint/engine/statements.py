@@ -36,7 +36,7 @@ from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
-from jaxlint.engine.switches import asks_default, is_open
+from jaxlint.engine.switches import asks_default, is_open, leaves_out_axis
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (
     NONE,
@@ -256,7 +256,10 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             _import_types(machine, frame, current.body)
         if answer is not False:
             unsure = answer is None
-            guarded = unsure and asks_default(machine, frame, current.test)
+            guarded = unsure and (
+                asks_default(machine, frame, current.test)
+                or leaves_out_axis(machine, frame, current.orelse)
+            )
             before = frame.env
             frame.env = dict(before)
             frame.env.update(narrow(machine, frame, current.test, True))
@@ -289,8 +292,11 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         if unsure:
             frame.path = object()
         machine.conditions += unsure
+        guarded = unsure and leaves_out_axis(machine, frame, current.body)
+        machine.unsure += guarded
         machine.tested = tested | looked_up
         falls_last = machine.block(frame, current.orelse)
+        machine.unsure -= guarded
         if current.orelse:
             machine.tested = tested
         machine.conditions -= unsure

@@ -7,9 +7,23 @@ from jaxlint.engine.bindings import walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.peek import peek
 from jaxlint.engine.sinks import is_setting
-from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Instance, Static, Unknown, options
+from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.values import (
+    Choice,
+    External,
+    Function,
+    Instance,
+    Static,
+    Unknown,
+    Value,
+    is_none,
+    options,
+)
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
+
+# How many calls deep the use of an axis is looked for.
+_MOST_CALLS = 2
 
 
 def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
@@ -17,7 +31,11 @@ def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     are not followed. The code that it guards may never run."""
     if frame.trace.is_host:
         return False
-    return _is_switch(machine, frame, test) or _asks_state(machine, frame, test)
+    return (
+        _is_switch(machine, frame, test)
+        or _asks_state(machine, frame, test)
+        or _asks_presence(machine, frame, test)
+    )
 
 
 def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
@@ -41,6 +59,41 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     return is_left_out and (may_be_any or isinstance(given, Unknown))
 
 
+def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) -> bool:
+    """Whether the other branch of a test in traced code uses the name of a mapped axis: the test
+    asks whether the code runs on several devices, and where it is mapped over such an axis, the
+    branch that uses none is not taken."""
+    if not _names_axes(frame.trace):
+        return False
+    return _uses_axis(machine, frame, other, _MOST_CALLS)
+
+
+def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth: int) -> bool:
+    """Whether a body calls what takes the name of an axis, or a function that does."""
+    for call in walk(body):
+        func = peek(machine, frame, call.func) if isinstance(call, ir.Call) else None
+        if isinstance(func, External) and _takes_axis_name(func.dotted):
+            return True
+        inside = func.node.body if isinstance(func, Function) and depth else ()
+        if isinstance(func, Function) and _uses_axis(machine, func.frame, inside, depth - 1):
+            return True
+    return False
+
+
+def _names_axes(trace: Trace) -> bool:
+    around: Trace | None = trace
+    while around is not None:
+        if around.kind in ("vmap", "shard") or "pmap" in getattr(around.entry, "phrase", ""):
+            return True
+        around = around.parent
+    return False
+
+
+def _takes_axis_name(dotted: str) -> bool:
+    spec = lookup.function(dotted) if dotted.startswith("jax.lax.") else None
+    return spec is not None and "axis_name" in spec.params
+
+
 def _is_switch(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     """Whether a test asks an attribute of a settings object of which nothing is known."""
     if not (isinstance(test, ir.Attribute) and isinstance(test.value, ir.Name)):
@@ -61,6 +114,31 @@ def _asks_state(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
             if isinstance(side, ir.Attribute) and _is_state(machine, frame, side):
                 return True
     return False
+
+
+def _asks_presence(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks if an attribute of an object is None, which it is at times."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("is",), ("is not",)):
+        return False
+    sides = (test.left, *test.comparators)
+    if not any(isinstance(side, ir.Const) and side.value is None for side in sides):
+        return False
+    for side in sides:
+        if not isinstance(side, ir.Attribute):
+            continue
+        owner = peek(machine, frame, side.value)
+        found = () if owner is None else options(owner)
+        held = [one.fields.get(side.attr) for one in found if isinstance(one, Instance)]
+        if any(map(_may_be_none, held)):
+            return True
+    return False
+
+
+def _may_be_none(value: Value | None) -> bool:
+    """Whether an attribute is None at times, or may be."""
+    if isinstance(value, Choice):
+        return any(map(is_none, value.options))
+    return isinstance(value, Unknown)
 
 
 def _is_state(machine: Machine, frame: Frame, node: ir.Attribute) -> bool:

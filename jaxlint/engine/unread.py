@@ -12,9 +12,14 @@ from jaxlint.syntax import ir
 
 
 def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
-    """Whether each read of a name is an argument that a constructor puts into an attribute, which
-    nothing reads that is traced: then no compiled program depends on it."""
+    """Whether no compiled program depends on a name that it reads: each read is an argument that a
+    constructor puts into an attribute, which nothing reads that is traced, or is kept to be put
+    back."""
     reads = set(record.reads.get(place, ()))
+    saved = {read for read in reads if _is_put_back(machine, read, place[1])}
+    if saved and saved == reads:
+        return True
+    reads -= saved
     kept: set[str] = set()
     for module in machine.sources.modules:
         around = parents(module.body)
@@ -30,6 +35,34 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
             kept.add(field)
             reads.discard(read)
     return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
+
+
+def _is_put_back(machine: Machine, read: int, name: str) -> bool:
+    """Whether a read is kept under a name whose only use is to set the other name to it again."""
+    for module in machine.sources.modules:
+        around = parents(module.body)
+        kept: Any = around.get(read)
+        if not isinstance(kept, ir.Assign) or not isinstance(kept.targets[0], ir.Name):
+            continue
+        function: Any = kept
+        while function is not None and not isinstance(function, ir.FunctionDef):
+            function = around.get(id(function))
+        if id(kept.value) != read or function is None:
+            return False
+        inside = list(walk(function.body))
+        back = {
+            id(one.value)
+            for one in inside
+            if isinstance(one, ir.Assign) and any(dotted_text(t) == name for t in one.targets)
+        }
+        old = kept.targets[0]
+        uses = [
+            id(one)
+            for one in inside
+            if isinstance(one, ir.Name) and one.id == old.id and one is not old
+        ]
+        return bool(uses) and back.issuperset(uses)
+    return False
 
 
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:

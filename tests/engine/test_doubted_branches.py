@@ -163,3 +163,165 @@ def test_a_change_that_no_later_call_is_seen_after_is_no_error(
 ) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
     assert severities == {one.severity for one in found if one.code == "JAX207"}
+
+
+PREPARED = """
+    import jax
+
+    class Operator:
+        def __init__(self, apply, adjoint=None):
+            self.apply = apply
+            self._adjoint = adjoint
+
+        def adjoint(self, y):
+            if self._adjoint is None:
+                self._adjoint = jax.linear_transpose(self.apply, y)
+            return self._adjoint(y)
+
+        def compiled(self):
+            {before}
+            return jax.jit(lambda y: self.adjoint(y))
+"""
+AT_TIMES = PREPARED.format(before="print(self)")
+
+
+@pytest.mark.parametrize(
+    "program, severities",
+    [(AT_TIMES, {Severity.WARNING}), (CERTAIN, set())],
+    ids=["at times", "elsewhere"],
+)
+def test_what_is_done_where_an_attribute_is_none_at_times_is_no_error(
+    program: str, severities: set[Severity]
+) -> None:
+    found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code in ("JAX107", "JAX202")}
+
+
+REBOUND = """
+    import jax
+    import jax.numpy as jnp
+
+    def fit(times, sizes, rates):
+        @jax.jit
+        def step(part, weight):
+            return weight - rate * part.sum()
+
+        weight = jnp.zeros(())
+        for rate, size in zip(rates, sizes):
+            part = times[:{length}]
+            for _ in range(3):
+                weight = step(part, weight)
+        return float(weight)
+
+    fit(jnp.ones(8), (0.25, 1.0), (0.1, 0.2))
+"""
+
+
+@pytest.mark.parametrize(
+    "length, severities",
+    [
+        ("int(times.size * size)", {Severity.WARNING}),
+        ("times.size - 1", {Severity.ERROR}),
+    ],
+)
+def test_a_change_that_comes_with_another_length_is_no_error(
+    length: str, severities: set[Severity]
+) -> None:
+    program = textwrap.dedent(REBOUND.format(length=length))
+    found = lint(program, "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX209"}
+
+
+SWITCHED = """
+    import jax
+    from elsewhere import Settings
+
+    settings = Settings()
+
+    def noisy(params, key):
+        first = params + jax.random.normal(key, (3,))
+        {test}return first + jax.random.normal(key, (3,))
+        return first
+
+    @jax.jit
+    def update(params, key):
+        if settings.noise:
+            return noisy(params, key)
+        return params
+
+    update(1.0, jax.random.key(0))
+"""
+
+
+@pytest.mark.parametrize(
+    "test, severities",
+    [("", {Severity.ERROR}), ("if settings.twice: ", {Severity.WARNING})],
+    ids=["always", "switched as well"],
+)
+def test_a_key_that_a_function_uses_twice_is_an_error_wherever_it_is_called(
+    test: str, severities: set[Severity]
+) -> None:
+    found = lint(
+        textwrap.dedent(SWITCHED.format(test=test)), "program.py", rules_in("jaxlint.rules")
+    )
+    assert severities == {one.severity for one in found if one.code == "JAX801"}
+
+
+CHECKED = """
+    import jax
+    from functools import partial
+
+    @partial(jax.jit, static_argnames="check")
+    def step(x, check):
+        if check:
+            float(x)
+        return x
+
+    {call}
+"""
+
+
+@pytest.mark.parametrize(
+    "call, severities",
+    [
+        ("step(1.0, check=False)", {Severity.WARNING}),
+        ("step(1.0, check=True)", {Severity.ERROR}),
+        ("print(step)", {Severity.ERROR}),
+    ],
+    ids=["not checked", "checked", "not called"],
+)
+def test_what_no_call_in_sight_leads_to_is_no_error(call: str, severities: set[Severity]) -> None:
+    program = textwrap.dedent(CHECKED.format(call=call))
+    found = lint(program, "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX310"}
+
+
+PARALLEL = """
+    import jax
+    import numpy as np
+
+    def total(x):
+        return jax.lax.psum(x, "i")
+
+    def noise(x, split):
+        is_parallel = True if np.prod(np.array(split)) > 1 else False
+        if is_parallel:
+            x = {used}(x)
+        else:
+            x = x + np.random.uniform(size=x.shape)
+        return x
+
+    def initialise(split):
+        return jax.pmap(lambda x: noise(x, split), axis_name="i")
+"""
+
+
+@pytest.mark.parametrize(
+    "used, severities", [("total", {Severity.WARNING}), ("abs", {Severity.ERROR})]
+)
+def test_what_code_does_that_runs_on_one_device_is_no_error_where_it_is_mapped(
+    used: str, severities: set[Severity]
+) -> None:
+    program = textwrap.dedent(PARALLEL.format(used=used))
+    found = lint(program, "program.py", rules_in("jaxlint.rules"))
+    assert severities == {one.severity for one in found if one.code == "JAX111"}
