@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from jaxlint.base.slotted import slotted
-from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling
+from jaxlint.engine import forgetting, freshbodies, hostfacts, questions, recompiling, testcases
 from jaxlint.engine.bindings import bound_names, names_in_loop
 from jaxlint.engine.builtins import revealed
 from jaxlint.engine.calls import call, host_result
@@ -113,7 +113,8 @@ def _drain(machine: Machine) -> None:
             machine.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
                 with machine.budget.share(machine, func.node):
-                    host_result(machine, func)
+                    if not testcases.run(machine, func):
+                        host_result(machine, func)
         while entries < len(machine.records):
             record = machine.records[entries]
             entries += 1
