@@ -125,3 +125,12 @@ def test_a_dataclass_is_a_mapping_unless_it_says_no() -> None:
     assert [1] == jax.tree.leaves(Plain(a=1))
     with pytest.raises(TypeError):
         list(Plain(a=1))
+
+
+@pytest.mark.parametrize("dotted", sorted(model.aliases))
+def test_aliases_name_the_same_object(dotted: str) -> None:
+    def found(name: str) -> object:
+        module, _, attribute = name.rpartition(".")
+        return getattr(importlib.import_module(module), attribute)
+
+    assert found(model.aliases[dotted]) is found(dotted)

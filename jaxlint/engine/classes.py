@@ -27,6 +27,7 @@ from jaxlint.engine.values import (
     join,
 )
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.test_runners import SET_UP, TEST_CASES
 from jaxlint.syntax import ir
 
 # Constructions of one class beyond so many are not looked at.
@@ -95,7 +96,7 @@ _PLAIN = frozenset(
         "typing.Generic",
         "typing.NamedTuple",
         "typing.Protocol",
-        "unittest.TestCase",
+        *TEST_CASES,
         "enum.Enum",
         "enum.Flag",
         "enum.IntEnum",
@@ -138,7 +139,7 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
 
 def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:
     """Runs what gives a host object its fields."""
-    for name in (*CONSTRUCTORS, "setup"):
+    for name in (*CONSTRUCTORS, "setup", *(SET_UP if holds_tests(made.cls) else ())):
         found = made.cls.find(name)
         if isinstance(found, Function):
             node = ir.Name(found.node.origin, found.node.name)
@@ -150,6 +151,11 @@ def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:
             frame = Frame("function", machine.globals, machine.host)
             unknown = machine.unknown("constructor argument")
             machine.call(frame, node, found, Args([made], rest=unknown, more=unknown))
+
+
+def holds_tests(cls: Class) -> bool:
+    """Whether a test runner makes the objects of a class and calls their methods."""
+    return cls.name.startswith("Test") or not TEST_CASES.isdisjoint(cls.externals())
 
 
 def _kind_of(given: Args) -> Hashable:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending, typequestions
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
+from jaxlint.engine.classes import holds_tests
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
@@ -266,7 +267,7 @@ def _runs_once(home: Frame) -> bool:
     name = func.name.lstrip("_").lower()
     if func.name in INITIALISERS or name.startswith(_ONCE) or name in _ONCE_EXACTLY:
         return True
-    if home.cls is not None and home.cls.opaque:
+    if home.cls is not None and (home.cls.opaque or holds_tests(home.cls)):
         return True
     return keeps_results(func)
 

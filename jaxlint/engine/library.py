@@ -10,6 +10,7 @@ from jaxlint.engine import (
     contracts,
     conversions,
     eager,
+    fixtures,
     functional,
     guesses,
     higher,
@@ -21,6 +22,7 @@ from jaxlint.engine import (
     randomness,
     standard,
     structures,
+    testcases,
     timing,
 )
 from jaxlint.engine.arguments import Args
@@ -544,6 +546,8 @@ _PYTHON = {
     **functional.TABLE,
     **memos.TABLE,
     **structures.TABLE,
+    **testcases.TABLE,
+    **fixtures.TABLE,
     **inplace.HANDLERS,
     "contextlib.contextmanager": _context_manager,
     "contextlib.nullcontext": _null_context,

@@ -28,10 +28,18 @@ COMPARING_ASSERTIONS: frozenset[str] = frozenset({"chex.assert_equal", "chex.ass
 
 CHEXIFY: frozenset[str] = frozenset({"chex.chexify", "chex.with_jittable_assertions"})
 
+# Where chex's own tests have them from.
+_MODULES = {"fake": "fake_jit fake_pmap_and_jit", "variants": "TestCase"}
+
 model = Model(
     "chex",
     pytree_decorators=frozenset({"chex.dataclass", "chex.mappable_dataclass"}),
     static_fields=frozenset(),
+    aliases={
+        f"chex._src.{module}.{name}": f"chex.{name}"
+        for module, names in _MODULES.items()
+        for name in names.split()
+    },
     annotations={
         f"chex.{name}": "" for name in ("Array", "ArrayDevice", "ArraySharded", "PRNGKey")
     },
