@@ -96,7 +96,11 @@ class Examined:
 class Gathered:
     """What was found from several files, by the files in which it may be shown."""
 
-    def __init__(self, examined: Iterable[Examined], index: Index) -> None:
+    def __init__(
+        self, examined: Iterable[Examined], index: Index, chosen: Collection[str] = ()
+    ) -> None:
+        """Minor findings are shown of the rules that are `chosen`."""
+        self._chosen = chosen
         examined = list(examined)
         traced = frozenset[tuple[str, str]]().union(*(one.traced for one in examined))
         located = [one for each in examined for one in each.located]
@@ -124,6 +128,8 @@ class Gathered:
 
     def _shown(self, file: str, path: str, asked: Collection[str]) -> Iterator[Finding]:
         for one in self._by_file.get(file, ()):
+            if one.finding.minor and one.finding.code not in self._chosen:
+                continue
             files = [site.file for site in one.sites]
             at = next(n for n, name in enumerate(files) if name == file or name in asked)
             if files[at] != file:
@@ -161,11 +167,11 @@ def _from(step: Because, origin: Site, site: Site) -> Because:
     return replace(step, filename="" if filename == site.filename else filename)
 
 
-def rank(finding: Finding) -> tuple[int, int, str]:
+def rank(finding: Finding) -> tuple[bool, int, int, str]:
     """Of two findings at one place with one code, the one that promises more comes first."""
     severity = list(Severity).index(finding.severity)
     confidence = list(Confidence).index(finding.confidence)
-    return severity, confidence, finding.message
+    return bool(finding.minor), severity, confidence, finding.message
 
 
 def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -94,14 +94,24 @@ class Rule:
         return None
 
     def finding(
-        self, fact: Fact, message: str, *, help: str = "", severity: Severity | None = None
+        self,
+        fact: Fact,
+        message: str,
+        *,
+        help: str = "",
+        severity: Severity | None = None,
+        minor: str = "",
     ) -> Finding:
         """A finding at the fact's place: `message` says what happens, `help` what to write.
 
         A rule may lower its `severity` for a case that is not always wrong. What happens only
-        if a default is replaced, or if a guess is right, is a warning at most.
+        if a default is replaced, or if a guess is right, is a warning at most. `minor` says
+        why a case is seldom worth a change, where the fact does not; what is slow in tests is not.
         """
         severity = severity or self.severity
+        minor = minor or fact.minor
+        if fact.in_tests and severity in (Severity.PERF, Severity.INFO):
+            minor = minor or "this is a test"
         if severity is Severity.ERROR and (fact.guessed or not fact.is_certain):
             severity = Severity.WARNING
         trail = fact.reasons()
@@ -117,4 +127,5 @@ class Rule:
             trail=trail,
             confidence=fact.confidence,
             doubt=fact.doubt(),
+            minor=minor,
         )

@@ -143,6 +143,12 @@ class Session:
         return self.registry.index(self._active)
 
     @cached_property
+    def _chosen(self) -> frozenset[str]:
+        if not self.settings.names_rules:
+            return frozenset()
+        return self.registry.chosen(self.settings.selections)
+
+    @cached_property
     def overrides(self) -> Overrides | None:
         """What the settings make of findings, None where they leave them as they are."""
         settings = self.settings
@@ -436,7 +442,7 @@ class Session:
         """What was found from these files. Files that import each other have the same."""
         if self._last is None or self._last[0] != entries:
             examined = (self.examine(entry) for entry in entries)
-            self._last = entries, Gathered(examined, self._index)
+            self._last = entries, Gathered(examined, self._index, self._chosen)
         return self._last[1]
 
     def project(self, file: str) -> Universe:
@@ -499,6 +505,7 @@ class Session:
             dict(self.settings.transforms),
             self.settings.framework_methods,
             newest_jax=self._newest_jax(universe.root),
+            root=universe.root,
         )
 
     def _found(self, module: ir.Module, context: Context) -> Examined:

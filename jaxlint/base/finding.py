@@ -94,7 +94,8 @@ class Finding:
     finding was put to real JAX. `doubt` says, of a finding whose confidence is not high, why not.
     `repair` is there where one can be written, in the file that the finding is shown in. `cell` is
     the cell of a notebook in whose lines the span is: `jaxlint.lint` says so, and inside of jaxlint
-    spans are in the text of all cells.
+    spans are in the text of all cells. `minor` says of a finding why it is seldom worth a change:
+    it is reported only where its rule is selected.
     """
 
     filename: str
@@ -111,6 +112,7 @@ class Finding:
     doubt: Because | None = None
     repair: Repair | None = None
     cell: int = 0
+    minor: str = ""
 
     @property
     def line(self) -> int:

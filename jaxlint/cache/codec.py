@@ -120,12 +120,13 @@ def _encode_finding(one: Finding) -> list[Any]:
         one.confidence.value,
         None if one.doubt is None else _encode_step(one.doubt),
         None if one.repair is None else _encode_repair(one.repair),
+        one.minor,
     ]
 
 
 def _decode_finding(data: Any) -> Finding:
-    filename, span, code, name, severity, message, help, *reasons = _parts(data, 12)
-    because, trail, confidence, doubt, repair = reasons
+    filename, span, code, name, severity, message, help, *reasons = _parts(data, 13)
+    because, trail, confidence, doubt, repair, minor = reasons
     return Finding(
         _text(filename),
         _decode_span(span),
@@ -139,6 +140,7 @@ def _decode_finding(data: Any) -> Finding:
         confidence=Confidence(confidence),
         doubt=None if doubt is None else _decode_step(doubt),
         repair=None if repair is None else _decode_repair(repair),
+        minor=_text(minor),
     )
 
 

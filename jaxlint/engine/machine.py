@@ -23,6 +23,7 @@ from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import outlives
+from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
@@ -160,6 +161,8 @@ class Machine(Dynamic):
         # Those of them that functions call, and those that the module itself calls.
         self.called_inside, self.called_outside = set[int](), set[int]()
         self.repeated, self.cleared = set[int](), list[int]()
+        # The functions that call each host function.
+        self.callers: dict[int, set[int]] = {}
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""
@@ -436,6 +439,8 @@ class Machine(Dynamic):
             return
         fact.supposed, fact.unsure = self.supposed > 0, unsure or self.is_unsure
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+        owner = self.sources.owner(fact.node, self.module)
+        fact.in_tests = is_of_tests(owner.file, self.context.root)
         if self.heard is not None:
             self.heard.add(identity_of(fact))
         if self.collected.takes(fact):

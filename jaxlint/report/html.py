@@ -86,6 +86,8 @@ class Html(Form):
         yield from _verdict(finding)
         if finding.doubt is not None:
             yield f"<p>{finding.confidence} confidence: {_marked(finding.doubt.message)}</p>\n"
+        if finding.minor:
+            yield f"<p>Minor: {_marked(finding.minor)}</p>\n"
         if finding.help:
             yield f"<p><b>Help:</b> {_marked(finding.help)}</p>\n"
         yield "</article>\n"

@@ -183,6 +183,8 @@ def _properties(finding: Finding, source: SourceText | None) -> dict[str, Any]:
         found["help"] = finding.help
     if finding.doubt is not None:
         found["doubt"] = json.step(finding.doubt, finding, source)
+    if finding.minor:
+        found["minor"] = finding.minor
     if finding.verdict is not None:
         found["verdict"] = json.verdict(finding.verdict)
     return found

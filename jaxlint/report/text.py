@@ -110,6 +110,8 @@ def full(
     for label, step in reasons:
         where = one_line(str(spot_of_step(step, finding, source)))
         lines.append(f"{note} {paint(label, bold=True)} {where}: {one_line(step.message)}")
+    if finding.minor:
+        lines.append(f"{note} {paint('minor:', bold=True)} {one_line(finding.minor)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
     if finding.repair is not None:

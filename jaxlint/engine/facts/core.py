@@ -48,7 +48,8 @@ class Fact:
     is traced (None when it is static). `supposed` tells that calls of the transformed function
     are seen, and none of them leads here: it takes other arguments. `unsure` tells that it takes
     one of several values or functions that may be here. `guessed` tells that it takes
-    an array where the code does not say that there is one.
+    an array where the code does not say that there is one. `in_tests` tells that the file belongs
+    to tests.
     """
 
     module: ir.Module
@@ -61,6 +62,7 @@ class Fact:
     sources: Sources | None = field(default=None, kw_only=True)
     calls: tuple[tuple[ir.Module, ir.Node], ...] = field(default=(), kw_only=True)
     guessed: bool = field(default=False, kw_only=True)
+    in_tests: bool = field(default=False, kw_only=True)
 
     def settle(self) -> None:
         """Makes `module` the file that `node` is from: code of one file makes facts about another
@@ -109,6 +111,11 @@ class Fact:
         if self.guessed:
             return Confidence.LOW
         return Confidence.MEDIUM if self.supposed or not self.is_certain else Confidence.HIGH
+
+    @property
+    def minor(self) -> str:
+        """Why this is seldom worth a change although it is so, empty where it is worth one."""
+        return ""
 
     def doubt(self) -> Because | None:
         """Why the confidence is not high."""
@@ -254,6 +261,14 @@ class Effect(Fact):
     traced: ir.Node | None = None
     operands: tuple[ir.Expr, ...] = ()
 
+    @property
+    def minor(self) -> str:
+        if self.kind != "log":
+            return ""
+        if self.traced is None:
+            return "it records nothing that differs between calls"
+        return "this is for debugging" if self.callee.endswith("debug") else ""
+
 
 @slotted(eq=False)
 class Stored(Fact):
@@ -343,7 +358,10 @@ class Rejitted(Eager):
     `cause` is "lambda", "def", "partial", "method" or "transform"; `place` is "loop",
     "comprehension" or "call" (once per call of the function around); `callee` is the transform
     as written, `target` what is transformed, as written; `inner` the inner transform for
-    "transform"; `bound` what a partial binds, if that is all of one sort.
+    "transform"; `bound` what a partial binds, if that is all of one sort. `varies` tells that
+    what is compiled differs between iterations or calls: in a loop, that another function is
+    compiled, and for "call" that it uses what the call was given. `hot` tells that a loop is seen
+    to call the function around.
     """
 
     cause: Cause = "lambda"
@@ -352,6 +370,16 @@ class Rejitted(Eager):
     target: str = ""
     inner: str = ""
     bound: Literal["", "array", "python"] = ""
+    varies: bool = False
+    hot: bool = False
+
+    @property
+    def minor(self) -> str:
+        if not self.varies or self.hot:
+            return ""
+        if self.place == "call":
+            return f"no loop is seen to call `{self.function}`"
+        return "each iteration compiles another function"
 
 
 @slotted(eq=False)

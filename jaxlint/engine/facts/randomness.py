@@ -37,7 +37,9 @@ class KeyUsed(Fact):
     (a Python value for a key), "default" (the default of a parameter) or "legacy" (`PRNGKey`).
     `subject` is the key as written, `callee` what uses it. `possible` tells that it happens on
     some paths only, `fails` that it raises, `matching` that a function of the project is called
-    twice, with different arguments: the numbers may be meant to match.
+    twice, with different arguments: the numbers may be meant to match. `unread` tells that
+    nothing reads what the first use gave, and `own` that both uses are calls of functions of the
+    project.
     """
 
     kind: KeyKind = "reuse"
@@ -47,6 +49,18 @@ class KeyUsed(Fact):
     possible: bool = False
     fails: bool = False
     matching: bool = False
+    unread: bool = False
+    own: bool = False
+
+    @property
+    def minor(self) -> str:
+        if self.matching:
+            return f"`{self.callee}` may be meant to draw the same numbers for other arguments"
+        if self.unread:
+            return f"nothing reads what is drawn at {self.earlier}"
+        if self.own and self.in_tests:
+            return "tests draw the same numbers to compare what two calls make of them"
+        return ""
 
     @property
     def raises(self) -> frozenset[str]:

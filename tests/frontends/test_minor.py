@@ -1,0 +1,93 @@
+"""Minor findings: true, and reported where the user selects their rule."""
+
+from __future__ import annotations
+
+import pytest
+
+import jaxlint
+from jaxlint.project.files import Memory
+from jaxlint.session import Session
+from jaxlint.settings import Selection, Settings
+
+SOURCE = """
+import jax
+import jax.numpy as jnp
+
+
+def evaluated(weights, x):
+    return jax.jit(lambda v: jnp.tanh(v @ weights))(x)
+"""
+LOOP = "\n\n[evaluated(jnp.eye(2), jnp.ones(2)) for _ in range(9)]\n"
+
+
+def found(source: str = SOURCE, **options: object) -> list[str]:
+    return [one.code for one in jaxlint.lint(source, **options)]  # type: ignore[arg-type]
+
+
+def test_what_is_seldom_worth_a_change_is_not_said_by_default() -> None:
+    assert ([], ["JAX501"]) == (found(), found(SOURCE + LOOP))
+
+
+@pytest.mark.parametrize("word", ["JAX501", "JAX50", "JAX", "ALL", "jit-lambda-per-iteration"])
+@pytest.mark.parametrize("key", ["select", "extend_select"])
+def test_who_selects_a_rule_gets_all_of_it(key: str, word: str) -> None:
+    assert ["JAX501"] == found(**{key: [word]})
+
+
+def test_to_select_another_rule_is_not_to_select_this_one() -> None:
+    assert [] == found(extend_select=["JAX502"])
+    assert [] == found(select=["JAX"], ignore=["JAX501"])
+
+
+def test_a_later_selection_starts_anew() -> None:
+    def codes(*selections: Selection) -> list[str]:
+        report = Session(Settings(selections)).check_source(SOURCE, "a.py")
+        return [one.code for one in report.findings]
+
+    whole = Selection(select=("JAX501",))
+    assert ["JAX501"] == codes(whole) == codes(whole, Selection(ignore=("JAX3",)))
+    assert [] == codes(whole, Selection(select=("JAX3",)))
+
+
+def test_a_comment_that_suppresses_a_minor_finding_is_used() -> None:
+    line = "jnp.tanh(v @ weights))(x)"
+    source = SOURCE.replace(line, f"{line}  # noqa: JAX501")
+    assert [] == found(source, extend_select=["JAX003"])
+    assert ["JAX003"] == found(source.replace("JAX501", "JAX502"), extend_select=["JAX003"])
+
+
+TREE = {
+    "/p/pyproject.toml": "",
+    "/p/tests/speed.py": SOURCE + LOOP,
+    "/p/src/speed_test.py": SOURCE + LOOP,
+    "/p/src/contest.py": SOURCE + LOOP,
+    "/p/src/latest/testing.py": SOURCE + LOOP,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/p/tests/speed.py", []),
+        ("/p/src/speed_test.py", []),
+        ("/p/src/contest.py", ["JAX501"]),
+        ("/p/src/latest/testing.py", ["JAX501"]),
+    ],
+)
+def test_speed_is_no_matter_in_tests(path: str, said: list[str]) -> None:
+    assert said == [one.code for one in Session(files=Memory(TREE)).check(path).findings]
+    asked = Settings((Selection(extend_select=("JAX501",)),))
+    assert ["JAX501"] == [one.code for one in Session(asked, Memory(TREE)).check(path).findings]
+
+
+def test_directories_above_the_project_tell_nothing_of_it() -> None:
+    files = {path.replace("/p/", "/tests/p/"): text for path, text in TREE.items()}
+    report = Session(files=Memory(files)).check("/tests/p/src/contest.py")
+    assert ["JAX501"] == [one.code for one in report.findings]
+
+
+def test_an_error_in_a_test_is_an_error() -> None:
+    source = "import jax\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
+    files = Memory({"/p/pyproject.toml": "", "/p/tests/test_it.py": source})
+    report = Session(files=files).check("/p/tests/test_it.py")
+    assert ["JAX301"] == [one.code for one in report.findings]
