@@ -54,12 +54,12 @@ class KeyUsed(Fact):
 
     @property
     def minor(self) -> str:
-        if self.matching:
+        if self.matching and self.kind == "reuse":
             return f"`{self.callee}` may be meant to draw the same numbers for other arguments"
         if self.unread:
             return f"nothing reads what is drawn at {self.earlier}"
-        if self.own and self.in_tests:
-            return "tests draw the same numbers to compare what two calls make of them"
+        if self.own and self.kind == "collision" and self.in_tests:
+            return "a test may compare what two functions make of one key"
         return ""
 
     @property
