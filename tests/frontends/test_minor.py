@@ -91,3 +91,29 @@ def test_an_error_in_a_test_is_an_error() -> None:
     files = Memory({"/p/pyproject.toml": "", "/p/tests/test_it.py": source})
     report = Session(files=files).check("/p/tests/test_it.py")
     assert ["JAX301"] == [one.code for one in report.findings]
+
+
+KEYS = """
+import jax
+
+
+def drawn(key):
+    return jax.random.split(key, 3)
+
+
+def moved(key):
+    return jax.random.split(key, 4)
+
+
+key = jax.random.key(0)
+print(drawn(key), moved(key))
+"""
+DIRECT = KEYS.replace("moved(key))", "jax.random.split(key, 4))")
+
+
+@pytest.mark.parametrize(("path", "said"), [("/p/tests/a.py", []), ("/p/a.py", ["JAX806"])])
+def test_a_test_may_compare_what_functions_make_of_one_key(path: str, said: list[str]) -> None:
+    files = Memory({"/p/pyproject.toml": "", path: KEYS})
+    assert said == [one.code for one in Session(files=files).check(path).findings]
+    direct = Memory({"/p/pyproject.toml": "", path: DIRECT})
+    assert ["JAX806"] == [one.code for one in Session(files=direct).check(path).findings]
