@@ -77,11 +77,18 @@ def _decode_import(data: Any) -> Import:
 def _encode_located(one: Located) -> list[Any]:
     sites = [[site.file, site.filename, _encode_span(site.span)] for site in one.sites]
     subjects = sorted([name, _encode_span(span)] for name, span in one.subjects)
-    return [_encode_finding(one.finding), sites, int(one.ignored), one.eager_in, subjects]
+    return [
+        _encode_finding(one.finding),
+        sites,
+        int(one.ignored),
+        one.eager_in,
+        subjects,
+        list(map(list, one.cells)),
+    ]
 
 
 def _decode_located(data: Any) -> Located:
-    finding, sites, ignored, eager_in, subjects = _parts(data, 5)
+    finding, sites, ignored, eager_in, subjects, cells = _parts(data, 6)
     found = tuple(_decode_site(site) for site in _list(sites))
     if not found:
         raise ValueError("a finding that is nowhere")
@@ -91,7 +98,13 @@ def _decode_located(data: Any) -> Located:
         bool(_number(ignored)),
         _text(eager_in),
         frozenset(_decode_subject(one) for one in _list(subjects)),
+        tuple(_decode_cell(one) for one in _list(cells)),
     )
+
+
+def _decode_cell(data: Any) -> tuple[int, int]:
+    line, number = _parts(data, 2)
+    return _number(line), _number(number)
 
 
 def _decode_site(data: Any) -> Site:

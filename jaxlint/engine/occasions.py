@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.engine.bindings import called_names
 
 if TYPE_CHECKING:
-    from jaxlint.engine.machine import Machine
     from jaxlint.engine.state import Frame
     from jaxlint.syntax import ir
 
@@ -37,7 +36,7 @@ def is_of_tests(file: str, root: str | None) -> bool:
     return not _DIRECTORIES.isdisjoint(inside.split(os.sep))
 
 
-def is_hot(machine: Machine, func: ir.FunctionDef) -> bool:
+def is_hot(machine: Any, func: ir.FunctionDef) -> bool:
     """Whether a loop of this file is seen to call a host function, or one that calls it."""
     seen, wanted = set[int](), [id(func)]
     while wanted:
