@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
-from jaxlint.engine.bindings import remembered, restored
+from jaxlint.engine.bindings import dotted_text, remembered, restored
 from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
 from jaxlint.engine.caught import hides
 from jaxlint.engine.collected import Collected, identity_of
@@ -350,6 +350,7 @@ class Machine(Dynamic):
         elif (
             owner.trace is not frame.trace
             and not repeats(owner.env.get(name), value, node)
+            and dotted_text(node) not in restored(frame.home().func)
             and self.matters(frame, value, how, name, home=owner.trace)
         ):
             traced = leaks(value, owner.trace)
