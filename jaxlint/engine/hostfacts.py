@@ -10,7 +10,7 @@ from jaxlint.engine.bindings import dotted_text, free_in, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.occasions import is_hot
+from jaxlint.engine.occasions import is_hot, is_of_tests
 from jaxlint.engine.programs import Programs
 from jaxlint.engine.records import Record, function_name, plain_function
 from jaxlint.engine.state import Frame
@@ -48,8 +48,13 @@ def after(machine: Machine) -> None:
     }
     programs, staged = Programs(machine), _staged(machine)
     for record in machine.records:
-        elsewhere = record.imported or record.frame.root is not machine.globals
-        if elsewhere or not record.trace.is_host or record.expected:
+        if not record.trace.is_host or record.expected:
+            continue
+        if record.imported or record.frame.root is not machine.globals:
+            # What other modules do is theirs to report, but for what this one has them repeat.
+            again = _rejitted(machine, record, staged) if _is_repeated(machine, record) else None
+            if again is not None:
+                machine.emit(again)
             continue
         late = list(_late(machine, record))
         for fact in late:
@@ -90,6 +95,15 @@ def _definition(record: Record) -> ir.FunctionDef | None:
 
 def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
     return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
+
+
+def _is_repeated(machine: Machine, record: Record) -> bool:
+    """Whether code of a project, tests aside, calls in a loop the function that compiles."""
+    func = record.frame.home().func
+    if func is None or not record.wrapper.compiles or not is_hot(machine, func):
+        return False
+    module = machine.globals.module
+    return module is not None and not is_of_tests(module.file, machine.context.root)
 
 
 # -- compiled again ----------------------------------------------------------------------------

@@ -117,3 +117,43 @@ def test_a_test_may_compare_what_functions_make_of_one_key(path: str, said: list
     assert said == [one.code for one in Session(files=files).check(path).findings]
     direct = Memory({"/p/pyproject.toml": "", path: DIRECT})
     assert ["JAX806"] == [one.code for one in Session(files=direct).check(path).findings]
+
+
+@pytest.mark.parametrize(
+    ("main", "said"),
+    [
+        ("from lib import evaluated\nevaluated(1, 2)\n", []),
+        ("from lib import evaluated\nfor n in range(9):\n    evaluated(1, n)\n", ["JAX501"]),
+        (
+            "import lib\n\ndef once(n):\n    return lib.evaluated(1, n)\n\n"
+            "print([once(n) for n in range(9)])\n",
+            ["JAX501"],
+        ),
+    ],
+)
+def test_a_loop_of_another_module_counts(main: str, said: list[str]) -> None:
+    files = Memory({"/p/pyproject.toml": "", "/p/lib.py": SOURCE, "/p/main.py": main})
+    session = Session(files=files)
+    session.ask(["/p/main.py", "/p/lib.py"])
+    found = [*session.check("/p/main.py").findings, *session.check("/p/lib.py").findings]
+    assert [("/p/lib.py", code) for code in said] == [(one.filename, one.code) for one in found]
+
+
+def test_tests_do_not_make_a_function_hot() -> None:
+    main = "from lib import evaluated\nfor n in range(9):\n    evaluated(1, n)\n"
+    files = Memory({"/p/pyproject.toml": "", "/p/lib.py": SOURCE, "/p/tests/test_lib.py": main})
+    assert () == Session(files=files).check("/p/lib.py").findings
+
+
+DATA = """
+import jax
+
+key = jax.random.key(0)
+data = [jax.random.normal(key, shape) for shape in ((2,), (3,))]
+"""
+
+
+@pytest.mark.parametrize(("path", "said"), [("/p/tests/a.py", []), ("/p/a.py", ["JAX802"])])
+def test_the_data_of_a_test_may_be_alike(path: str, said: list[str]) -> None:
+    files = Memory({"/p/pyproject.toml": "", path: DATA})
+    assert said == [one.code for one in Session(files=files).check(path).findings]

@@ -58,6 +58,8 @@ class KeyUsed(Fact):
             return f"`{self.callee}` may be meant to draw the same numbers for other arguments"
         if self.unread:
             return f"nothing reads what is drawn at {self.earlier}"
+        if self.kind == "loop" and self.in_tests:
+            return "the data of a test may be alike"
         if self.own and self.kind == "collision" and self.in_tests:
             return "a test may compare what two functions make of one key"
         return ""
