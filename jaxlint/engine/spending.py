@@ -71,10 +71,11 @@ def spend(
         return True
     if _is_captured(frame, origin.root):
         # A body that makes its own constant key may run for the structure of its result alone.
-        own = origin.root.constant and origin.root.scope.trace is frame.trace
+        if origin.root.constant and origin.root.scope.trace is frame.trace:
+            _constant(machine, frame, node, origin, use)
+            return False
         text = _subject(machine, place, use)
-        fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=own)
-        emit(machine, frame, fact)
+        emit(machine, frame, fact_of(machine, frame, node, "captured", text, use.callee))
         return False
     if _is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
