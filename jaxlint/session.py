@@ -143,12 +143,6 @@ class Session:
         return self.registry.index(self._active)
 
     @cached_property
-    def _chosen(self) -> frozenset[str]:
-        if not self.settings.names_rules:
-            return frozenset()
-        return self.registry.chosen(self.settings.selections)
-
-    @cached_property
     def overrides(self) -> Overrides | None:
         """What the settings make of findings, None where they leave them as they are."""
         settings = self.settings
@@ -440,7 +434,8 @@ class Session:
         """What was found from these files. Files that import each other have the same."""
         if self._last is None or self._last[0] != entries:
             examined = (self.examine(entry) for entry in entries)
-            self._last = entries, Gathered(examined, self._index, self._chosen)
+            chosen = self.registry.chosen(self.settings.selections)
+            self._last = entries, Gathered(examined, self._index, chosen)
         return self._last[1]
 
     def project(self, file: str) -> Universe:
@@ -564,8 +559,7 @@ class Session:
             path = finding.filename
             origin = path if os.path.isabs(path) else sites[0].file
             ignored = finding.code in self.overrides.ignored(origin)
-        cells = next((tuple(it.source.cells) for it, _ in fact.sites() if it.source.cells), ())
-        return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects(), cells)
+        return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects(), fact.cells())
 
     def _unsuppressed(
         self,

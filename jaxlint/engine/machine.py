@@ -23,7 +23,6 @@ from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import outlives
-from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.recall import Known, result_of
 from jaxlint.engine.records import Record, Records
 from jaxlint.engine.repetition import repeats
@@ -104,9 +103,9 @@ class Machine(Dynamic):
         context: Context | None = None,
     ) -> None:
         self.start_apart()
-        self.sources = Sources([module])
         self.budget = Budget(module)
         self.context = context or Context()
+        self.sources = Sources([module], self.context.root)
         self.resolve = resolve
         self.evaluators = evaluators
         self.executors = executors
@@ -157,12 +156,10 @@ class Machine(Dynamic):
         self.compact, self.others = set[int](), set[int]()
         self.questions: dict[int, Static] = {}  # What tests ask of tracers, or their answers.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
-        self.called, self.looped = set[int](), set[int]()
+        self.called, self.looped, self.callers = set[int](), set[int](), dict[int, set[int]]()
         # Those of them that functions call, and those that the module itself calls.
         self.called_inside, self.called_outside = set[int](), set[int]()
         self.repeated, self.cleared = set[int](), list[int]()
-        # The functions that call each host function.
-        self.callers: dict[int, set[int]] = {}
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""
@@ -440,8 +437,6 @@ class Machine(Dynamic):
             return
         fact.supposed, fact.unsure = self.supposed > 0, unsure or self.is_unsure
         fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
-        owner = self.sources.owner(fact.node, self.module)
-        fact.in_tests = is_of_tests(owner.file, self.context.root)
         if self.heard is not None:
             self.heard.add(identity_of(fact))
         if self.collected.takes(fact):

@@ -8,6 +8,7 @@ from typing import Literal
 from jaxlint.base.finding import Because, Confidence
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
+from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.trail import Entry, Sources, Trail, doubt, entered, excerpt, guess, steps, why
 from jaxlint.syntax import ir
 
@@ -48,8 +49,7 @@ class Fact:
     is traced (None when it is static). `supposed` tells that calls of the transformed function
     are seen, and none of them leads here: it takes other arguments. `unsure` tells that it takes
     one of several values or functions that may be here. `guessed` tells that it takes
-    an array where the code does not say that there is one. `in_tests` tells that the file belongs
-    to tests.
+    an array where the code does not say that there is one.
     """
 
     module: ir.Module
@@ -62,7 +62,6 @@ class Fact:
     sources: Sources | None = field(default=None, kw_only=True)
     calls: tuple[tuple[ir.Module, ir.Node], ...] = field(default=(), kw_only=True)
     guessed: bool = field(default=False, kw_only=True)
-    in_tests: bool = field(default=False, kw_only=True)
 
     def settle(self) -> None:
         """Makes `module` the file that `node` is from: code of one file makes facts about another
@@ -111,6 +110,12 @@ class Fact:
         if self.guessed:
             return Confidence.LOW
         return Confidence.MEDIUM if self.supposed or not self.is_certain else Confidence.HIGH
+
+    @property
+    def in_tests(self) -> bool:
+        """Whether the file belongs to tests."""
+        owner = self._sources.owner(self.node, self.module)
+        return is_of_tests(owner.file, self._sources.root)
 
     @property
     def minor(self) -> str:
@@ -178,6 +183,11 @@ class Fact:
             owner = self._sources.owner(origin, self.module)
             found.add((owner.file, owner.locate(origin)))
         return frozenset(found)
+
+    def cells(self) -> tuple[tuple[int, int], ...]:
+        """The cells of the notebook that is among the sites: the first line and the number."""
+        modules = (module for module, _ in self.sites())
+        return next((tuple(one.source.cells) for one in modules if one.source.cells), ())
 
     def sites(self) -> list[tuple[ir.Module, Span]]:
         """The places in which this may be shown, the best one first: where it happens, the calls
