@@ -6,15 +6,18 @@ at a call that leads there.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.reach import Survey
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
 from jaxlint.project.answers import Noted
+from jaxlint.syntax.documents import is_document
 
 if TYPE_CHECKING:
     from jaxlint.engine.context import Context
@@ -61,13 +64,44 @@ class Ran(NamedTuple):
 class Located:
     """A finding and where it may be shown, the best place first. `ignored` tells that a comment
     at that place asks to be silent about it; `eager_in` names the function that must not be
-    traced from elsewhere for it to be true; `subjects` are the places that it is about."""
+    traced from elsewhere for it to be true; `subjects` are the places that it is about. `cells` are
+    those of the notebook that it comes from: the first line of each, and its number."""
 
     finding: Finding
     sites: tuple[Site, ...]
     ignored: bool = False
     eager_in: str = ""
     subjects: Subjects = frozenset()
+    cells: tuple[tuple[int, int], ...] = ()
+
+    def here(self) -> Finding:
+        """The finding where it happens, with the steps that are in a notebook in its cells."""
+        if not self.cells or is_document(self.sites[0].file):
+            return self.finding
+        one = self.finding
+        return replace(
+            one,
+            because=tuple(map(self._in_cell, one.because)),
+            trail=tuple(map(self._in_cell, one.trail)),
+            doubt=None if one.doubt is None else self._in_cell(one.doubt),
+        )
+
+    def call(self) -> Because | None:
+        """The call in another file that leads to where it happens, None if there is none."""
+        if len(self.sites) < 2:
+            return None
+        site = self.sites[1]
+        return self._in_cell(Because(site.span, "this leads here too", site.filename))
+
+    def _in_cell(self, step: Because) -> Because:
+        """A step in another file, with the lines of its cell if that is a notebook."""
+        if not self.cells or not step.filename or not is_document(step.filename):
+            return step
+        at = bisect(self.cells, step.span.line, key=itemgetter(0))
+        first, cell = self.cells[at - 1] if at else (1, 0)
+        line = max(1, step.span.line - first + 1)
+        end_line = step.span.end_line + line - step.span.line
+        return replace(step, span=replace(step.span, line=line, end_line=end_line), cell=cell)
 
 
 @slotted(frozen=True)
@@ -96,7 +130,11 @@ class Examined:
 class Gathered:
     """What was found from several files, by the files in which it may be shown."""
 
-    def __init__(self, examined: Iterable[Examined], index: Index) -> None:
+    def __init__(
+        self, examined: Iterable[Examined], index: Index, chosen: Collection[str] = ()
+    ) -> None:
+        """Minor findings are shown of the rules that are `chosen`."""
+        self._chosen = chosen
         examined = list(examined)
         traced = frozenset[tuple[str, str]]().union(*(one.traced for one in examined))
         located = [one for each in examined for one in each.located]
@@ -113,7 +151,7 @@ class Gathered:
     def shown(self, file: str, path: str, asked: Collection[str]) -> tuple[Finding, ...]:
         """The findings to be shown in a file that goes by `path`, where `asked` are the other
         files that findings may be shown in. Sorted, the strongest for each code and place."""
-        return _best(self._shown(file, path, asked))
+        return _grouped(self._shown(file, path, asked))
 
     def places(self, file: str) -> Iterator[Place]:
         """Where the findings are that would be shown in a file if it were the only one."""
@@ -122,16 +160,21 @@ class Gathered:
             if at == 0 or not one.ignored:
                 yield Place(one.sites[at].span.line, one.finding.code, one.finding.name)
 
-    def _shown(self, file: str, path: str, asked: Collection[str]) -> Iterator[Finding]:
+    def _shown(
+        self, file: str, path: str, asked: Collection[str]
+    ) -> Iterator[tuple[Finding, Because | None]]:
+        """The findings, and the call in another file that leads to each."""
         for one in self._by_file.get(file, ()):
+            if one.finding.minor and one.finding.code not in self._chosen:
+                continue
             files = [site.file for site in one.sites]
             at = next(n for n, name in enumerate(files) if name == file or name in asked)
             if files[at] != file:
                 continue
             if at == 0:
-                yield replace(one.finding, filename=path)
+                yield replace(one.here(), filename=path), one.call()
             elif not one.ignored:
-                yield _moved(one, one.sites[at], path)
+                yield _moved(one, one.sites[at], path), None
 
 
 def _moved(one: Located, site: Site, path: str) -> Finding:
@@ -161,19 +204,42 @@ def _from(step: Because, origin: Site, site: Site) -> Because:
     return replace(step, filename="" if filename == site.filename else filename)
 
 
-def rank(finding: Finding) -> tuple[int, int, str]:
+def rank(finding: Finding) -> tuple[bool, int, int, str]:
     """Of two findings at one place with one code, the one that promises more comes first."""
     severity = list(Severity).index(finding.severity)
     confidence = list(Confidence).index(finding.confidence)
-    return severity, confidence, finding.message
+    return bool(finding.minor), severity, confidence, finding.message
 
 
-def _best(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sorted, and one finding for each code and place: the strongest."""
-    first: dict[tuple[Span, str], Finding] = {}
-    for finding in sorted(findings, key=rank):
-        first.setdefault((finding.span, finding.code), finding)
-    return tuple(sorted(first.values(), key=Finding.sort_key))
+def _grouped(found: Iterable[tuple[Finding, Because | None]]) -> tuple[Finding, ...]:
+    """Sorted, and one finding for each code and place: the strongest, with the calls in other files
+    that lead to the others."""
+    groups: dict[tuple[Span, str], list[tuple[Finding, Because | None]]] = {}
+    for one in found:
+        groups.setdefault((one[0].span, one[0].code), []).append(one)
+    return tuple(sorted(map(_strongest, groups.values()), key=Finding.sort_key))
+
+
+def _strongest(group: list[tuple[Finding, Because | None]]) -> Finding:
+    """Of findings at one place the one that promises most, by a call of a module rather than of a
+    notebook."""
+
+    def strength(one: tuple[Finding, Because | None]) -> Any:
+        *promise, message = rank(one[0])
+        return promise, one[1] is not None and one[1].cell > 0, message, _key(one[1])
+
+    best, own = min(group, key=strength)
+    told = {_key(step)[:3] for step in (*best.because, *best.trail, own) if step is not None}
+    calls = {_key(call): call for _, call in group if call is not None}
+    places = [call for place, call in calls.items() if place[:3] not in told]
+    return replace(best, places=tuple(sorted(places, key=_key)))
+
+
+def _key(call: Because | None) -> tuple[str, int, int, int]:
+    """By what calls are sorted, and none comes first."""
+    if call is None:
+        return ("", 0, 0, 0)
+    return call.filename, call.cell, call.span.line, call.span.column
 
 
 def traced(

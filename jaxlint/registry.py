@@ -70,8 +70,16 @@ class Registry:
         selection the longer code prefix wins, a full code or a name is longest, and ignoring
         wins a tie. Raises UnknownRuleError, or SettingsError for a selector in a file.
         """
+        defaults = {entry.code for entry in self.entries if entry.default}
+        return self._selected(selections, defaults)
+
+    def chosen(self, selections: Iterable[Selection]) -> frozenset[str]:
+        """The codes that the user has selected, by a code, a prefix of one, a name or `ALL`: of
+        these, minor findings are reported too. Raises as `resolve`."""
+        return self._selected(selections, set())
+
+    def _selected(self, selections: Iterable[Selection], active: set[str]) -> frozenset[str]:
         metas = {meta.code for meta in METAS}
-        active = {entry.code for entry in self.entries if entry.default}
         for layer in selections:
             weights: dict[str, tuple[int, bool]] = {}
             words = [(word, True) for word in (*(layer.select or ()), *layer.extend_select)]

@@ -94,15 +94,25 @@ class Rule:
         return None
 
     def finding(
-        self, fact: Fact, message: str, *, help: str = "", severity: Severity | None = None
+        self,
+        fact: Fact,
+        message: str,
+        *,
+        help: str = "",
+        severity: Severity | None = None,
+        minor: str = "",
     ) -> Finding:
         """A finding at the fact's place: `message` says what happens, `help` what to write.
 
         A rule may lower its `severity` for a case that is not always wrong. What happens only
         if a default is replaced, if a guess is right, or if a call is made that none of the calls
-        in sight is, is a warning at most.
+        in sight is, is a warning at most. `minor` says why a case is seldom worth a change, where
+        the fact does not; what is slow in tests is not.
         """
         severity = severity or self.severity
+        minor = minor or fact.minor
+        if fact.in_tests and severity in (Severity.PERF, Severity.INFO):
+            minor = minor or "this is a test"
         if severity is Severity.ERROR and (fact.guessed or fact.supposed or not fact.is_certain):
             severity = Severity.WARNING
         trail = fact.reasons()
@@ -118,4 +128,5 @@ class Rule:
             trail=trail,
             confidence=fact.confidence,
             doubt=fact.doubt(),
+            minor=minor,
         )

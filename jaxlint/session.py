@@ -228,7 +228,7 @@ class Session:
         universe.add(file, path)
         if file in self._named or universe.mentions(file) or file in universe.unreadable:
             return False
-        return not universe.entries_for(file)
+        return not universe.entries_for(file, self._asked)
 
     def check_source(self, source: str | bytes, path: str) -> Report:
         """The report on source text, as if it stood in the file `path`. Raises nothing."""
@@ -262,7 +262,7 @@ class Session:
         it."""
         file = self.files.identity(path)
         universe = self.project(file)
-        return universe.entries_for(file)
+        return universe.entries_for(file, self._asked)
 
     def examine(self, file: str) -> Examined:
         """Traces the entries of one file, given by its identity."""
@@ -373,7 +373,7 @@ class Session:
         file = self.files.identity(path)
         universe = self.project(file)
         universe.add(file, path)
-        entries = universe.entries_for(file)
+        entries = universe.entries_for(file, self._asked)
         looked_at = bool(entries) or file in self._named or universe.mentions(file)
         entries = [it for it in entries if it == file or not own]
         if looked_at and file not in entries and self._is_broken(file, path, source, universe):
@@ -394,9 +394,7 @@ class Session:
             telling := self._telling(tuple(entries))
         ):
             gathered = self._gathered(telling)
-            # What a notebook leads to in other files is shown in the notebook.
-            others = () if is_document(file) else self._asked
-            found = gathered.shown(file, path, others)
+            found = gathered.shown(file, path, self._asked)
             if not self._is_on(INCOMPLETE_ANALYSIS, path):
                 found = tuple(one for one in found if one.code != INCOMPLETE_ANALYSIS.code)
             places = tuple(gathered.places(file))
@@ -436,7 +434,8 @@ class Session:
         """What was found from these files. Files that import each other have the same."""
         if self._last is None or self._last[0] != entries:
             examined = (self.examine(entry) for entry in entries)
-            self._last = entries, Gathered(examined, self._index)
+            chosen = self.registry.chosen(self.settings.selections)
+            self._last = entries, Gathered(examined, self._index, chosen)
         return self._last[1]
 
     def project(self, file: str) -> Universe:
@@ -499,6 +498,7 @@ class Session:
             dict(self.settings.transforms),
             self.settings.framework_methods,
             newest_jax=self._newest_jax(universe.root),
+            root=universe.root,
         )
 
     def _found(self, module: ir.Module, context: Context) -> Examined:
@@ -559,7 +559,7 @@ class Session:
             path = finding.filename
             origin = path if os.path.isabs(path) else sites[0].file
             ignored = finding.code in self.overrides.ignored(origin)
-        return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects())
+        return Located(finding, tuple(sites), ignored, fact.eager_in, fact.subjects(), fact.cells())
 
     def _unsuppressed(
         self,

@@ -60,7 +60,8 @@ class Confidence(StrEnum):
 @slotted(frozen=True)
 class Because:
     """One step of the reason for a finding, at its own place; `filename` is there where that is
-    in another file, `cell` where the lines of the span are those of a notebook's cell."""
+    in another file, `cell` where the lines of the span are those of a notebook's cell, as those in
+    another file always are."""
 
     span: Span
     message: str
@@ -94,7 +95,9 @@ class Finding:
     finding was put to real JAX. `doubt` says, of a finding whose confidence is not high, why not.
     `repair` is there where one can be written, in the file that the finding is shown in. `cell` is
     the cell of a notebook in whose lines the span is: `jaxlint.lint` says so, and inside of jaxlint
-    spans are in the text of all cells.
+    spans are in the text of all cells. `minor` says of a finding why it is seldom worth a change:
+    it is reported only where its rule is selected. `places` are calls in other files that lead to
+    the same place, beside those of the trail.
     """
 
     filename: str
@@ -111,6 +114,8 @@ class Finding:
     doubt: Because | None = None
     repair: Repair | None = None
     cell: int = 0
+    minor: str = ""
+    places: tuple[Because, ...] = ()
 
     @property
     def line(self) -> int:

@@ -79,11 +79,18 @@ def _decode_import(data: Any) -> Import:
 def _encode_located(one: Located) -> list[Any]:
     sites = [[site.file, site.filename, _encode_span(site.span)] for site in one.sites]
     subjects = sorted([name, _encode_span(span)] for name, span in one.subjects)
-    return [_encode_finding(one.finding), sites, int(one.ignored), one.eager_in, subjects]
+    return [
+        _encode_finding(one.finding),
+        sites,
+        int(one.ignored),
+        one.eager_in,
+        subjects,
+        list(map(list, one.cells)),
+    ]
 
 
 def _decode_located(data: Any) -> Located:
-    finding, sites, ignored, eager_in, subjects = _parts(data, 5)
+    finding, sites, ignored, eager_in, subjects, cells = _parts(data, 6)
     found = tuple(_decode_site(site) for site in _list(sites))
     if not found:
         raise ValueError("a finding that is nowhere")
@@ -93,7 +100,13 @@ def _decode_located(data: Any) -> Located:
         bool(_number(ignored)),
         _text(eager_in),
         frozenset(_decode_subject(one) for one in _list(subjects)),
+        tuple(_decode_cell(one) for one in _list(cells)),
     )
+
+
+def _decode_cell(data: Any) -> tuple[int, int]:
+    line, number = _parts(data, 2)
+    return _number(line), _number(number)
 
 
 def _decode_site(data: Any) -> Site:
@@ -122,12 +135,13 @@ def _encode_finding(one: Finding) -> list[Any]:
         one.confidence.value,
         None if one.doubt is None else _encode_step(one.doubt),
         None if one.repair is None else _encode_repair(one.repair),
+        one.minor,
     ]
 
 
 def _decode_finding(data: Any) -> Finding:
-    filename, span, code, name, severity, message, help, *reasons = _parts(data, 12)
-    because, trail, confidence, doubt, repair = reasons
+    filename, span, code, name, severity, message, help, *reasons = _parts(data, 13)
+    because, trail, confidence, doubt, repair, minor = reasons
     return Finding(
         _text(filename),
         _decode_span(span),
@@ -141,6 +155,7 @@ def _decode_finding(data: Any) -> Finding:
         confidence=Confidence(confidence),
         doubt=None if doubt is None else _decode_step(doubt),
         repair=None if repair is None else _decode_repair(repair),
+        minor=_text(minor),
     )
 
 

@@ -288,10 +288,10 @@ _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clea
 @answered_once
 def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names, attributes and containers that a function sets back itself: what a `finally`
-    clause does, and attributes that it deletes."""
+    clause does, attributes that it deletes, and what it assigns as it found it."""
     if function is None:
         return frozenset()
-    found: set[str] = set()
+    found = _given_back(function.body)
     for block in walk(function.body):
         if isinstance(block, ir.Delete):
             found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
@@ -307,6 +307,22 @@ def restored(function: ir.FunctionDef | None) -> frozenset[str]:
                 if isinstance(func, ir.Attribute) and func.attr in _TAKES_BACK:
                     found.add(dotted_text(func.value))
     return frozenset(found)
+
+
+def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
+    """What a body first assigns to a name, and in the end gets that name's value again."""
+    saved: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for statement in body:
+        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+            continue
+        if not isinstance(statement.targets[0], (ir.Attribute, ir.Name)):
+            continue
+        target, text = dotted_text(statement.targets[0]), dotted_text(statement.value)
+        last[target] = text if isinstance(statement.value, ir.Name) else ""
+        if isinstance(statement.value, (ir.Attribute, ir.Name)) and target not in saved:
+            saved[target] = text if text not in last else ""
+    return {target for target, name in last.items() if name and saved.get(name) == target}
 
 
 def dotted_text(node: Any) -> str:

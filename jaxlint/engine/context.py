@@ -58,7 +58,7 @@ class Context:
     analysed as if they were called in traced code. `traced` takes the functions of other modules
     that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
     for. `made` is what `dismantle` parts, and `cuts` are the places from which not everything was
-    followed."""
+    followed. `root` is the directory of the project."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
@@ -67,6 +67,7 @@ class Context:
     newest_jax: lookup.Supported = _ANY_JAX
     made: list[Made] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
+    root: str | None = None
 
     def standing(self) -> list[Fact]:
         """What was found by analyses that failed."""

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.engine import facts, refs
-from jaxlint.engine.bindings import called_names, dotted_text
+from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.misuse import misused
+from jaxlint.engine.occasions import reads_clock
 from jaxlint.engine.peek import is_chain, peek
 from jaxlint.engine.purity import is_pure, is_pure_name
 from jaxlint.engine.questions import answered_once
@@ -233,13 +234,4 @@ def _given(machine: Machine, frame: Frame, node: ir.Expr) -> Value | None:
 def _is_measured(machine: Machine, frame: Frame) -> bool:
     if machine.silences().caught or in_test(frame) or _MEASURES.search(frame.name) is not None:
         return True
-    home = frame.home()
-    around = home.func if home.func is not None else home.root.module
-    if around is None or not frame.trace.is_host:
-        return False
-    return not _CLOCKS.isdisjoint(called_names(around.body))
-
-
-_CLOCKS = frozenset(
-    {"block_until_ready", "monotonic", "perf_counter", "process_time", "time", "timeit"}
-)
+    return frame.trace.is_host and reads_clock(frame)

@@ -6,6 +6,7 @@ from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.bindings import dotted_text, free_in
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.occasions import reads_clock
 from jaxlint.engine.state import Frame, Loop, in_test
 from jaxlint.syntax import ir
 
@@ -49,7 +50,8 @@ def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     if not looped or machine.asks().conditions or in_test(frame) or not frame.trace.is_host:
         return
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
-    machine.emit(facts.Forgotten(machine.module, node, frame.name, callee=callee))
+    timed = reads_clock(frame)
+    machine.emit(facts.Forgotten(machine.module, node, frame.name, callee=callee, timed=timed))
 
 
 def entered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, began: int) -> None:

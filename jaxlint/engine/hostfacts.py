@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending, typequestions
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.engine.bindings import dotted_text, free_in, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.classes import holds_tests
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.occasions import is_hot, is_of_tests
 from jaxlint.engine.programs import Programs
 from jaxlint.engine.records import Record, function_name, innermost, plain_function
 from jaxlint.engine.state import Frame
@@ -48,8 +49,13 @@ def after(machine: Machine) -> None:
     }
     programs, staged = Programs(machine), _staged(machine)
     for record in machine.records:
-        elsewhere = record.imported or record.frame.root is not machine.globals
-        if elsewhere or not record.trace.is_host or record.expected:
+        if not record.trace.is_host or record.expected:
+            continue
+        if record.imported or record.frame.root is not machine.globals:
+            # What other modules do is theirs to report, but for what this one has them repeat.
+            again = _rejitted(machine, record, staged) if _is_repeated(machine, record) else None
+            if again is not None:
+                machine.emit(again)
             continue
         late = list(_late(machine, record))
         for fact in late:
@@ -91,6 +97,15 @@ def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
     return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
 
 
+def _is_repeated(machine: Machine, record: Record) -> bool:
+    """Whether code of a project, tests aside, calls in a loop the function that compiles."""
+    func = record.frame.home().func
+    if func is None or not record.wrapper.compiles or not is_hot(machine, func):
+        return False
+    module = machine.globals.module
+    return module is not None and not is_of_tests(module.file, machine.context.root)
+
+
 # -- compiled again ----------------------------------------------------------------------------
 
 
@@ -104,6 +119,7 @@ def _rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact 
     if place is None:
         return None
     inner = record.func.record.dotted if isinstance(record.func, Transformed) else ""
+    home = record.frame.home()
     node: Any = record.definition or record.node
     callee = record.node.func if isinstance(record.node, ir.Call) else record.node
     return facts.Rejitted(
@@ -117,7 +133,63 @@ def _rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact 
         target=_target(record),
         inner=inner,
         bound=_sort_of_bound(record.func) if isinstance(record.func, Partial) else "",
+        varies=_varies(record),
+        hot=is_hot(machine, home.func) if home.func is not None else False,
     )
+
+
+def _varies(record: Record) -> bool:
+    """Whether what is compiled differs between iterations, because another function is compiled,
+    or between calls of the function around, because it uses what that one has."""
+    made = plain_function(record.func)
+    call = record.node
+    node = call.args[0].value if isinstance(call, ir.Call) and call.args else None
+    local = made is not None and made.frame.home() is record.frame.home()
+    if record.loop is not None:
+        if isinstance(record.func, Bound):
+            return False
+        own = record.loop.names
+        return not own.isdisjoint(_compiled_in(node, own, made.node if local and made else None))
+    home = record.frame.home()
+    names = _mentioned(made.node) if local and made is not None else frozenset[str]()
+    if node is not None:
+        made_of = term(record.frame, node).resolved().node if isinstance(node, ir.Name) else node
+        names |= free_in(made_of or node)
+    given = {param.name for param in home.func.params} if home.func is not None else set()
+    held = {name for name, value in home.env.items() if not _is_plain_function(value)}
+    return not names.isdisjoint(given | (home.bound & held))
+
+
+def _is_plain_function(value: Value) -> bool:
+    return isinstance(value, (Function, Transformed))
+
+
+def _mentioned(func: ir.FunctionDef) -> frozenset[str]:
+    """The names that a function reads of the code around it."""
+    own = {param.name for param in func.params}
+    return frozenset(n.id for n in walk(func.body) if isinstance(n, ir.Name) and n.id not in own)
+
+
+def _compiled_in(
+    node: ir.Expr | None, rebound: frozenset[str], made: ir.FunctionDef | None
+) -> set[str]:
+    """The names of the functions, and of the objects with these methods, that a transform's
+    argument comes to: those that it calls, for a function that is written there."""
+    found = set() if made is None else _called_by(made)
+    if isinstance(node, ir.Call):
+        for argument in node.args:
+            found |= _compiled_in(argument.value, rebound, None)
+    elif isinstance(node, (ir.Name, ir.Attribute)) and made is None:
+        found.add(dotted_text(node).partition(".")[0])
+    return found
+
+
+def _called_by(func: ir.FunctionDef) -> set[str]:
+    return {
+        dotted_text(one.func).partition(".")[0]
+        for one in walk(func.body)
+        if isinstance(one, ir.Call)
+    } - {param.name for param in func.params}
 
 
 def _sort_of_bound(func: Partial) -> Literal["", "array", "python"]:

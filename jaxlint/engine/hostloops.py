@@ -62,7 +62,14 @@ def finished(machine: Machine, frame: Frame, loop: Loop, turns: Turns) -> None:
         _piecemeal(machine, frame, turns, launched=done.launched > 0)
 
 
-def _emit(machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str = "") -> None:
+def _emit(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: str,
+    subject: str = "",
+    brief: bool = False,
+) -> None:
     eagerly.emit(
         machine,
         frame,
@@ -72,6 +79,7 @@ def _emit(machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str
             frame.name,
             kind=kind,  # type: ignore[arg-type]
             subject=subject,
+            brief=brief,
         ),
     )
 
@@ -176,7 +184,31 @@ def grown(
         return
     texts = [machine.module.text_of(part) for part in parts]
     if target in texts or any(_is_passed_on(loop.watched, name, text) for text in texts):
-        _emit(machine, frame, node, "grow", target)
+        watched = loop.watched
+        brief = not _runs_long(machine, frame, watched) and not _launches(machine, frame, watched)
+        _emit(machine, frame, node, "grow", target, brief)
+
+
+def _runs_long(machine: Machine, frame: Frame, turns: Turns) -> bool:
+    """Whether a loop is seen not to be a short one."""
+    known = turns.iterable.items if isinstance(turns.iterable, Sequence) else None
+    if turns.iterable is None or known is not None:
+        return True
+    found = looped(machine, frame, turns.place, turns.iterable)
+    return found is not None and (found.extent or found.count is not None)
+
+
+def _launches(machine: Machine, frame: Frame, turns: Turns) -> bool:
+    """Whether a loop calls a compiled function."""
+    if machine.tally.since(turns.before).launched:
+        return True
+    with machine.quiet():
+        called = [
+            machine.eval(frame, one.func)
+            for one in walk(turns.body)
+            if isinstance(one, ir.Call) and dotted_text(one.func)
+        ]
+    return any(isinstance(one, Transformed) and one.record.wrapper.compiles for one in called)
 
 
 def _joined(machine: Machine, frame: Frame, node: ir.Expr) -> tuple[ir.Expr, ...]:

@@ -15,7 +15,16 @@ from jaxlint.engine.parameters import signature
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number
-from jaxlint.engine.values import Concrete, Sequence, Static, Transformed, Value
+from jaxlint.engine.values import (
+    Bound,
+    Concrete,
+    Function,
+    Partial,
+    Sequence,
+    Static,
+    Transformed,
+    Value,
+)
 from jaxlint.engine.values import Iterator as Iterated
 from jaxlint.syntax import ir
 
@@ -61,11 +70,18 @@ def gathered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: A
     if count is None and not _is_built(machine, frame, place):
         return
     if count is None or count >= FEWEST:
-        _tell(machine, frame, node, "gathered", count, dotted_text(place))
+        computed = _is_computed(machine, frame, place, value)
+        _tell(machine, frame, node, "gathered", count, dotted_text(place), computed)
 
 
 def _tell(
-    machine: Machine, frame: Frame, node: ir.Expr, kind: str, count: int | None, subject: str
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    kind: str,
+    count: int | None,
+    subject: str,
+    computed: bool = False,
 ) -> None:
     eagerly.emit(
         machine,
@@ -77,8 +93,21 @@ def _tell(
             kind=kind,  # type: ignore[arg-type]
             count=count,
             subject=subject,
+            computed=computed,
         ),
     )
+
+
+def _is_computed(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> bool:
+    """Whether a comprehension calls a function of the project for each element."""
+    made = value.made if isinstance(value, (Sequence, Iterated)) else None
+    for one in (node, made):
+        element = one.element if isinstance(one, ir.Comprehension) else None
+        if isinstance(element, ir.Call):
+            with machine.quiet():
+                func = machine.eval(frame, element.func)
+            return isinstance(func, (Bound, Function, Partial, Transformed))
+    return False
 
 
 def _dynamic(record: Record, args: Args) -> Iterator[tuple[ir.Expr, Value]]:

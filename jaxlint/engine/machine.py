@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from jaxlint.engine import facts, ledger, origins
 from jaxlint.engine.arguments import Args, bind_parameters
-from jaxlint.engine.bindings import remembered, restored
+from jaxlint.engine.bindings import dotted_text, remembered, restored
 from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
 from jaxlint.engine.caught import hides
 from jaxlint.engine.collected import Collected, identity_of
@@ -104,9 +104,9 @@ class Machine(Dynamic):
         context: Context | None = None,
     ) -> None:
         self.start_apart()
-        self.sources = Sources([module])
         self.budget = Budget(module)
         self.context = context or Context()
+        self.sources = Sources([module], self.context.root)
         self.resolve = resolve
         self.evaluators = evaluators
         self.executors = executors
@@ -159,7 +159,7 @@ class Machine(Dynamic):
         self.compact, self.others = set[int](), set[int]()
         self.questions: dict[int, Static] = {}  # What tests ask of tracers, or their answers.
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
-        self.called, self.looped = set[int](), set[int]()
+        self.called, self.looped, self.callers = set[int](), set[int](), dict[int, set[int]]()
         # Those of them that functions call, and those that the module itself calls.
         self.called_inside, self.called_outside = set[int](), set[int]()
         self.repeated, self.cleared = set[int](), list[int]()
@@ -350,6 +350,7 @@ class Machine(Dynamic):
         elif (
             owner.trace is not frame.trace
             and not repeats(owner.env.get(name), value, node)
+            and dotted_text(node) not in restored(frame.home().func)
             and self.matters(frame, value, how, name, home=owner.trace)
         ):
             traced = leaks(value, owner.trace)

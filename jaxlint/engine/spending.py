@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine import facts, ledger
 from jaxlint.engine.bindings import bound_names, dotted_text, free_in, parted, walk
+from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.origins import Origin, Root, named
 from jaxlint.engine.state import Frame, Trace, in_test
+from jaxlint.engine.unused import is_unread
 from jaxlint.engine.values import Value
 from jaxlint.syntax import ir
 
@@ -27,8 +29,6 @@ _REPEATING = (
     *(f"traced by `{name}`" for name in ("lax.scan", "lax.map", "lax.fori_loop")),
     "traced by `lax.while_loop`",
 )
-# Files of tests: what they draw may be the same each time.
-_IN_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 # Transforms that only ask what would happen: what they trace is not run.
 ASKING = ("eval_shape", "jax.make_jaxpr", "jax.export")
 # Samplers that take from what they are given: with one key, they take matching parts of several.
@@ -71,10 +71,11 @@ def spend(
         return True
     if _is_captured(frame, origin.root):
         # A body that makes its own constant key may run for the structure of its result alone.
-        own = origin.root.constant and origin.root.scope.trace is frame.trace
+        if origin.root.constant and origin.root.scope.trace is frame.trace:
+            _constant(machine, frame, node, origin, use)
+            return False
         text = _subject(machine, place, use)
-        fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=own)
-        emit(machine, frame, fact)
+        emit(machine, frame, fact_of(machine, frame, node, "captured", text, use.callee))
         return False
     if _is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
@@ -204,7 +205,13 @@ def _again(
     alike = before.callee == use.callee != use.sampler
     text = _subject(machine, place, use)
     matching = alike and not _is_repeated(machine, node, used.node, text)
-    clash(machine, frame, node, text, used, kind, use.callee, True, matching)
+    fact = _clash(machine, frame, node, text, used, kind, use.callee, True)
+    if fact is None:
+        return
+    fact.matching = matching
+    fact.own = before.callee != before.sampler and use.callee != use.sampler
+    fact.unread = is_unread(_body(machine), used.node, ledger.holder(machine).func is not None)
+    emit(machine, frame, fact)
 
 
 def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -> bool:
@@ -267,18 +274,31 @@ def clash(
     kind: KeyKind,
     callee: str,
     sure: bool,
-    matching: bool = False,
 ) -> None:
-    """Two uses of one key. Where only some paths to the second have the first, tests that
-    exclude each other may part them, unless the second is on every path."""
+    """Two uses of one key."""
+    fact = _clash(machine, frame, node, subject, used, kind, callee, sure)
+    if fact is not None:
+        emit(machine, frame, fact)
+
+
+def _clash(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    subject: str,
+    used: ledger.Mark,
+    kind: KeyKind,
+    callee: str,
+    sure: bool,
+) -> facts.KeyUsed | None:
+    """The fact about two uses of one key. Where only some paths to the second have the first, tests
+    that exclude each other may part them, unless the second is on every path."""
     holder = ledger.holder(machine)
     always = holder.path is holder.start and not holder.parted and not machine.asks().conditions
     if not used.is_sure and not always:
-        return
+        return None
     possible = not (sure and used.is_sure)
-    fact = fact_of(machine, frame, node, kind, subject, callee, used.node, possible)
-    fact.matching = matching
-    emit(machine, frame, fact)
+    return fact_of(machine, frame, node, kind, subject, callee, used.node, possible)
 
 
 def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:
@@ -289,7 +309,8 @@ def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use
     func = root.holder.func
     if func is None or not func.params or func.name.startswith(("init", "test", "main")):
         return
-    if _IN_TESTS.search(machine.module.source.path):
+    # What tests draw may be the same each time.
+    if is_of_tests(machine.module.file or machine.module.source.path, machine.context.root):
         return
     fact = fact_of(machine, frame, root.node, "constant", "", use.callee)
     if not frame.trace.is_host:

@@ -85,9 +85,11 @@ class Trail:
 
 @slotted(eq=False)
 class Sources:
-    """The files that were read: the one that is analysed, and those that its imports led to."""
+    """The files that were read: the one that is analysed, and those that its imports led to. `root`
+    is the directory of the project."""
 
     modules: list[ir.Module]
+    root: str | None = None
 
     def owner(self, node: ir.Node | ir.Param, first: ir.Module) -> ir.Module:
         """The file that a node is from; `first` is the most likely one."""

@@ -128,12 +128,15 @@ def _distinguishes(machine: Machine, frame: Frame, node: ir.Expr, subject: ir.Ex
 
 def _is_conversion(test: ir.If | ir.IfExp, node: ir.Expr, name: str) -> bool:
     """Whether what a test that asks `node` decides is only whether to make an array of its
-    subject."""
+    subject, or what else to make of a number."""
     if not any(part is node for part in walk(test.test)):
         return False
     if isinstance(test, ir.IfExp):
         return _makes_array(test.body) or _makes_array(test.orelse)
-    return bool(test.body) and all(_converts(statement, name) for statement in test.body)
+    return any(
+        branch and all(_converts(statement, name) for statement in branch)
+        for branch in (test.body, test.orelse)
+    )
 
 
 def _converts(statement: ir.Stmt, name: str) -> bool:

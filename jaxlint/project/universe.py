@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.errors import DocumentError
@@ -215,8 +215,9 @@ class Universe:
         """Whether a file names a library whose functions trace."""
         return self._read(path).mentions
 
-    def entries_for(self, path: str) -> list[str]:
-        """The files in which tracing may start that reaches a file, in order."""
+    def entries_for(self, path: str, documents: Container[str] = ()) -> list[str]:
+        """The files in which tracing may start that reaches a file, in order; of notebooks and the
+        like, the file itself and those among `documents`."""
         if self._files.kind(path) != "missing":
             # Nobody imports what has not been saved yet.
             self._search()
@@ -231,8 +232,7 @@ class Universe:
         known = self._entries.get(wanted)
         if known is None:
             known = self._entries[wanted] = list(self._graph.files_of(wanted))
-        # No file depends on a notebook.
-        return [one for one in known if one == path or not is_document(one)]
+        return [one for one in known if one == path or one in documents or not is_document(one)]
 
     # -- what other processes ask -----------------------------------------------------------------
 

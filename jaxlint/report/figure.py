@@ -9,6 +9,7 @@ from itertools import pairwise
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
+from jaxlint.report.places import span_in
 
 # How many lines stand around a place, and how many lines of one place are shown.
 _AROUND = 1
@@ -54,12 +55,13 @@ class Figure:
     stops: dict[int, int] = field(default_factory=dict)
 
 
-def trail(finding: Finding) -> list[Stop]:
+def trail(finding: Finding, source: Callable[[str], SourceText | None]) -> list[Stop]:
     """The stops from where tracing starts to the finding."""
-    steps = finding.trail or finding.because
-    stops = [
-        Stop(step.filename or finding.filename, step.span, step.message) for step in reversed(steps)
-    ]
+    stops = []
+    for step in reversed(finding.trail or finding.because):
+        path = step.filename or finding.filename
+        span = span_in(step, source(path)) if step.cell else step.span
+        stops.append(Stop(path, span, step.message))
     return [*stops, Stop(finding.filename, finding.span, finding.message)]
 
 

@@ -59,6 +59,8 @@ def _message(finding: Finding, source: SourceText | None) -> str:
     for step in finding.because:
         where = spot_of_step(step, finding, source)
         lines.append(one_line(f"because: {where}: {step.message}"))
+    for step in finding.places:
+        lines.append(one_line(f"also: {spot_of_step(step, finding, source)}: {step.message}"))
     if finding.help:
         lines.append(one_line(f"help: {finding.help}"))
     return "\n".join(lines)

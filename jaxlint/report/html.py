@@ -17,7 +17,7 @@ from jaxlint.registry import page
 from jaxlint.report import links, text, verdicts
 from jaxlint.report.figure import ROW, Figure, Piece, Row, Stop, draw, lanes, trail
 from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import spot, spot_of
+from jaxlint.report.places import spot, spot_of, spot_of_step
 from jaxlint.report.style import STYLE
 from jaxlint.reports import Report
 
@@ -71,7 +71,8 @@ class Html(Form):
     def _article(self, finding: Finding, report: Report) -> Iterator[str]:
         severity = finding.severity.value
         place = str(spot_of(finding, report.source))
-        stops = trail(finding)
+        sources = partial(self._source, report=report)
+        stops = trail(finding, sources)
         yield f'<article class="{severity}" id="finding-{self._number}">\n'
         yield (
             f'<h3><b class="{severity}">{severity}</b> '
@@ -79,13 +80,17 @@ class Html(Form):
         )
         yield f"<p>{_marked(finding.message)}</p>\n"
         yield f'<p class="soft">{_words(place)}</p>\n'
-        sources = partial(self._source, report=report)
         figure = draw(stops, sources)
         yield from self._figure(figure, len(stops))
         yield from self._steps(stops[:-1], figure, sources)
         yield from _verdict(finding)
         if finding.doubt is not None:
             yield f"<p>{finding.confidence} confidence: {_marked(finding.doubt.message)}</p>\n"
+        for step in finding.places:
+            at = spot_of_step(step, finding, report.source)
+            yield f'<p class="soft">Also: {_words(str(at))}: {_marked(step.message)}</p>\n'
+        if finding.minor:
+            yield f"<p>Minor: {_marked(finding.minor)}</p>\n"
         if finding.help:
             yield f"<p><b>Help:</b> {_marked(finding.help)}</p>\n"
         yield "</article>\n"

@@ -92,6 +92,10 @@ def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:
     }
     if finding.doubt is not None:
         found["doubt"] = step(finding.doubt, finding, source)
+    if finding.places:
+        found["places"] = [step(one, finding, source) for one in finding.places]
+    if finding.minor:
+        found["minor"] = finding.minor
     if finding.verdict is not None:
         found["verdict"] = verdict(finding.verdict)
     if finding.repair is not None:

@@ -68,7 +68,15 @@ def spot_of(finding: Finding, source: SourceText | None) -> Spot:
 
 def spot_of_step(step: Because, finding: Finding, source: SourceText | None) -> Spot:
     """The place of a step of the reason for a finding in this source. Steps in other files than
-    the finding's are in modules, which have no cells."""
+    the finding's say themselves which cell they are in."""
     if step.filename and step.filename != finding.filename:
-        return spot(step.filename, step.span, None)
+        return spot(step.filename, step.span, None)._replace(cell=step.cell)
     return spot(finding.filename, step.span, source)
+
+
+def span_in(step: Because, source: SourceText | None) -> Span:
+    """The span of a step in the text of its file, which holds all cells."""
+    line = source.line_in(step.cell, step.span.line) if source is not None and step.cell else 0
+    if not line:
+        return step.span
+    return replace(step.span, line=line, end_line=step.span.end_line + line - step.span.line)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.base.finding import Finding, Severity
+from jaxlint.base.finding import Because, Finding, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.report.form import Form, Outcome, Scene
 from jaxlint.report.json import dump
 from jaxlint.report.links import HOME, page
-from jaxlint.report.places import has_lines_of_file, spot_of, spot_of_step
+from jaxlint.report.places import has_lines_of_file, span_in, spot_of, spot_of_step
 from jaxlint.reports import Report
 
 _SEVERITIES = {
@@ -47,19 +47,19 @@ class Rdjson(Form):
                 {"range": _range(edit.span, report.source), "text": edit.replacement}
                 for edit in finding.repair.whole
             ]
-        if finding.because:
+        if related := (*finding.because, *finding.places):
             row["relatedLocations"] = [
                 {
                     "message": spot_of_step(step, finding, report.source).worded(step.message),
-                    "location": _location(
-                        step.filename or finding.filename,
-                        step.span,
-                        self.scene.source(step.filename) if step.filename else report.source,
-                    ),
+                    "location": self._location_of(step, finding, report),
                 }
-                for step in finding.because
+                for step in related
             ]
         return row
+
+    def _location_of(self, step: Because, finding: Finding, report: Report) -> dict[str, Any]:
+        source = self.scene.source(step.filename) if step.filename else report.source
+        return _location(step.filename or finding.filename, span_in(step, source), source)
 
 
 def _location(path: str, span: Span, source: SourceText | None) -> dict[str, Any]:

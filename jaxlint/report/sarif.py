@@ -15,7 +15,7 @@ from jaxlint.project.files import Problem
 from jaxlint.registry import page
 from jaxlint.report import json, links
 from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import has_lines_of_file, spot, spot_of, spot_of_step
+from jaxlint.report.places import has_lines_of_file, span_in, spot, spot_of, spot_of_step
 from jaxlint.reports import Report
 from jaxlint.rule import Rule
 
@@ -103,10 +103,10 @@ class Sarif(Form):
             "partialFingerprints": {_FINGERPRINT: fingerprint},
             "properties": _properties(finding, source),
         }
-        if finding.because:
+        if related := (*finding.because, *finding.places):
             result["relatedLocations"] = [
                 {"id": number, **self._step(step, finding, source)}
-                for number, step in enumerate(finding.because, 1)
+                for number, step in enumerate(related, 1)
             ]
         if finding.repair is not None and has_lines_of_file(source):
             result["fixes"] = [self._fix(finding.repair, finding.filename)]
@@ -144,7 +144,8 @@ class Sarif(Form):
     def _step(self, step: Because, finding: Finding, source: SourceText | None) -> dict[str, Any]:
         if step.filename and step.filename != finding.filename:
             source = self.scene.source(step.filename)
-        place = self._location(step.filename or finding.filename, step.span, source)
+        path = step.filename or finding.filename
+        place = self._location(path, span_in(step, source), source)
         message = spot_of_step(step, finding, source).worded(step.message)
         return {**place, "message": {"text": message}}
 
@@ -183,6 +184,8 @@ def _properties(finding: Finding, source: SourceText | None) -> dict[str, Any]:
         found["help"] = finding.help
     if finding.doubt is not None:
         found["doubt"] = json.step(finding.doubt, finding, source)
+    if finding.minor:
+        found["minor"] = finding.minor
     if finding.verdict is not None:
         found["verdict"] = json.verdict(finding.verdict)
     return found

@@ -24,6 +24,8 @@ _COLOURS = {
 }
 # How much of a long line is quoted, and how much of it stands before what is underlined.
 _MOST_CHARACTERS, _LEAD = 240, 40
+# So many calls in other files are shown.
+_MOST_PLACES = 3
 _NOUNS = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -110,6 +112,13 @@ def full(
     for label, step in reasons:
         where = one_line(str(spot_of_step(step, finding, source)))
         lines.append(f"{note} {paint(label, bold=True)} {where}: {one_line(step.message)}")
+    for step in finding.places[:_MOST_PLACES]:
+        where = one_line(str(spot_of_step(step, finding, source)))
+        lines.append(f"{note} {paint('also:', bold=True)} {where}: {one_line(step.message)}")
+    if (more := len(finding.places) - _MOST_PLACES) > 0:
+        lines.append(f"{note} {paint('also:', bold=True)} {counted(more, 'more place')}")
+    if finding.minor:
+        lines.append(f"{note} {paint('minor:', bold=True)} {one_line(finding.minor)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
     if finding.repair is not None:

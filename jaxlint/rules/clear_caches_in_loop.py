@@ -78,6 +78,11 @@ for memo in [Memo(), Memo()]:
 
 double(jnp.ones(3))
 ```
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if the function around reads a
+clock: how long compiling takes may be what it measures.
 """
 
 from collections.abc import Iterator

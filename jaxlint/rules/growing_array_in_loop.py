@@ -87,6 +87,11 @@ for i in range(5):
     seen = np.append(seen, i)
 seen.size == 5
 ```
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if nothing tells that the loop is
+a long one and it calls no compiled function.
 """
 
 from collections.abc import Iterator

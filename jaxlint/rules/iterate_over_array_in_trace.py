@@ -86,11 +86,13 @@ shifted(jnp.ones(4))
 
 ## Notes
 
-An array is reported whose first axis has 32 elements or more, or a length that is not visible: for
-what is computed of parameters, that is mere information, as many such arrays are short. A loop is
-reported if its body has operations of JAX. `for w, b in x` is taken to run over the layers of a
-model, unless it is seen to run over an array. In twenty public projects a dozen places were found,
-half of them arrays of coordinates or agents that are always short, which are mere information.
+A finding is minor, and reported only where the rule is selected, if the array has fewer than 64
+elements, or a length that is not visible. An array is reported whose first axis has 32 elements or
+more, or a length that is not visible: for what is computed of parameters, that is mere information,
+as many such arrays are short. A loop is reported if its body has operations of JAX. `for w, b in x`
+is taken to run over the layers of a model, unless it is seen to run over an array. In twenty public
+projects a dozen places were found, half of them arrays of coordinates or agents that are always
+short, which are mere information.
 """
 
 from collections.abc import Iterator

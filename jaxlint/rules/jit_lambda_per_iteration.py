@@ -90,6 +90,12 @@ def double(v):
 
 [jax.jit(double)(jnp.ones(3)) for _ in range(3)]
 ```
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if each iteration of the loop
+compiles another function, which needs a program of its own; and outside of loops, if what is
+compiled uses what the call was given and no loop of the file is seen to call the function.
 """
 
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ A warning that is meant for each call reaches the user once.
 ```py
 @jax.jit
 def rescale(vector):
-    warnings.warn("rescale() assumes a centred vector")  # error
+    warnings.warn("rescale() assumes a centred vector")  # minor
     return vector / 4
 
 with warnings.catch_warnings(record=True) as caught:
@@ -91,6 +91,11 @@ entropy(jnp.array([0.5, 0.25, 0.25]))
 The fix wraps the call in `jax.debug.callback`, with the traced values as operands. It is unsafe: a
 record is issued at every call then, and by another thread. A warning with a category or a
 `stacklevel` has none, since it is meant for whoever traces.
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if the record holds nothing
+traced: once for each program may be enough. So is a debug record.
 """
 
 from collections.abc import Iterator

@@ -84,6 +84,10 @@ table.tolist()
 
 Tests, and functions whose names say that they measure, warm up or check something, are left
 alone: they call for the time it takes, or to see whether it raises.
+
+## Minor findings
+
+In tests, findings are minor, and reported only where the rule is selected.
 """
 
 from collections.abc import Iterator
@@ -108,4 +112,5 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         fact,
         f"`{fact.subject}(...)` changes nothing: it returns what is new, which is thrown away here",
         help="bind the result and go on with it, or delete the statement",
+        minor="this is a test" if fact.in_tests else "",
     )

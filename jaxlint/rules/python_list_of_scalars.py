@@ -83,6 +83,11 @@ Numbers of Python become an array at once.
 table = [0.5 * i for i in range(200)]
 jnp.array(table).shape == (200,)
 ```
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if a comprehension calls a
+function of the project for each number, which takes most of the time.
 """
 
 from collections.abc import Iterator

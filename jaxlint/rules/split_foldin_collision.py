@@ -68,6 +68,11 @@ left, right = jax.random.split(key)
 tail = jax.random.fold_in(key, 1000)
 bool(jax.random.normal(left) != jax.random.normal(tail))
 ```
+
+## Minor findings
+
+A finding is minor, and reported only where the rule is selected, if nothing reads what was drawn
+first, and in tests, if both uses are calls of functions of the project: they may be compared.
 """
 
 from collections.abc import Iterator

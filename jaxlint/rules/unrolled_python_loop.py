@@ -57,7 +57,7 @@ program grows with the data. Arithmetic on whole arrays needs no loop, and `lax.
 @jax.jit
 def smooth(signal):
     level, out = signal[0], []
-    for i in range(signal.shape[0]):  # error
+    for i in range(signal.shape[0]):  # minor
         level = 0.9 * level + 0.1 * signal[i]
         out.append(level)
     return jnp.stack(out)
@@ -119,7 +119,8 @@ forward([(jnp.eye(2), jnp.zeros(2))] * 3, jnp.ones(2))
 ## Notes
 
 Loops over `range` are reported that run 32 times or more, or as often as an axis of an array is
-long. In kernels, unrolling is deliberate, and nothing is reported.
+long. A finding is minor, and reported only where the rule is selected, if that is fewer than 64
+times, or not seen. In kernels, unrolling is deliberate, and nothing is reported.
 """
 
 from collections.abc import Iterator

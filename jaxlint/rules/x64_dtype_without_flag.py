@@ -64,6 +64,11 @@ sample = jnp.ones(2, dtype=jnp.float64)
 jax.config.update("jax_enable_x64", previous)
 sample.dtype
 ```
+
+## Minor findings
+
+A finding about an integer dtype is minor, and reported only where the rule is selected: 32 bits
+hold most integers.
 """
 
 from __future__ import annotations
@@ -90,4 +95,5 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         fact,
         f"this gives `{narrow}`, not `{fact.detail}`: nothing here switches 64-bit numbers on",
         help=f"ask for `{narrow}`, or set `jax_enable_x64` before the first array is made",
+        minor="32 bits hold most integers" if "int" in narrow else "",
     )

@@ -23,7 +23,9 @@ def disagreements(
     for finding in findings:
         stray = finding.severity is Severity.ERROR and finding.line not in marked_lines
         if finding.name in judged or stray:
-            found.setdefault((finding.name, finding.line), finding)
+            known = found.setdefault((finding.name, finding.line), finding)
+            if known.minor and not finding.minor:
+                found[finding.name, finding.line] = finding
 
     wrong = [(line, f"{rule} is not reported, but marked") for rule, line in marked - found.keys()]
     for rule, line in found.keys() - marked:
@@ -31,6 +33,12 @@ def disagreements(
             wrong.append((line, f"{rule} is reported, but marked as missed"))
         else:
             wrong.append((line, f"{rule} is reported: {found[rule, line].message}"))
+    for marker in example.markers:
+        one = found.get((marker.rule, marker.line))
+        if one is not None and marker.kind in ("error", "minor") and marker.rule == example.rule:
+            said = "minor" if one.minor else "error"
+            if said != marker.kind:
+                wrong.append((marker.line, f"{marker.rule} is marked {marker.kind}, and is {said}"))
     for rule in judged - set(known_rules):
         wrong.append((example.line, f"there is no rule {rule}"))
     return [f"{example.path}:{line}: {text}" for line, text in sorted(wrong)]

@@ -10,10 +10,12 @@ from typing import Literal, get_args
 
 from jaxlint.base.errors import JaxlintError
 
-MarkerKind = Literal["error", "missed", "false-alarm"]
+MarkerKind = Literal["error", "minor", "missed", "false-alarm"]
 KINDS: tuple[MarkerKind, ...] = get_args(MarkerKind)
 
-_MARKER = re.compile(r"(?P<kind>error|missed|false-alarm)(?::\s*\[(?P<rules>[a-z0-9, -]+)\])?")
+_MARKER = re.compile(
+    r"(?P<kind>error|minor|missed|false-alarm)(?::\s*\[(?P<rules>[a-z0-9, -]+)\])?"
+)
 _LOOKS_LIKE_ONE = re.compile(rf"(?:{'|'.join(KINDS)})\b")
 
 
@@ -25,8 +27,9 @@ class PageError(JaxlintError):
 class Marker:
     """What is promised of `rule` on a line.
 
-    "error": the linter reports and JAX shows the witness. "missed": JAX shows the witness and
-    the linter is known to be silent. "false-alarm": the linter is known to report what JAX runs
+    "error": the linter reports and JAX shows the witness. "minor": the same, but the linter
+    reports it only where the rule is selected. "missed": JAX shows the witness and the linter is
+    known to be silent. "false-alarm": the linter is known to report what JAX runs
     without harm.
     """
 

@@ -71,15 +71,27 @@ def test_the_source_of_one_cell_is_shown(project: Path, run: Run) -> None:
     assert "because: nb.ipynb:cell 3:3:1: `relu` is jitted" in shown
 
 
-def test_what_a_cell_does_to_a_module_is_shown_in_the_cell(project: Path, run: Run) -> None:
+def test_what_a_cell_does_to_a_module_is_shown_once(project: Path, run: Run) -> None:
     (project / "helper.py").write_text("def pick(x):\n    return 1 if x > 0 else 2\n")
-    calls = "jax.jit(helper.pick)(1.0)"
-    (project / "nb.ipynb").write_text(notebook(FIRST, calls))
-    for paths in (["nb.ipynb"], ["."]):
-        found = run(*CHECK, *paths).stdout
-        assert found.startswith("nb.ipynb:cell 3:1:")
-        assert f"(in {project / 'helper.py'}:2:17)" in found or "(in helper.py:2:17)" in found
-        assert 1 == found.count("\n")
+    for name in ("a.ipynb", "b.ipynb", "nb.ipynb"):
+        (project / name).write_text(notebook(FIRST, "jax.jit(helper.pick)(1.0)"))
+    # In the notebook, if nobody asks for the module.
+    found = run(*CHECK, "nb.ipynb").stdout
+    assert found.startswith("nb.ipynb:cell 3:1:")
+    assert f"(in {project / 'helper.py'}:2:17)" in found or "(in helper.py:2:17)" in found
+    assert 1 == found.count("\n")
+    # Where it happens, else.
+    for paths in (["."], ["nb.ipynb", "b.ipynb", "helper.py", "a.ipynb"]):
+        found = run("check", "--no-cache", *paths).stdout
+        assert 1 == found.count("JAX301")
+        assert " --> helper.py:2:17\n" in found
+        places = [line for line in found.splitlines() if "cell 3:1:" in line]
+        assert [
+            "= because: a.ipynb:cell 3:1:1: `pick` is jitted here",
+            "= also: b.ipynb:cell 3:1:1: this leads here too",
+            "= also: nb.ipynb:cell 3:1:1: this leads here too",
+        ] == [one.strip() for one in places]
+    # A module by itself depends on no notebook.
     assert "" == run(*CHECK, "helper.py").stdout
 
 

@@ -75,7 +75,8 @@ class Reader(HTMLParser):
 
 
 def figure(finding: Finding) -> Figure:
-    return draw(trail(finding), {**SOURCES, LONG.path: LONG}.get)
+    look = {**SOURCES, LONG.path: LONG}.get
+    return draw(trail(finding, look), look)
 
 
 def text(pieces: tuple[Piece, ...]) -> str:
@@ -120,7 +121,7 @@ def test_what_is_far_apart_has_a_gap_between() -> None:
 def test_a_figure_has_no_blank_edge_and_no_gap_for_one_line() -> None:
     source = SourceText(BRANCH.filename, "\na\n\nb\n\n")
     found = replace(BRANCH, span=Span(4, 1, 4, 2), trail=(Because(Span(2, 1, 2, 2), "a"),))
-    drawn = draw(trail(found), lambda path: source)
+    drawn = draw(trail(found, lambda path: source), lambda path: source)
     assert [row.number for row in drawn.rows] == [0, 2, 3, 4]
 
 
@@ -129,7 +130,7 @@ def test_a_long_line_is_shortened() -> None:
     found = replace(
         BRANCH, filename="a.py", span=Span(1, 120_009, 1, 120_017), trail=(), because=()
     )
-    figure = draw(trail(found), lambda path: source)
+    figure = draw(trail(found, lambda path: source), lambda path: source)
     shown = "".join(piece.text for row in figure.rows for piece in row.pieces)
     assert len(shown) < 600 and shown.endswith("y = float(x)")
 
@@ -186,7 +187,7 @@ def test_a_figure_quotes_its_source_whatever_the_places(
     quoted = SourceText("x.py", source)
     reasons = tuple(Because(step, "step") for step in steps)
     found = replace(BRANCH, filename="x.py", span=span, trail=reasons)
-    drawn = draw(trail(found), lambda path: quoted)
+    drawn = draw(trail(found, lambda path: quoted), lambda path: quoted)
     for row in drawn.rows:
         assert text(row.pieces) == (quoted.line(row.number) if row.number else "")
     rows = enumerate(drawn.rows)

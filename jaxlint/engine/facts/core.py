@@ -8,6 +8,7 @@ from typing import Literal
 from jaxlint.base.finding import Because, Confidence
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
+from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.trail import Entry, Sources, Trail, doubt, entered, excerpt, guess, steps, why
 from jaxlint.syntax import ir
 
@@ -110,6 +111,17 @@ class Fact:
             return Confidence.LOW
         return Confidence.MEDIUM if self.supposed or not self.is_certain else Confidence.HIGH
 
+    @property
+    def in_tests(self) -> bool:
+        """Whether the file belongs to tests."""
+        owner = self._sources.owner(self.node, self.module)
+        return is_of_tests(owner.file, self._sources.root)
+
+    @property
+    def minor(self) -> str:
+        """Why this is seldom worth a change although it is so, empty where it is worth one."""
+        return ""
+
     def doubt(self) -> Because | None:
         """Why the confidence is not high."""
         if self.guessed:
@@ -171,6 +183,11 @@ class Fact:
             owner = self._sources.owner(origin, self.module)
             found.add((owner.file, owner.locate(origin)))
         return frozenset(found)
+
+    def cells(self) -> tuple[tuple[int, int], ...]:
+        """The cells of the notebook that is among the sites: the first line and the number."""
+        modules = (module for module, _ in self.sites())
+        return next((tuple(one.source.cells) for one in modules if one.source.cells), ())
 
     def sites(self) -> list[tuple[ir.Module, Span]]:
         """The places in which this may be shown, the best one first: where it happens, the calls
@@ -253,6 +270,14 @@ class Effect(Fact):
     conditional: bool = False
     traced: ir.Node | None = None
     operands: tuple[ir.Expr, ...] = ()
+
+    @property
+    def minor(self) -> str:
+        if self.kind != "log":
+            return ""
+        if self.traced is None:
+            return "it records nothing that differs between calls"
+        return "this is for debugging" if self.callee.endswith("debug") else ""
 
 
 @slotted(eq=False)
@@ -343,7 +368,10 @@ class Rejitted(Eager):
     `cause` is "lambda", "def", "partial", "method" or "transform"; `place` is "loop",
     "comprehension" or "call" (once per call of the function around); `callee` is the transform
     as written, `target` what is transformed, as written; `inner` the inner transform for
-    "transform"; `bound` what a partial binds, if that is all of one sort.
+    "transform"; `bound` what a partial binds, if that is all of one sort. `varies` tells that
+    what is compiled differs between iterations or calls: in a loop, that another function is
+    compiled, and for "call" that it uses what the call was given. `hot` tells that a loop is seen
+    to call the function around.
     """
 
     cause: Cause = "lambda"
@@ -352,6 +380,16 @@ class Rejitted(Eager):
     target: str = ""
     inner: str = ""
     bound: Literal["", "array", "python"] = ""
+    varies: bool = False
+    hot: bool = False
+
+    @property
+    def minor(self) -> str:
+        if not self.varies or self.hot:
+            return ""
+        if self.place == "call":
+            return f"no loop is seen to call `{self.function}`"
+        return "each iteration compiles another function"
 
 
 @slotted(eq=False)

@@ -24,9 +24,15 @@ class Recompiling(Eager):
 class Forgotten(Fact):
     """A loop throws away compiled programs (`node`), or asks for others by a setting.
 
-    `kind` is "caches" or "context", `callee` what is called, as written.
+    `kind` is "caches" or "context", `callee` what is called, as written. `timed` tells that a
+    clock is read in the same loop: compiling may be what is measured.
     """
 
     kind: str = "caches"
     callee: str = ""
     detail: str = ""
+    timed: bool = False
+
+    @property
+    def minor(self) -> str:
+        return "a clock is read in this loop" if self.timed else ""

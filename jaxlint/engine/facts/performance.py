@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from jaxlint.base.slotted import slotted
 from jaxlint.engine.facts.core import Eager, Fact
+
+# As many iterations or elements are many: fewer cost less than rewriting the loop.
+MANY: Final = 64
+
+
+def _few(count: int | None) -> str:
+    """Why a loop of traced code that runs so often may stay, None for a number that is not seen."""
+    if count is None:
+        return "how many elements there are is not seen"
+    return f"there are only {count} of them" if count < MANY else ""
 
 
 @slotted(eq=False)
@@ -22,6 +32,10 @@ class Unrolled(Fact):
     comprehension: bool = False
     steady: frozenset[str] = frozenset()
 
+    @property
+    def minor(self) -> str:
+        return _few(self.count)
+
 
 @slotted(eq=False)
 class Sliced(Fact):
@@ -33,6 +47,10 @@ class Sliced(Fact):
 
     how: str = "for"
     count: int | None = None
+
+    @property
+    def minor(self) -> str:
+        return _few(self.count)
 
 
 @slotted(eq=False)
@@ -67,12 +85,18 @@ class Listed(Eager):
 
     `kind` is "passed" (to the compiled function `subject`: each number is a parameter of the
     program) or "gathered" (arrays of one number each become one array; `subject` is the list, if
-    it has a name). `count` is how many there are, where it is known.
+    it has a name). `count` is how many there are, where it is known. `computed` tells that a
+    compiled function is called for each: that takes most of the time.
     """
 
     kind: Literal["passed", "gathered"] = "passed"
     count: int | None = None
     subject: str = ""
+    computed: bool = False
+
+    @property
+    def minor(self) -> str:
+        return "a compiled function computes each of them" if self.computed else ""
 
 
 @slotted(eq=False)
@@ -81,9 +105,15 @@ class Repeated(Eager):
 
     `kind` is "grow" (an array is concatenated with itself: `subject`), "sync" (the result of a
     compiled function is read), "gradient" (a function that a transform made is called, and not
-    compiled: `subject`).
+    compiled: `subject`). `brief` tells of an array that grows that the loop calls no compiled
+    function and is not known to be long.
     """
 
     kind: Literal["grow", "sync", "gradient"] = "grow"
     subject: str = ""
     detail: str = ""
+    brief: bool = False
+
+    @property
+    def minor(self) -> str:
+        return "the loop may be short, and calls no compiled function" if self.brief else ""

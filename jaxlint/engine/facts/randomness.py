@@ -37,7 +37,9 @@ class KeyUsed(Fact):
     (a Python value for a key), "default" (the default of a parameter) or "legacy" (`PRNGKey`).
     `subject` is the key as written, `callee` what uses it. `possible` tells that it happens on
     some paths only, `fails` that it raises, `matching` that a function of the project is called
-    twice, with different arguments: the numbers may be meant to match.
+    twice, with different arguments: the numbers may be meant to match. `unread` tells that
+    nothing reads what the first use gave, and `own` that both uses are calls of functions of the
+    project.
     """
 
     kind: KeyKind = "reuse"
@@ -47,6 +49,20 @@ class KeyUsed(Fact):
     possible: bool = False
     fails: bool = False
     matching: bool = False
+    unread: bool = False
+    own: bool = False
+
+    @property
+    def minor(self) -> str:
+        if self.matching and self.kind == "reuse":
+            return f"`{self.callee}` may be meant to draw the same numbers for other arguments"
+        if self.unread:
+            return f"nothing reads what is drawn at {self.earlier}"
+        if self.kind == "loop" and self.in_tests:
+            return "the data of a test may be alike"
+        if self.own and self.kind == "collision" and self.in_tests:
+            return "a test may compare what two functions make of one key"
+        return ""
 
     @property
     def raises(self) -> frozenset[str]:

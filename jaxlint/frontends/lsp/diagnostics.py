@@ -12,6 +12,7 @@ from jaxlint.base.text import SourceText
 from jaxlint.frontends.lsp.edits import range_of
 from jaxlint.frontends.lsp.texts import Encoding
 from jaxlint.report.links import page
+from jaxlint.report.places import span_in
 from jaxlint.session import load_registry
 
 _SEVERITIES = {
@@ -37,7 +38,7 @@ def diagnostic(finding: Finding, look: Lookup, encoding: Encoding) -> types.Diag
         types.DiagnosticRelatedInformation(
             _location(step, finding, look, encoding), one_line(step.message)
         )
-        for step in finding.trail or finding.because
+        for step in (*(finding.trail or finding.because), *finding.places)
     ]
     message = one_line(finding.message)
     message = f"{message}\n{one_line(finding.help)}" if finding.help else message
@@ -56,7 +57,7 @@ def diagnostic(finding: Finding, look: Lookup, encoding: Encoding) -> types.Diag
 
 def _location(step: Because, finding: Finding, look: Lookup, encoding: Encoding) -> types.Location:
     uri, text = look(step.filename or finding.filename)
-    return types.Location(uri, range_of(step.span, text, encoding))
+    return types.Location(uri, range_of(span_in(step, text), text, encoding))
 
 
 def _tags(name: str) -> Sequence[types.DiagnosticTag] | None:
