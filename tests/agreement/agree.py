@@ -83,7 +83,7 @@ def compare(
 ) -> Agreement:
     """Compares all names under tracing in the files that are wanted. `why` tells the reason for
     which a statement is not reached."""
-    said, reasons = _said(engine, statements)
+    said, reasons = said_by(engine, statements)
     lines = {(file, statements.start(file, line)) for file, line, _ in engine["lines"]}
     functions = _functions(seen, lines)
     found = Agreement(project)
@@ -119,7 +119,7 @@ def _held(kinds: set[str]) -> str:
     return "both" if kinds & TRACED else "static"
 
 
-def _said(
+def said_by(
     engine: dict[str, Any], statements: Statements
 ) -> tuple[dict[tuple[str, int, str], str], dict[tuple[str, int, str], str]]:
     """What the engine says by statement, and why where it says "unknown"."""
