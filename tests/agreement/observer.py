@@ -445,7 +445,8 @@ def _run(command: list[str]) -> object:
         else:
             sys.argv = command
             sys.path.insert(0, str(Path(command[0]).resolve().parent))
-            runpy.run_path(command[0], run_name="__main__")
+            # Code knows its file by the path that it is given.
+            runpy.run_path(str(Path(command[0]).resolve()), run_name="__main__")
     except SystemExit as ended:
         return ended.code
     except KeyboardInterrupt:

@@ -28,7 +28,7 @@ from plant_places import Plant, Sources, choose
 from plant_report import Knowledge, as_json, report
 from plant_running import labels
 
-BATCH = 2
+BATCH = 4
 """How many plants of one function are linted together."""
 
 
