@@ -171,8 +171,10 @@ def _field_names(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> l
     return names if items is not None else None
 
 
-_ATTRS = ("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass") + tuple(
-    f"{module}.{name}" for module in ("attr", "attrs") for name in ("define", "frozen", "mutable")
+_ATTRS = (
+    *("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass"),
+    *("attr.define", "attr.frozen", "attr.mutable"),
+    *("attrs.define", "attrs.frozen", "attrs.mutable"),
 )
 _ATTRS_FIELDS = ("attr.ib", "attr.attr", "attr.attrib", "attr.field", "attrs.field")
 

@@ -78,7 +78,7 @@ def compare(
     wanted: Callable[[str], bool] = lambda file: True,
 ) -> Agreement:
     """Compares all names under tracing in the files that are wanted."""
-    said, reasons = _said(engine, statements)
+    said, reasons = said_by(engine, statements)
     names = {(each.file, each.line): each.name.rpartition(".")[2] for each in seen.functions}
     points = [frozenset(each) for each in engine["entries"]]
     lines = {(file, statements.start(file, line)) for file, line, _ in engine["lines"]}
@@ -137,7 +137,7 @@ def _held(kinds: set[str]) -> str:
 _Place = tuple[str, int, str]
 
 
-def _said(
+def said_by(
     engine: dict[str, Any], statements: Statements
 ) -> tuple[dict[_Place, dict[int, set[str]]], dict[_Place, str]]:
     """What the engine says by statement and entry points, and why where it says "unknown"."""
@@ -152,6 +152,12 @@ def _said(
     return kinds, reasons
 
 
+def together(said: dict[int, set[str]]) -> str:
+    """What is said of a name under all entry points, "unknown" where nothing is."""
+    known = set().union(*said.values()) - {"unknown"}
+    return "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
+
+
 def _opinion(
     said: dict[int, set[str]], points: list[frozenset[str]], mine: set[str], held: str
 ) -> str | None:
@@ -160,9 +166,7 @@ def _opinion(
     if not said:
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
-    kinds = set().union(*(here or said).values())
-    known = kinds - {"unknown"}
-    kind = "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
+    kind = together(here or said)
     return "elsewhere" if not here and kind not in ("may", "unknown", held) else kind
 
 

@@ -26,7 +26,7 @@ class Entry:
 @dataclass
 class Seen:
     """What was seen of one statement under traces. `names` gives the kinds of values that each
-    name held before it, in the letters of the observer."""
+    name held before it, in the letters of the observer, `forms` the dtypes and ranks of tracers."""
 
     file: str
     line: int
@@ -36,6 +36,7 @@ class Seen:
     host: int = 0
     entries: set[Entry] = field(default_factory=set)
     names: dict[str, set[str]] = field(default_factory=dict)
+    forms: dict[str, set[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -226,6 +227,8 @@ def _take(found: Observations, places: Statements, file: str, one: dict[str, Any
         seen.entries.update(_entries(line["entries"]))
         for name, kinds in line["names"].items():
             seen.names.setdefault(name, set()).update(kinds)
+        for name, forms in line.get("forms", {}).items():
+            seen.forms.setdefault(name, set()).update(forms)
 
 
 def _entries(rows: Iterable[Iterable[Any]]) -> Iterator[Entry]:

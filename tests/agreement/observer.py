@@ -76,6 +76,7 @@ class _Line:
     looked: int = 0
     entries: dict[_Entry, None] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
+    forms: dict[str, set[str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -113,6 +114,18 @@ def kind_of(value: Any) -> str:
     if isinstance(value, _CODE):
         return "f"
     return "c"
+
+
+def form_of(tracer: Any) -> str:
+    """The kind of a tracer's dtype and its number of dimensions: `f` floating, `i` and `u`
+    integers, `b` bool, `c` complex, `k` a typed random key; `f1=` where its value is known."""
+    dtype, rank = getattr(tracer, "dtype", None), getattr(tracer, "ndim", "")
+    letter = "?"
+    if dtype is not None:
+        kinds = (("k", jax.dtypes.prng_key), ("f", jax.numpy.floating))
+        plain = getattr(dtype, "kind", "?")
+        letter = next((one for one, kind in kinds if jax.dtypes.issubdtype(dtype, kind)), plain)
+    return f"{letter}{rank}{'' if internals.is_abstract(tracer) else '='}"
 
 
 class Observer:
@@ -192,12 +205,16 @@ class Observer:
             seen.names.setdefault(name, set()).add(kind)
             if kind == "t":
                 function.tracers.add(type(value).__name__)
+                seen.forms.setdefault(name, set()).add(form_of(value))
             if name == "self" and kind in "mc":
                 attributes = list(getattr(value, "__dict__", {}).items())
                 for attribute, inner in attributes[:MOST_ATTRIBUTES]:
                     if attribute.isidentifier():
                         held = seen.names.setdefault(f"self.{attribute}", set())
                         held.add(kind_of(inner))
+                        if "t" in held and isinstance(inner, core.Tracer):
+                            forms = seen.forms.setdefault(f"self.{attribute}", set())
+                            forms.add(form_of(inner))
 
     def _origin(self, frame: types.FrameType) -> tuple[list[_Entry], int, int] | None:
         """The functions at which tracing starts around a frame, the outermost last, and how many
@@ -300,6 +317,7 @@ def _as_json(function: _Function) -> dict[str, Any]:
             "host": seen.host,
             "entries": [list(entry) for entry in seen.entries],
             "names": {name: "".join(sorted(kinds)) for name, kinds in sorted(seen.names.items())},
+            "forms": {name: sorted(forms) for name, forms in sorted(seen.forms.items())},
         }
         for line, seen in sorted(function.lines.items())
         if seen.traced
