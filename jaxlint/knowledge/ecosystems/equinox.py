@@ -141,7 +141,6 @@ model = Model(
             "equinox.debug.assert_max_traces(...)",
             "equinox.internal.doc_remove_args(...)",
             "equinox.internal.doc_repr",
-            "equinox.internal.doc_strip_annotations",
             "equinox.internal.filter_primitive_batching",
             "equinox.internal.filter_primitive_def",
             "equinox.internal.filter_primitive_jvp",
