@@ -270,6 +270,9 @@ class _Evaluation:
         number = number_of(one, self.numbers)
         if number is not None:
             return number
+        if isinstance(node, ir.Const) and isinstance(node.value, complex) and not node.value.imag:
+            # `x + 0j`
+            return node.value.real
         if isinstance(node, ir.UnaryOp) and node.op == "-":
             return -self.of(one.inside(node.operand), depth)
         if isinstance(node, ir.BinOp):

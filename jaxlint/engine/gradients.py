@@ -185,16 +185,28 @@ def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
 def _bounds(condition: Term) -> Iterator[tuple[str, str, float | None]]:
     """What a condition compares: a name, the operator, and the number if it is known."""
     test = condition.resolved()
-    node = test.node
-    if not (isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _COMPARE):
-        return
-    sides = (
-        (node.left, node.ops[0], node.comparators[0]),
-        (node.comparators[0], _MIRRORED[node.ops[0]], node.left),
-    )
-    for one, op, other in sides:
+    for one, op, other in _comparisons(test.node):
+        number = number_of(test.inside(other))
         if dotted_text(one):
-            yield dotted_text(one), op, number_of(test.inside(other))
+            yield dotted_text(one), op, number
+        elif isinstance(one, ir.BinOp) and one.op in "+-" and number is not None:
+            # `x - 1 == 0`
+            shift = number_of(test.inside(one.right))
+            if dotted_text(one.left) and shift is not None:
+                limit = number - shift if one.op == "+" else number + shift
+                yield dotted_text(one.left), op, limit
+
+
+def _comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
+    """What a test compares with what, either way round."""
+    if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] == "isclose":
+        given = [one.value for one in node.args if not one.star]
+        if len(given) > 1:
+            yield given[0], "==", given[1]
+            yield given[1], "==", given[0]
+    elif isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _COMPARE:
+        yield node.left, node.ops[0], node.comparators[0]
+        yield node.comparators[0], _MIRRORED[node.ops[0]], node.left
 
 
 def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
@@ -209,7 +221,7 @@ def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
         left = [x for x in tried if _COMPARE[op](x, bound) is not chosen]
         try:
             values = [evaluated(danger.operand, name, x) for x in left]
-        except (ArithmeticError, LookupError, ValueError):
+        except (ArithmeticError, LookupError, TypeError, ValueError):
             return False
         return bool(values) and numerics.is_within(danger.domain, values)
     return False
