@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jaxlint.engine import (
     ambient,
+    attrs_classes,
     contracts,
     conversions,
     eager,
@@ -541,6 +542,7 @@ _PYTHON = {
     **functional.TABLE,
     **memos.TABLE,
     **structures.TABLE,
+    **attrs_classes.TABLE,
     **testcases.TABLE,
     **fixtures.TABLE,
     **inplace.HANDLERS,
