@@ -34,6 +34,7 @@ from jaxlint.engine.notices import NOTICES
 from jaxlint.engine.recall import Known, anew, apart, observed
 from jaxlint.engine.recursion import check_recursion
 from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
     Bound,
     Choice,
@@ -115,7 +116,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
             return call(machine, frame, node, Bound(found, func), args)
         return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
     if isinstance(func, Choice):
-        called = [option for option in func.options if not is_none(option)]
+        called = _dispatched([option for option in func.options if not is_none(option)], args)
         with machine.quiet(_is_unsure(func)), machine.one_of(called):
             return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
     if isinstance(func, Descriptor):
@@ -186,6 +187,17 @@ def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: A
     if frame.trace.loses:
         return derivatives.of_method(func, args, made)
     return made
+
+
+def _dispatched(functions: list[Value], args: Args) -> list[Value]:
+    """Of a function of NumPy and its namesake of JAX, the one that takes the arguments: code that
+    holds either of the two chooses by what it is given."""
+    names = {one.dotted for one in functions if isinstance(one, External)}
+    jax = {name for name in names if name.startswith("jax.numpy.") and name[4:] in names}
+    if not jax or not any(finds_traced(value) is not None for value in args.values()):
+        return functions
+    left = {name[4:] for name in jax}
+    return [one for one in functions if not (isinstance(one, External) and one.dotted in left)]
 
 
 def _is_unsure(methods: Choice) -> bool:

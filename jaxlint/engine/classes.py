@@ -27,6 +27,7 @@ from jaxlint.engine.values import (
     join,
 )
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.attrs import POST_INIT
 from jaxlint.knowledge.test_runners import SET_UP, TEST_CASES
 from jaxlint.syntax import ir
 
@@ -50,6 +51,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             cls.children |= base.children
             cls.tree = base.tree
             cls.compares = base.compares
+            cls.converts = base.converts
     inner = Frame("class", frame, frame.trace)
     inner.cls = cls
     inner.path = frame.path
@@ -213,33 +215,25 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
         machine.invoke(init, inside, frame.trace, node, caller)
     elif cls.fields:
         bind_fields(machine, frame, node, made, cls, args)
-        _convert(machine, frame, node, made)
-        for name in CONSTRUCTORS[1:]:
-            post = cls.find(name)
-            if isinstance(post, Function):
-                machine.call(frame, node, post, Args([made]))
+        if cls.converts:
+            _convert(machine, frame, node, made)
+        post = cls.find(POST_INIT if cls.converts else "__post_init__")
+        if isinstance(post, Function):
+            machine.call(frame, node, post, Args([made]))
     elif frame.trace.is_host:
         return generic_instance(machine, cls)
     return made
-
-
-def _convert(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
-    """Fields of attrs go through their converters."""
-    for name, (_, spec) in made.cls.fields.items():
-        if isinstance(spec, FieldSpec) and spec.converter is not None and name in made.fields:
-            given = Args([made.fields[name]])
-            made.fields[name] = machine.call(frame, node, spec.converter, given)
 
 
 def bind_fields(
     machine: Machine, frame: Frame, node: ir.Expr, made: Instance, cls: Class, args: Args
 ) -> None:
     """Fields of a dataclass or named tuple from constructor arguments."""
-    for at, (name, (_, default)) in enumerate(cls.fields.items()):
-        value = args.get(at, name)
-        if value is None:
-            # attrs names the parameter of a private field without its underscores.
-            value = args.keywords.get(name.lstrip("_"))
+    at = 0
+    for name, (_, default) in cls.fields.items():
+        by_name = isinstance(default, FieldSpec) and default.by_name
+        value = args.get(-1 if by_name else at, name.lstrip("_") if cls.converts else name)
+        at += not by_name
         if value is None and isinstance(default, FieldSpec):
             value = default.default
             if default.factory is not None:
@@ -249,6 +243,14 @@ def bind_fields(
         if value is None:
             value = args.rest or args.more or machine.unknown("field not passed")
         made.fields[name] = value
+
+
+def _convert(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
+    """Fields become what their converters make of them."""
+    for name, (_, spec) in made.cls.fields.items():
+        if isinstance(spec, FieldSpec) and spec.converter is not None and name in made.fields:
+            given = Args([made.fields[name]], nodes=[node])
+            made.fields[name] = machine.call(frame, node, spec.converter, given)
 
 
 def replaced(frame: Frame, old: Instance, args: Args) -> Instance:

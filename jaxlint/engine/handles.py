@@ -42,9 +42,9 @@ class Deferred(Value):
 
 class FieldSpec(Value):
     """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static, and
-    `converter` makes the field of what is passed for it."""
+    `converter` makes the field of what is passed for it, which may have to go `by_name`."""
 
-    __slots__ = ("converter", "default", "factory", "fixed")
+    __slots__ = ("by_name", "converter", "default", "factory", "fixed")
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class FieldSpec(Value):
         self.default = default
         self.factory = factory
         self.converter = converter
+        self.by_name = False
 
 
 class Structure(Static):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jaxlint.engine import (
     ambient,
+    attrs_classes,
     contracts,
     conversions,
     eager,
@@ -546,6 +547,7 @@ _PYTHON = {
     **functional.TABLE,
     **memos.TABLE,
     **structures.TABLE,
+    **attrs_classes.TABLE,
     **testcases.TABLE,
     **fixtures.TABLE,
     **inplace.HANDLERS,

@@ -1,4 +1,4 @@
-"""Record types: dataclasses, the classes of attrs, and named tuples."""
+"""Record types of the standard library: dataclasses and named tuples."""
 
 from __future__ import annotations
 
@@ -52,20 +52,6 @@ def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     equality = args.keywords.get("eq")
     if isinstance(cls, Class):
         cls.compares = not (isinstance(equality, Static) and equality.const is False)
-    return cls
-
-
-def _attrs(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """The decorators of attrs. What `attr.ib()` declares without an annotation is a field too."""
-    cls = args.get(0, "maybe_cls")
-    if cls is None:
-        return Partial(External("attrs.define"), (), dict(args.keywords))
-    if isinstance(cls, Class):
-        for name, value in cls.namespace.items():
-            if isinstance(value, FieldSpec):
-                cls.fields.setdefault(name, (None, value))
-        given = [args.keywords.get(word) for word in ("eq", "cmp")]
-        cls.compares = not any(isinstance(one, Static) and one.const is False for one in given)
     return cls
 
 
@@ -171,19 +157,7 @@ def _field_names(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> l
     return names if items is not None else None
 
 
-_ATTRS = (
-    *("attr.s", "attr.attrs", "attr.attributes", "attr.dataclass"),
-    *("attr.define", "attr.frozen", "attr.mutable"),
-    *("attrs.define", "attrs.frozen", "attrs.mutable"),
-)
-_ATTRS_FIELDS = ("attr.ib", "attr.attr", "attr.attrib", "attr.field", "attrs.field")
-
 TABLE: dict[str, Handler] = {
-    **dict.fromkeys(_ATTRS, _attrs),
-    **dict.fromkeys(_ATTRS_FIELDS, _field),
-    **{f"{module}.asdict": _as_dict for module in ("attr", "attrs")},
-    **{f"{module}.astuple": _as_tuple for module in ("attr", "attrs")},
-    **{f"{module}.evolve": _replace for module in ("attr", "attrs")},
     "collections.namedtuple": _named_tuple,
     "typing.NamedTuple": _named_tuple,
     "dataclasses.asdict": _as_dict,

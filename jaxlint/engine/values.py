@@ -391,7 +391,8 @@ class Class(Value):
     `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
     but `meta`), "some" (only `children`). What an `opaque` class does with attributes is up to
     code that is not in the file. Objects of a class that `compares` are equal when their fields
-    are, those of others when they are the same.
+    are, those of others when they are the same. The constructor of one that `converts` does what
+    its fields say (attrs).
     """
 
     __slots__ = (
@@ -399,6 +400,7 @@ class Class(Value):
         "changes",
         "children",
         "compares",
+        "converts",
         "fields",
         "generic",
         "home",
@@ -435,6 +437,7 @@ class Class(Value):
         self.tree = ""
         self.opaque = False
         self.compares = False
+        self.converts = False
         self.meta: set[str] = set()
         self.children: set[str] = set()
         self.loop: Any = None

@@ -45,7 +45,10 @@ EXEMPT = {
     "jax.export.export": "gives a program, not a value",
     "jax.profiler.TraceAnnotation": "writes a profile",
 }
-LIBRARIES = ("equinox.", "flax.", "haiku.", "chex.", "jax_dataclasses.", "penzai.", "tjax.")
+LIBRARIES = (
+    *("absl.", "attr.", "attrs.", "chex.", "equinox.", "flax.", "haiku.", "jax_dataclasses."),
+    *("parameterized.", "penzai.", "pytest.", "pytest_asyncio.", "tjax."),
+)
 
 
 def every_program() -> Iterator[ir.Module]:
