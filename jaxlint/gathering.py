@@ -87,11 +87,11 @@ class Located:
         )
 
     def call(self) -> Because | None:
-        """The call in another file that leads to where it happens, None if there is none."""
+        """The outermost call in another file that leads to where it happens, if there is one."""
         if len(self.sites) < 2:
             return None
-        site = self.sites[1]
-        return self._in_cell(Because(site.span, "this leads here too", site.filename))
+        site = self.sites[-1]
+        return self._in_cell(Because(site.span, "this leads here", site.filename))
 
     def _in_cell(self, step: Because) -> Because:
         """A step in another file, with the lines of its cell if that is a notebook."""
@@ -229,7 +229,10 @@ def _strongest(group: list[tuple[Finding, Because | None]]) -> Finding:
         return promise, one[1] is not None and one[1].cell > 0, message, _key(one[1])
 
     best, own = min(group, key=strength)
-    told = {_key(step)[:3] for step in (*best.because, *best.trail, own) if step is not None}
+    reasons = (*best.because, *best.trail)
+    told = {_key(step)[:3] for step in reasons}
+    if own is not None and any(step.filename == own.filename for step in reasons):
+        told.add(_key(own)[:3])
     calls = {_key(call): call for _, call in group if call is not None}
     places = [call for place, call in calls.items() if place[:3] not in told]
     return replace(best, places=tuple(sorted(places, key=_key)))

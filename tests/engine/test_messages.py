@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.session import Session, load_registry
-from jaxlint.settings import Settings
+from jaxlint.settings import Selection, Settings
 
 PRELUDE = """\
 import jax
@@ -113,7 +113,8 @@ def step(params, x, train):
 
 @pytest.mark.parametrize("source, code, message, more", CASES.values(), ids=CASES.keys())
 def test_a_finding_names_what_is_meant(source: str, code: str, message: str, more: str) -> None:
-    session = Session(Settings(), registry=load_registry())
+    settings = Settings((Selection(extend_select=(code,)),))
+    session = Session(settings, registry=load_registry())
     report = session.check_source(PRELUDE + source, "example.py")
     (finding,) = (one for one in report.findings if one.code == code)
     assert message in finding.message

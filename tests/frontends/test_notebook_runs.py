@@ -88,8 +88,8 @@ def test_what_a_cell_does_to_a_module_is_shown_once(project: Path, run: Run) -> 
         places = [line for line in found.splitlines() if "cell 3:1:" in line]
         assert [
             "= because: a.ipynb:cell 3:1:1: `pick` is jitted here",
-            "= also: b.ipynb:cell 3:1:1: this leads here too",
-            "= also: nb.ipynb:cell 3:1:1: this leads here too",
+            "= also: b.ipynb:cell 3:1:1: this leads here",
+            "= also: nb.ipynb:cell 3:1:1: this leads here",
         ] == [one.strip() for one in places]
     # A module by itself depends on no notebook.
     assert "" == run(*CHECK, "helper.py").stdout

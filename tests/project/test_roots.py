@@ -82,3 +82,17 @@ def test_the_cache_holds_what_the_places_need() -> None:
     session.check("c.ipynb")
     examined = session.examine(session.files.identity("c.ipynb"))
     assert examined.located == decode(json.loads(json.dumps(encode(examined)))).located
+
+
+def test_a_call_that_no_reason_speaks_of_is_a_place() -> None:
+    slow = "from functools import partial\nimport jax\nimport jax.numpy as jnp\n\n"
+    slow += "@partial(jax.jit, static_argnums=1)\ndef settled(x, n):\n"
+    slow += "    for _ in range(n):\n        x = jnp.cos(x)\n    return x\n"
+    files = {
+        "pyproject.toml": "",
+        "slow.py": slow,
+        "main.py": "import jax.numpy as jnp\nimport slow\n\nslow.settled(jnp.ones(2), 99)\n",
+    }
+    (found,) = checked("slow.py", "main.py", files=files)
+    assert ("slow.py", 7, "JAX701") == (found.filename, found.line, found.code)
+    assert [("main.py", 0, 4)] == places(found)

@@ -15,7 +15,7 @@ from jaxlint.reports import Report
 from tests.report.samples import BRANCH, HERE, NORM, OTHER, find
 
 CALLS = tuple(
-    Because(Span(2, 6, 2, 10), "this leads here too", name, cell)
+    Because(Span(2, 6, 2, 10), "this leads here", name, cell)
     for name, cell in (
         ("a.ipynb", 4),
         ("b.py", 0),
@@ -41,9 +41,9 @@ def written(name: str) -> str:
 def test_people_see_three_of_them() -> None:
     lines = [line.strip() for line in written("full").splitlines()]
     assert [
-        "= also: a.ipynb:cell 4:2:6: this leads here too",
-        "= also: b.py:2:6: this leads here too",
-        f"= also: {OTHER.path}:2:6: this leads here too",
+        "= also: a.ipynb:cell 4:2:6: this leads here",
+        "= also: b.py:2:6: this leads here",
+        f"= also: {OTHER.path}:2:6: this leads here",
         "= also: 2 more places",
         "= minor: no loop is seen to call `clip`",
     ] == [line for line in lines if line.startswith(("= also", "= minor"))]
@@ -75,7 +75,7 @@ def test_code_scanning_relates_them() -> None:
     (result,) = json.loads(written("sarif"))["runs"][0]["results"]
     related = result["relatedLocations"]
     assert list(range(1, 7)) == [one["id"] for one in related]
-    assert "cell 4:2:6: this leads here too" == related[1]["message"]["text"]
+    assert "cell 4:2:6: this leads here" == related[1]["message"]["text"]
     assert [{"name": "cell 4"}] == related[1]["logicalLocations"]
     assert "clip" == related[1]["physicalLocation"]["region"]["snippet"]["text"]
     assert 2 == related[2]["physicalLocation"]["region"]["startLine"]
@@ -86,16 +86,16 @@ def test_reviewdog_relates_them() -> None:
     (row,) = json.loads(written("rdjson"))["diagnostics"]
     related = row["relatedLocations"]
     assert ["a.ipynb", "b.py"] == [one["location"]["path"] for one in related[1:3]]
-    assert "cell 4:2:6: this leads here too" == related[1]["message"]
+    assert "cell 4:2:6: this leads here" == related[1]["message"]
 
 
 def test_annotations_list_them() -> None:
-    assert "%0Aalso: a.ipynb:cell 4:2:6: this leads here too%0Aalso: b.py:2:6" in written("github")
+    assert "%0Aalso: a.ipynb:cell 4:2:6: this leads here%0Aalso: b.py:2:6" in written("github")
 
 
 def test_pages_list_them() -> None:
     page = written("html")
-    assert "Also: a.ipynb:cell 4:2:6: this leads here too" in page
+    assert "Also: a.ipynb:cell 4:2:6: this leads here" in page
     assert "Minor: no loop is seen to call" in page
 
 
