@@ -21,6 +21,7 @@ from jaxlint.engine.refusals import (
 )
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import needs_static
+from jaxlint.engine.trees import is_inexact
 from jaxlint.engine.values import Mapping, Sequence, Traced, Value, is_none
 from jaxlint.syntax import ir
 
@@ -86,7 +87,7 @@ def _check_scalar(
         return
     place, callee = args.node(0, name, node), callee_of(node, dotted)
     several = is_leaf(value) and (rank_of(value) or 0) > 0
-    broken = name == "index" and kind_of(value) in ("float", "complex")
+    broken = name == "index" and is_inexact(value)
     if several or broken or structure(value) not in ("leaf", ""):
         refuse(machine, frame, place, "selector", describe(value), name, callee)
 

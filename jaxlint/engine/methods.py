@@ -200,7 +200,7 @@ def _numpy(
     machine: Machine, frame: Frame, node: ir.Expr, owner: NumPy, name: str, args: Args
 ) -> Value:
     if name in ("item", "tolist"):
-        return Static(kind=owner.dtype if name == "item" else "")
+        return Static(kind=dtype_of(owner) if name == "item" else "")
     if name in ("fill", "sort", "partition", "resize", "put", "itemset") and frame.trace.is_host:
         machine.oldest = 0
         machine.happened(owner.changes, 0, node, lambda tick: (tick, node))

@@ -28,7 +28,17 @@ from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.timing import elapsed
-from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, strongest, surely_held
+from jaxlint.engine.trees import (
+    INEXACT,
+    dtype_of,
+    finds_traced,
+    is_array,
+    is_inexact,
+    is_number,
+    rank_of,
+    strongest,
+    surely_held,
+)
 from jaxlint.engine.typetests import united
 from jaxlint.engine.values import (
     STR,
@@ -245,11 +255,24 @@ def result_dtype(op: str, left: Value, right: Value) -> str:
     if op == "/" and a and b:
         return "complex" if "complex" in (a, b) else "float"
     if not a or not b:
-        known = a or b
-        return known if known in ("complex",) else ""
+        if "complex" in (a, b):
+            return "complex"
+        return INEXACT if _is_inexact(op, left, right) else ""
     if a == b == "bool" and op in "+*":
         return "bool"  # Arrays of truth values are not counted, as Python's are.
     return _number(op, a, b)
+
+
+def _is_inexact(op: str, left: Value, right: Value) -> bool:
+    """Whether arithmetic with a number or array of unknown dtype gives no integers. What may be
+    an object with operators of its own gives what it likes."""
+    if op in "&|^<<>>" or not all(map(_is_single, (left, right))):
+        return False
+    return op == "/" or is_inexact(left) or is_inexact(right)
+
+
+def _is_single(value: Value) -> bool:
+    return is_number(value) or is_array(value)
 
 
 def _rank(op: str, left: Value, right: Value) -> int | None:

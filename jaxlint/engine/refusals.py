@@ -7,7 +7,7 @@ from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.dimensions import is_strong, rank_of
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.trees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.values import (
     Choice,
     Concrete,
@@ -22,6 +22,7 @@ from jaxlint.engine.values import (
 from jaxlint.syntax import ir
 
 _NUMBERS = ("bool", "int", "float", "complex")
+_INEXACT = ("float", "complex", INEXACT)
 
 
 def refuse(
@@ -95,13 +96,16 @@ def leaves(value: Value, depth: int = 4) -> list[Value]:
 
 
 def kind_of(value: Value) -> str:
-    """The kind of dtype that an array or number certainly has, "" where it is not known."""
+    """The kind of dtype that an array or number certainly has, "" where it is not known;
+    "inexact" where it is "float" or "complex"."""
     if isinstance(value, Choice):
         kinds = {kind_of(option) for option in value.options}
         return kinds.pop() if len(kinds) == 1 else ""
     if not is_leaf(value):
         return ""
     kind = dtype_of(value)
+    if not kind and is_inexact(value):
+        return INEXACT
     return kind if kind in _NUMBERS else ""
 
 
@@ -118,17 +122,28 @@ def fits_loop(given: Value, made: Value) -> bool:
     semantics").
     """
     old, new = kind_of(given), kind_of(made)
-    if not old or not new or old == new:
+    if _may_equal(old, new):
         return True
-    if "bool" in (old, new) or _NUMBERS.index(new) < _NUMBERS.index(old):
+    if "bool" in (old, new) or _level(new) < _level(old):
         return False
     return not is_strong(given)
 
 
+def _may_equal(one: str, other: str) -> bool:
+    """Whether two kinds of dtypes may be the same one."""
+    if not one or not other or one == other:
+        return True
+    return INEXACT in (one, other) and one in _INEXACT and other in _INEXACT
+
+
+def _level(kind: str) -> int:
+    """How far up the promotion of types a kind of dtype certainly is."""
+    return _NUMBERS.index("float" if kind == INEXACT else kind)
+
+
 def fits_branch(one: Value, other: Value) -> bool:
     """Whether two branches may give these arrays, as far as dtypes go."""
-    a, b = kind_of(one), kind_of(other)
-    return not a or not b or a == b
+    return _may_equal(kind_of(one), kind_of(other))
 
 
 def describe(value: Value) -> str:
@@ -141,6 +156,7 @@ def describe(value: Value) -> str:
     if found == "leaf":
         kind, rank = kind_of(value), rank_of(value)
         article = "an" if kind == "int" else "a"
+        kind = "float or complex" if kind == INEXACT else kind
         what = f"{article} {kind}" if kind else "an array"
         if rank:
             return f"{what} array of rank {rank}" if kind else f"an array of rank {rank}"

@@ -14,11 +14,12 @@ from jaxlint.engine.refusals import leaves
 from jaxlint.engine.state import Trace
 from jaxlint.engine.staticness import inherit
 from jaxlint.engine.trail import Entry
+from jaxlint.engine.trees import INEXACT
 from jaxlint.engine.values import Traced, Value, as_traced
 from jaxlint.syntax import ir
 
 _REVERSE = ("grad`", "value_and_grad`", "jacrev`", "jacobian`", "hessian`")
-_SMOOTH = frozenset({"", "float", "complex"})
+_SMOOTH = frozenset({"", "float", "complex", INEXACT})
 
 
 def is_dynamic(bounds: list[Value]) -> bool:

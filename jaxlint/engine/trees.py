@@ -82,13 +82,24 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
     return copy
 
 
+INEXACT = "inexact"
+"""The dtype of an array that is "float" or "complex", and not known to be which."""
+
+
 def dtype_of(value: Value) -> str:
     """The dtype kind of an array or number: "bool", "int", "float", "complex" or ""."""
     if isinstance(value, (Traced, Concrete, NumPy)):
-        return "" if type(value.dtype) is Origin else value.dtype
+        return "" if type(value.dtype) is Origin or value.dtype == INEXACT else value.dtype
     if isinstance(value, Static) and value.kind in NUMBERS:
         return value.kind
     return ""
+
+
+def is_inexact(value: Value) -> bool:
+    """Whether an array or number is certainly of floating-point or complex numbers."""
+    if isinstance(value, (Traced, Concrete, NumPy)) and value.dtype == INEXACT:
+        return True
+    return dtype_of(value) in ("float", "complex")
 
 
 def rank_of(value: Value) -> int | None:

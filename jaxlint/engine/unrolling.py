@@ -10,6 +10,7 @@ from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.extents import FEWEST, leading, looped
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Loop
+from jaxlint.engine.trees import dtype_of
 from jaxlint.engine.turns import Turns
 from jaxlint.engine.values import Concrete, Traced, Value
 from jaxlint.syntax import ir
@@ -63,7 +64,8 @@ def _is_steady(frame: Frame, turns: Turns, name: str) -> bool:
     if before.rank != after.rank and None not in (before.rank, after.rank):
         return False
     # A weak dtype gives way to that of the result.
-    return before.weak or before.dtype == after.dtype or not (before.dtype and after.dtype)
+    one, other = dtype_of(before), dtype_of(after)
+    return before.weak or one == other or not (one and other)
 
 
 def _unrolled(

@@ -11,7 +11,7 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import NUMBERS, map_leaves
+from jaxlint.engine.trees import INEXACT, NUMBERS, map_leaves
 from jaxlint.engine.values import (
     BOOL,
     FALSE,
@@ -43,7 +43,7 @@ _TESTS = {
     "equinox.is_inexact_array": (False, False),
     "equinox.is_inexact_array_like": (True, False),
 }
-_INEXACT = frozenset({"float", "complex"})
+_INEXACT = frozenset({"float", "complex", INEXACT})
 
 
 def _passes(spec: str, leaf: Value) -> bool | None:
