@@ -293,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--copies", type=Path, help="a folder of local clones")
     parser.add_argument("--install", action="store_true", help="install what projects need")
     parser.add_argument("--run", action="store_true", help="run the chosen tests")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     place = Place(
         options.directory, options.environment or options.directory / "env", options.copies
     )
