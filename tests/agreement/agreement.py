@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +32,15 @@ from pathlib import Path
 import agree
 import refute
 from observations import Observations, Statements, read
-from projects import Project, load
+from projects import Project
+from projects import read as projects
 
 HERE = Path(__file__).resolve().parent
 STORE = HERE.parent.parent / ".agreement"
-LIMIT = 1500
-"""How many seconds a project's tests may run under observation."""
+SECONDS = 60
+"""How much processor time a project's tests get under observation."""
+LIMIT = 1800
+"""After how many seconds a process that does not end by itself is killed."""
 
 _TESTS = ("test_", "conftest.py")
 
@@ -54,29 +57,21 @@ def is_test(file: str) -> bool:
 
 
 def observe(
-    root: Path, python: str, command: Sequence[str], out: Path, variables: dict[str, str]
+    root: Path, python: str, command: Sequence[str], out: Path, variables: Mapping[str, str]
 ) -> str:
-    """Runs a command of a project under observation; how it ended. JAX runs on the CPU, and
-    nothing is written beside the modules that are imported."""
-    environment = {
-        **os.environ,
-        "JAX_PLATFORMS": "cpu",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": os.pathsep.join([str(root), *_sources(root)]),
-        **variables,
-    }
+    """Runs a command of a project under observation; how it ended."""
     partial = out.with_suffix(".partial")
     words = [python, str(HERE / "observer.py"), str(partial), str(root)]
-    words += ["--seconds", str(LIMIT), "--", *command]
+    words += ["--seconds", str(SECONDS), "--", *command]
     try:
         done = subprocess.run(
             words,
             cwd=root,
-            env=environment,
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=LIMIT * 1.2,
+            timeout=LIMIT,
             check=False,
             text=True,
             errors="replace",
@@ -89,15 +84,14 @@ def observe(
     return (done.stdout.strip().splitlines() or [""])[-1]
 
 
-def _sources(root: Path) -> list[str]:
-    """The directory that a project's packages are in, where it is not the checkout itself."""
-    return [str(root / "src")] if (root / "src").is_dir() else []
-
-
 def stored(project: Project, store: Path) -> Path:
     """Where the observations of a project are. They are made once for each commit, selection of
     tests and observer."""
-    parts = [project.commit, *project.command, (HERE / "observer.py").read_text(encoding="utf-8")]
+    parts = [
+        project.commit,
+        *project.commands[0],
+        (HERE / "observer.py").read_text(encoding="utf-8"),
+    ]
     key = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
     return store / f"{project.name}-{key}.json"
 
@@ -155,11 +149,11 @@ def printed(all_of_them: Sequence[Compared], *, details: bool) -> None:
 
 
 def _chosen(names: Sequence[str]) -> list[Project]:
-    projects = load()
-    unknown = set(names) - {one.name for one in projects}
+    known = projects()
+    unknown = set(names) - known.keys()
     if unknown:
         raise SystemExit(f"no such project in projects.toml: {', '.join(sorted(unknown))}")
-    return [one for one in projects if not names or one.name in names]
+    return [known[name] for name in names or known]
 
 
 def _observe(options: argparse.Namespace) -> int:
@@ -171,7 +165,7 @@ def _observe(options: argparse.Namespace) -> int:
         if out.exists():
             continue
         begun = time.monotonic()
-        ended = observe(root, options.python, project.command, out, dict(project.environment))
+        ended = observe(root, options.python, project.commands[0], out, project.variables(root))
         print(f"{project.name}: {time.monotonic() - begun:.0f} s: {ended}", flush=True)
         failed += not out.exists()
     return 1 if failed else 0
@@ -199,7 +193,11 @@ def _one(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         out = options.observations or Path(folder) / "observations.json"
         if not out.exists():
-            print(observe(root, options.python, options.command, out, {}))
+            roots = ("src", ".") if (root / "src").is_dir() else (".",)
+            anyone = Project(
+                root.name, f"any/{root.name}", "0" * 40, ("plain",), script=("",), roots=roots
+            )
+            print(observe(root, options.python, options.command, out, anyone.variables(root)))
         if not out.exists():
             return 2
         printed([compared(root.name, root, out)], details=True)

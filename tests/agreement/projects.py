@@ -25,7 +25,6 @@ from typing import Any
 
 PROJECTS = Path(__file__).with_name("projects.toml")
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
-PLUGINS = Path(__file__).with_name("plugins")
 PUBLIC = "https://github.com/{}"
 KINDS = {
     *("library", "application", "small", "large", "plain"),
@@ -43,12 +42,9 @@ VARIABLES = {
 """Environment variables under which every project runs: XLA compiles quickly, for a CPU."""
 PYTEST = (
     *("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="),
-    *("-p", "pytest_each"),
+    *("--continue-on-collection-errors", "-W", "ignore"),
 )
-"""Arguments of pytest in every project: in one process, without the options of its settings.
-
-`--each N` among the arguments of a project runs at most N cases of each parametrised test.
-"""
+"""Arguments of pytest in every project: in one process, without the options of its settings."""
 
 
 class ProjectError(ValueError):
@@ -113,7 +109,7 @@ class Project:
         return {
             **kept,
             **VARIABLES,
-            "PYTHONPATH": os.pathsep.join([*roots, str(PLUGINS)]),
+            "PYTHONPATH": os.pathsep.join(dict.fromkeys([*roots, str(checkout.resolve())])),
             **self.environment,
         }
 

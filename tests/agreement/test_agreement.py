@@ -1,6 +1,7 @@
 """The judge on a small project whose names are known."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def path(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("store") / "small.json"
-    agreement.observe(checkout, sys.executable, ["run.py"], out, {})
+    agreement.observe(checkout, sys.executable, ["run.py"], out, os.environ)
     return out
 
 
@@ -254,7 +255,7 @@ def test_the_engine_finds_what_the_tests_show(
 
 def test_a_command_that_fails_stores_nothing(checkout: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    assert "nothing stored" in agreement.observe(checkout, sys.executable, [], out, {})
+    assert "nothing stored" in agreement.observe(checkout, sys.executable, [], out, os.environ)
     assert not out.exists()
 
 

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -179,46 +178,7 @@ def test_child_imports_the_checkout_alone(
     place = Place(tmp_path / "work", Path(sys.prefix), tmp_path / "copies")
     variables = replace(small, environment={"A": "b"}).variables(place.clone(small))
     assert variables["PYTHONPATH"].split(":")[0] == str(place.checkout(small) / "src")
-    assert str(tmp_path) not in variables["PYTHONPATH"].split(":")
     assert (variables["JAX_PLATFORMS"], variables["A"]) == ("cpu", "b")
     command = [sys.executable, "-c", "import small; print(small.NUMBER)"]
     out = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
     assert out.stdout == "1\n"
-
-
-@pytest.mark.parametrize(
-    ("each", "kept"),
-    [(1, ["test_a[0]", "test_b"]), (2, ["test_a[0]", "test_a[2]", "test_b"]), (0, None)],
-)
-def test_some_cases_of_each_test_run(
-    tmp_path: Path, each: int, kept: list[str] | None, run_each: Callable[[int], list[str]]
-) -> None:
-    everything = [f"test_a[{number}]" for number in range(5)] + ["test_b"]
-    assert run_each(each) == (everything if kept is None else kept)
-
-
-@pytest.fixture
-def run_each(tmp_path: Path) -> Callable[[int], list[str]]:
-    """The names of the tests that run under a limit of cases."""
-    (tmp_path / "test_it.py").write_text(
-        "import pytest\n\n"
-        "@pytest.mark.parametrize('x', range(5))\ndef test_a(x):\n    pass\n\n"
-        "def test_b():\n    pass\n",
-        encoding="utf-8",
-    )
-    small = Project("small", "owner/small", COMMIT, ("plain",), tests=("test_it.py",))
-
-    def names(each: int) -> list[str]:
-        limit = ("--each", str(each)) if each else ()
-        (command,) = replace(small, tests=("test_it.py", "-vv", *limit)).commands
-        out = subprocess.run(
-            [sys.executable, *command],
-            cwd=tmp_path,
-            env=small.variables(tmp_path),
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return re.findall(r"::(\S+) PASSED", out.stdout)
-
-    return names
