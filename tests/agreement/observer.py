@@ -108,7 +108,11 @@ def kind_of(value: Any) -> str:
         return "j"
     if isinstance(value, (np.ndarray, np.generic)):
         return "n"
-    found = holds(value)
+    try:
+        found = holds(value)
+    except Exception:
+        # What an object does when it is looked into is no matter of the project's run.
+        return "c"
     if found == TRACED:
         return "m"
     if isinstance(value, _CODE):

@@ -159,6 +159,42 @@ def test_errors_stand_where_they_are_raised(seen: Observations) -> None:
     assert seen.converted["small/model.py", line] == {"__bool__ raises": 1}
 
 
+def test_objects_that_cannot_be_looked_into_are_left_alone(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(
+        """import collections.abc
+import jax
+
+
+class Odd(collections.abc.Mapping):
+    def __iter__(self):
+        return iter(self.missing)
+
+    def __len__(self):
+        return 0
+
+    def __getitem__(self, key):
+        return key
+
+
+class Node:
+    def __init__(self):
+        self.call = self.run
+
+    def run(self, x):
+        odd = Odd()
+        other = self.call
+        return x
+
+
+print(jax.jit(Node().run)(1.0))
+"""
+    )
+    out = tmp_path / "odd.json"
+    assert agreement.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
+    found = read(out, tmp_path)
+    assert {"odd", "other", "self", "x"} <= found.statements["odd.py", 23].names.keys()
+
+
 def test_a_file_that_changed_is_left_out(checkout: Path, path: Path) -> None:
     helpers = checkout / "small" / "helpers.py"
     stale = json.loads(path.read_text())

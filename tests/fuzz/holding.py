@@ -63,8 +63,16 @@ def _partial(value: Any) -> Iterable[Any]:
 
 
 def _bound(value: Any) -> Iterable[Any]:
-    """A method of what holds a tracer is neither one nor the other."""
-    return [_OPAQUE] if holds(value.__self__, 2) & TRACED else []
+    """A method of what holds a tracer is neither one nor the other. Objects that hold methods of
+    each other are searched once."""
+    owner = id(value.__self__)
+    if owner in _searched:
+        return []
+    _searched.add(owner)
+    try:
+        return [_OPAQUE] if holds(value.__self__, 2) & TRACED else []
+    finally:
+        _searched.discard(owner)
 
 
 def _fields(value: Any) -> Iterable[Any]:
@@ -109,3 +117,5 @@ def _is_compiled(kind: type) -> bool:
 
 
 _looks: dict[type, _Look | int] = {}
+# The objects whose methods are being looked into.
+_searched: set[int] = set()
