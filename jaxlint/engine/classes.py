@@ -8,9 +8,10 @@ from typing import Final
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.borders import crossing
+from jaxlint.engine.constants import widened
 from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.keys import shape_key
-from jaxlint.engine.machine import Machine, widened
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import is_enumeration, make_members, member_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

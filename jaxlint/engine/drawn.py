@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.constants import widened
 from jaxlint.engine.containers import iterate
-from jaxlint.engine.machine import Machine, widened
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import INT, NONE, NumPy, Sequence, Static, Value
 from jaxlint.syntax import ir

@@ -18,6 +18,7 @@ from jaxlint.engine.bindings import dotted_text, remembered, restored
 from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
 from jaxlint.engine.caught import hides
 from jaxlint.engine.collected import Collected, identity_of
+from jaxlint.engine.constants import is_number, widened, without_number
 from jaxlint.engine.context import Context
 from jaxlint.engine.dynamic import Dynamic
 from jaxlint.engine.handles import Deferred
@@ -535,7 +536,7 @@ class Machine(Dynamic):
 
     def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
         """Why a function is not run, "" where it is."""
-        counted = MOST_COUNTED * any(map(_is_number, env.values()))
+        counted = MOST_COUNTED * any(map(is_number, env.values()))
         depth = self.stack.count(node)
         if len(self.stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
             return "recursion"
@@ -551,7 +552,7 @@ class Machine(Dynamic):
         """Calls a function whose source is known with abstract arguments."""
         env = bind_parameters(self.unknown, func, args, trace)
         if self.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
-            env = {name: _without_number(value) for name, value in env.items()}
+            env = {name: without_number(value) for name, value in env.items()}
         return result_of(self, func, env, trace, node, caller)
 
     def later(self, func: Function) -> None:
@@ -583,20 +584,3 @@ class Machine(Dynamic):
             yield
         finally:
             self.muted -= when
-
-
-def widened(value: Value) -> Value:
-    """A value after an update that may run any number of times: constants are lost."""
-    if isinstance(value, Static) and value.known and value.const is not None:
-        return Static(kind=value.kind)
-    return value
-
-
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Static) and isinstance(value.const, (int, float))
-
-
-def _without_number(value: Value) -> Value:
-    # A flag has two values only, and decides what runs.
-    flag = isinstance(value, Static) and isinstance(value.const, bool)
-    return widened(value) if _is_number(value) and not flag else value

@@ -7,11 +7,12 @@ from typing import Any
 from jaxlint.engine import ambient, immutable, lost, refs, startup, unhashed
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.constants import widened
 from jaxlint.engine.containers import changed, iterate, put
 from jaxlint.engine.handles import At, Made, Module
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import module_frame
-from jaxlint.engine.machine import Machine, widened
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.records import innermost
 from jaxlint.engine.repetition import repeats

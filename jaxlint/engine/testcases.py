@@ -14,12 +14,13 @@ from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.classes import generic_instance
+from jaxlint.engine.constants import widened
 from jaxlint.engine.containers import iterate
 from jaxlint.engine.fixtures import Fixtures
 from jaxlint.engine.hooks import Held
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.ledger import BEGINNING
-from jaxlint.engine.machine import Machine, widened
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.recall import observed
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
-from jaxlint.engine.machine import Machine, widened
+from jaxlint.engine.constants import widened
+from jaxlint.engine.machine import Machine
 from jaxlint.engine.parameters import annotated_value, object_of
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry, Trail
