@@ -19,4 +19,4 @@ DISTRIBUTIONS: frozenset[str] = frozenset(
 )  # fmt: skip
 """Classes whose objects are distributions."""
 
-model = Model("distrax", plain_bases=frozenset({"distrax.Distribution"}))
+model = Model("distrax", plain_bases=frozenset({"distrax.Distribution"}), is_summary=True)

@@ -124,4 +124,5 @@ model = Model(
         "optax.safe_norm": _ARRAY,
         "optax.safe_root_mean_squares": _ARRAY,
     },
+    is_summary=True,
 )
