@@ -34,6 +34,7 @@ from jaxlint.engine.values import (
     STR,
     Choice,
     Concrete,
+    External,
     Instance,
     Mapping,
     NumPy,
@@ -97,6 +98,13 @@ def binary(
         return _static(op, left, right)
     if op == "|" and (types := united([left, right])) is not None:
         return types
+    for one in (left, right):
+        if isinstance(one, (External, Product)):
+            mapped = machine.frameworks.ask(
+                "arithmetic", one, machine, frame, node, op, left, right
+            )
+            if mapped is not None:
+                return mapped
     if isinstance(left, Choice) or isinstance(right, Choice):
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":
@@ -319,6 +327,9 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
             result = join(result, other)
         return result
     if isinstance(value, Product):
+        mapped = machine.frameworks.ask("arithmetic", value, machine, frame, node, op, value, None)
+        if mapped is not None:
+            return mapped
         operand = as_operand(machine, frame, node, value)
         if not isinstance(operand, Product):
             return unary(machine, frame, node, op, operand)
