@@ -81,6 +81,8 @@ class Hooks:
     - `augment(machine, frame, node, owner, attr, value)`: `owner.attr += ...` or the like,
       asked before `store` and otherwise the same;
     - `operand(machine, frame, node, owner)`: what a `Product` is to an operator of arrays;
+    - `arithmetic(machine, frame, node, op, left, right)`: what an operator gives of which a
+      `Product` or a name of the library is an operand; `right` is None for one operand alone;
     - `item(machine, frame, node, owner, index)`: `owner[index]` of a `Product`;
     - `put(machine, frame, node, owner, index, value)`: `owner[index] = value` of a `Product`;
     - `parameter(machine, trace, cls, made)`: a parameter that such a class annotates, where
@@ -110,6 +112,7 @@ class Hooks:
     define: Hook | None = None
     augment: Hook | None = None
     operand: Hook | None = None
+    arithmetic: Hook | None = None
     item: Hook | None = None
     put: Hook | None = None
     parameter: Hook | None = None

@@ -44,6 +44,7 @@ from jaxlint.engine.values import (
     STR,
     Choice,
     Concrete,
+    External,
     Instance,
     Mapping,
     NumPy,
@@ -107,6 +108,13 @@ def binary(
         return _static(op, left, right)
     if op == "|" and (types := united([left, right])) is not None:
         return types
+    for one in (left, right):
+        if isinstance(one, (External, Product)):
+            mapped = machine.frameworks.ask(
+                "arithmetic", one, machine, frame, node, op, left, right
+            )
+            if mapped is not None:
+                return mapped
     if isinstance(left, Choice) or isinstance(right, Choice):
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":
@@ -124,9 +132,7 @@ def binary(
         return binary(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
         made = special.binary(machine, frame, left_node, op, left, right)
-        if made is not None:
-            return made
-        return machine.unknown("operator of an object")
+        return machine.unknown("operator of an object") if made is None else made
     for one in (left, right):
         if isinstance(one, Object) and one.kind == "path" and op == "/":
             return one
@@ -143,13 +149,8 @@ def binary(
         numerics.operated(machine, frame, node, op, (left, right), (left_node, right_node))
     if traced is not None:
         other = right if as_traced(left) is not None else left
-        if (
-            not traced.leaf
-            and isinstance(other, Static)
-            and other.kind not in ("int", "float", "bool")
-        ):
-            return machine.unknown("operator on a parameter")
-        if not traced.leaf and isinstance(other, Unknown):
+        no_number = isinstance(other, Static) and other.kind not in ("int", "float", "bool")
+        if not traced.leaf and (no_number or isinstance(other, Unknown)):
             return machine.unknown("operator on a parameter")
         both = [untraced(left), untraced(right)] if op == "//" else [left, right]
         dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
@@ -331,6 +332,19 @@ def _sequence_result(
     return machine.unknown("operator on a sequence")
 
 
+def _by_library(
+    machine: Machine, frame: Frame, node: ir.Node, op: str, left: Value, right: Value | None
+) -> Value | None:
+    """What a library says of an operator of its own objects or names."""
+    for one in (left, right):
+        if isinstance(one, (External, Product)):
+            given = (machine, frame, node, op, left, right)
+            answer = machine.frameworks.ask("arithmetic", one, *given)
+            if answer is not None:
+                return answer
+    return None
+
+
 def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) -> Value:
     """The result of `-x`, `+x` or `~x`."""
     if frame.trace.loses and (plain := derivatives.bare(value)) is not value:
@@ -342,6 +356,9 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
             result = join(result, other)
         return result
     if isinstance(value, Product):
+        answer = _by_library(machine, frame, node, op, value, None)
+        if answer is not None:
+            return answer
         operand = as_operand(machine, frame, node, value)
         if not isinstance(operand, Product):
             return unary(machine, frame, node, op, operand)

@@ -9,6 +9,7 @@ from jaxlint.engine.bodies import PULLBACK, body_trace, run_like
 from jaxlint.engine.classes import bind_fields
 from jaxlint.engine.frameworks import equinox_layers as layers
 from jaxlint.engine.frameworks import equinox_misuse as misuse
+from jaxlint.engine.frameworks import equinox_omega as omega
 from jaxlint.engine.frameworks.equinox_trees import TABLE as TREES
 from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.hooks import Hooks, Product
@@ -182,6 +183,8 @@ def _clear_caches(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 
 _TABLE: dict[str, Handler] = {
     **TREES,
+    omega.OMEGA: omega.make,
+    omega.CALL: omega.call,
     "equinox.internal.scan": _loop("jax.lax.scan"),
     "equinox.internal.while_loop": _loop("jax.lax.while_loop"),
     "equinox.filter_jvp": _jvp,
@@ -293,4 +296,5 @@ HOOKS = Hooks(
     passed=misuse.passed,
     called=misuse.called,
     receiver=receiver,
+    arithmetic=omega.arithmetic,
 )
