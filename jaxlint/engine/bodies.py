@@ -32,6 +32,7 @@ from jaxlint.engine.values import (
     Value,
     is_none,
 )
+from jaxlint.knowledge.transforms import CONTROL_FLOW
 from jaxlint.syntax import ir
 
 _FOREIGN = "host code of another module"
@@ -356,6 +357,8 @@ def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
     """A call of a transform that runs its functions at once."""
     if _is_foreign(machine, frame):
         return machine.unknown(_FOREIGN)
+    if machine.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
+        return machine.unknown("control flow that runs in Python")
     if frame.trace.is_host:
         freshbodies.note(machine, frame, node, dotted, args)
     sound = callees.check_call(machine, frame, node, dotted, args)

@@ -25,6 +25,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     "caught": list,
     "muted": int,
     "eager": int,
+    # Positive where control flow of JAX runs as that of Python does.
+    "unstaged": int,
     "compile_time": int,
     # Positive while a function runs for arguments that no call passes.
     "supposed": int,
@@ -62,6 +64,7 @@ class Dynamic:
     caught: list[frozenset[str]]
     muted: int
     eager: int
+    unstaged: int
     compile_time: int
     supposed: int
     unsure: int
@@ -110,7 +113,8 @@ class Dynamic:
         marks = ledger.current(self)
         scope = self.scopes[-1] if self.scopes else None
         given = marks if marks.marks else None
-        return self.eager, self.compile_time, self.idle, self.supposed > 0, scope, given
+        ways = (self.eager, self.unstaged, self.compile_time)
+        return *ways, self.idle, self.supposed > 0, scope, given
 
     def circumstances(self) -> tuple[Any, ...]:
         """The rest of the context: it matters to what asks for it, as all facts do."""

@@ -53,7 +53,11 @@ from jaxlint.engine.values import (
     Value,
 )
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import COMPILE_TIME_CONTEXTS, EAGER_CONTEXTS
+from jaxlint.knowledge.transforms import (
+    COMPILE_TIME_CONTEXTS,
+    EAGER_CONTEXTS,
+    UNSTAGED_CONTEXTS,
+)
 from jaxlint.syntax import ir
 
 
@@ -314,7 +318,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
 
 
 def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
-    muted = eager = compile_time = 0
+    muted = eager = unstaged = compile_time = 0
     suppressed: list[ir.Expr] = []
     settings: list[tuple[ir.Expr, str]] = []
     entered: list[Entered] = []
@@ -332,6 +336,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
             suppressed.extend(argument.value for argument in expr.args)
         eager += dotted in EAGER_CONTEXTS
+        unstaged += dotted in UNSTAGED_CONTEXTS
         compile_time += dotted in COMPILE_TIME_CONTEXTS
         if dotted in forgetting.CONTEXTS:
             settings.append((expr, dotted))
@@ -339,6 +344,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
             assign(machine, frame, target, _entered(machine, frame, expr, value), node)
     machine.muted += muted
     machine.eager += eager
+    machine.unstaged += unstaged
     machine.compile_time += compile_time
     began = machine.tick
     try:
@@ -349,6 +355,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     finally:
         machine.muted -= muted
         machine.eager -= eager
+        machine.unstaged -= unstaged
         machine.compile_time -= compile_time
         for one in reversed(entered):
             one.leave()

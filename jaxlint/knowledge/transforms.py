@@ -144,6 +144,11 @@ MODULE_BASES: dict[str, frozenset[str]] = {
 EAGER_CONTEXTS: frozenset[str] = frozenset(
     {"chex.fake_jit", "chex.fake_pmap_and_jit", "jax.disable_jit"}
 )
+# Those under which control flow runs in Python too. Source: JAX documentation of `jax.disable_jit`.
+UNSTAGED_CONTEXTS: frozenset[str] = frozenset({"jax.disable_jit"})
+CONTROL_FLOW: frozenset[str] = frozenset(
+    f"jax.lax.{name}" for name in ("cond", "fori_loop", "map", "scan", "switch", "while_loop")
+)
 # Context managers under which operations on concrete values stay concrete in staged code.
 COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset(
     {"jax.ensure_compile_time_eval", "jax.core.eval_context", "jax._src.core.eval_context"}
