@@ -148,7 +148,7 @@ KINDS: tuple[Kind, ...] = (
     _kind(
         "carry-dtype",
         "JAX326",
-        "def planted_body(planted_total, _):",
+        "def planted_body(planted_total, planted_step):",
         "    return planted_total + 0.5 * $x.sum(), None",
         "planted, _ = $jax.lax.scan(planted_body, $jnp.int32(0), None, length=2)",
         raises=("TypeError",),
@@ -156,7 +156,7 @@ KINDS: tuple[Kind, ...] = (
     _kind(
         "carry-dtype-of-value",
         "JAX326",
-        "def planted_body(planted_total, _):",
+        "def planted_body(planted_total, planted_step):",
         "    return planted_total + $x.sum(), None",
         "planted, _ = $jax.lax.scan(planted_body, $jnp.int32(0), None, length=2)",
         dtypes="f",
