@@ -5,8 +5,8 @@ Usage: python observer.py OUT ROOT [--seconds N] -- COMMAND ...
 The command ends after N seconds of the processors' time; pytest is given so much after it has
 found its tests, which run in an order of their own.
 
-The command is a module with its arguments (`-m pytest tests/a_test.py`) or a script with its
-arguments; it runs in this process, in the project's own environment. Each statement of the files
+The command is a module with its arguments (`-m pytest tests/a_test.py`), a program (`-c TEXT`), or a
+script with its arguments; it runs in this process, in the project's own environment. Each statement of the files
 under ROOT that runs under a trace is noted: how often it ran, under which entry points, and what
 each local name, and each attribute of `self`, held before it. OUT receives JSON, in the form that
 `observations.py` reads.
@@ -470,7 +470,10 @@ def _run(command: list[str], seconds: int) -> object:
             sys.path.insert(0, os.getcwd())
             return int(pytest.main(command[2:], plugins=[Sample(seconds)]))
         _end_after(seconds)
-        if command[0] == "-m":
+        if command[0] == "-c":
+            sys.argv = ["-c", *command[2:]]
+            exec(compile(command[1], "<string>", "exec"), {"__name__": "__main__"})
+        elif command[0] == "-m":
             sys.argv = command[1:]
             sys.path.insert(0, os.getcwd())
             runpy.run_module(command[1], run_name="__main__", alter_sys=True)
