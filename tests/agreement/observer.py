@@ -5,11 +5,11 @@ Usage: python observer.py OUT ROOT [--seconds N] -- COMMAND ...
 The command ends after N seconds of the processors' time; pytest is given so much after it has
 found its tests, which run in an order of their own.
 
-The command is a module with its arguments (`-m pytest tests/a_test.py`), a program (`-c TEXT`), or a
-script with its arguments; it runs in this process, in the project's own environment. Each statement of the files
-under ROOT that runs under a trace is noted: how often it ran, under which entry points, and what
-each local name, and each attribute of `self`, held before it. OUT receives JSON, in the form that
-`observations.py` reads.
+The command is a module with its arguments (`-m pytest tests/a_test.py`), a program (`-c TEXT`), or
+a script with its arguments; it runs in this process, in the own environment of the project. Each
+statement of the files under ROOT that runs under a trace is noted: how often it ran, under which
+entry points, and what each local name and each attribute of `self` held before it. OUT receives
+JSON, in the form that `observations.py` reads.
 """
 
 from __future__ import annotations

@@ -204,19 +204,26 @@ def test_what_is_only_kept_is_handed_on() -> None:
     assert found["loss"].kind == "stored"
 
 
-def test_a_package_that_has_the_name_of_a_library_with_a_model() -> None:
-    files = {
-        "optax/__init__.py": "",
-        "optax/inner.py": PRELUDE + "def norm(x):\n    return x\n",
-        "optax/outer.py": PRELUDE
-        + "from optax.inner import norm\n\n@jax.jit\ndef step(x):\n    return norm(x)\n",
-    }
-    found = silent(files)
-    if not found.functions:
-        pytest.skip("the source of such a package is followed")
-    assert reasons(found)["norm"].root.text == (
-        "the project's own `optax` is taken for a library with a model"
+def of_package(name: str) -> Silence:
+    inner, outer = f"{name}/inner.py", f"{name}/outer.py"
+    return silent(
+        {
+            f"{name}/__init__.py": "",
+            inner: PRELUDE + "def norm(x):\n    return x\n",
+            outer: PRELUDE
+            + f"from {name}.inner import norm\n\n@jax.jit\ndef step(x):\n    return norm(x)\n",
+        }
     )
+
+
+def test_a_package_that_has_the_name_of_a_library_with_a_model() -> None:
+    assert reasons(of_package("haiku"))["norm"].root.text == (
+        "the project's own `haiku` is taken for a library with a model"
+    )
+
+
+def test_a_package_of_which_the_model_says_in_short_what_its_source_does_is_followed() -> None:
+    assert not of_package("optax").functions
 
 
 def test_a_declaration_has_nothing_to_run() -> None:
