@@ -124,25 +124,28 @@ def compared(name: str, root: Path, observations: Path, paths: Sequence[str] = (
     return Compared(found, judged, seen, engine["seconds"])
 
 
-def printed(all_of_them: Sequence[Compared], *, details: bool) -> None:
-    """Prints the tables, and with `details` what is behind them."""
+def printed(all_of_them: Sequence[Compared]) -> None:
+    """Prints the tables."""
     print("\n".join(agree.table([one.agreement for one in all_of_them])), end="\n\n")
     print("\n".join(refute.head()))
     for one in all_of_them:
         print("\n".join(refute.table(one.agreement.project, one.judged)))
     together = [judged for one in all_of_them for judged in one.judged]
     print("\n".join(refute.table("in all", together)), end="\n\n")
-    for one in all_of_them if details else ():
-        project = one.agreement.project
-        for title, lines in (
-            ("not reached, by reason", agree.reasons(one.agreement)),
-            ("functions not reached, by the names in them", agree.hidden(one.agreement)),
-            ("disagreements", agree.disagreements(one.agreement)),
-            ("refuted findings", refute.refuted(one.judged)),
-            ("files that changed since", one.seen.changed),
-        ):
-            if lines:
-                print("\n".join([f"{project}: {title}", *lines]), end="\n\n")
+
+
+def detailed(one: Compared) -> None:
+    """Prints what is behind the figures of a project."""
+    print("\n".join(agree.table([one.agreement])[2:3]), f"{one.seconds} s")
+    for title, lines in (
+        ("not reached, by reason", agree.reasons(one.agreement)),
+        ("functions not reached, by the names in them", agree.hidden(one.agreement)),
+        ("disagreements", agree.disagreements(one.agreement)),
+        ("refuted findings", refute.refuted(one.judged)),
+        ("files that changed since", one.seen.changed),
+    ):
+        if lines:
+            print("\n".join([f"{one.agreement.project}: {title}", *lines]), end="\n\n", flush=True)
 
 
 # --- The command ------------------------------------------------------------------------------
@@ -172,20 +175,29 @@ def _observe(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    wanted = []
+    wanted = {}
     for project in _chosen(options.names):
-        if stored(project, options.store).exists():
-            wanted.append(project)
+        path = stored(project, options.store)
+        if path.exists():
+            wanted[project.name] = path
         else:
             print(f"{project.name}: not observed", file=sys.stderr)
 
-    def one(project: Project) -> Compared:
-        root = (options.checkouts / project.name).resolve()
-        return compared(project.name, root, stored(project, options.store))
+    def one(name: str) -> Compared | None:
+        try:
+            return compared(name, (options.checkouts / name).resolve(), wanted[name])
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"{name}: not compared: {error}", file=sys.stderr)
+            return None
 
+    found = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        printed(list(pool.map(one, wanted)), details=options.details)
-    return 0
+        for each in filter(None, pool.map(one, wanted)):
+            found.append(each)
+            if options.details:
+                detailed(each)
+    printed(found)
+    return 0 if len(found) == len(wanted) else 1
 
 
 def _one(options: argparse.Namespace) -> int:
@@ -200,7 +212,9 @@ def _one(options: argparse.Namespace) -> int:
             print(observe(root, options.python, options.command, out, anyone.variables(root)))
         if not out.exists():
             return 2
-        printed([compared(root.name, root, out)], details=True)
+        found = compared(root.name, root, out)
+        detailed(found)
+        printed([found])
     return 0
 
 

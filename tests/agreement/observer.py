@@ -55,6 +55,9 @@ REST = 0.5
 MOST_VISITS = 48
 """How many visits of a statement are looked at in all."""
 
+AGAIN = 10
+"""After how many seconds of the processors' time a process is interrupted again."""
+
 MOST_ATTRIBUTES = 32
 MOST_ENTRIES = 8
 
@@ -456,9 +459,10 @@ class Sample:
 
 
 def _end_after(seconds: int) -> None:
-    """Interrupts the process when it has used so much time of the processors; 0 is for ever."""
+    """Interrupts the process when it has used so much time of the processors; 0 is for ever. Where
+    the interrupt is lost, as in a destructor, another comes."""
     signal.signal(signal.SIGPROF, _out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN if seconds else 0)
 
 
 def _run(command: list[str], seconds: int) -> object:
