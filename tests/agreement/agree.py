@@ -102,8 +102,12 @@ def compare(
                 else:
                     around = (file, statements.start(file, one.function.line))
                     reason = why.get((file, line)) or why.get(around, "without a reason")
+                # An object that is called like a function may capture tracers.
+                is_object = held == "traced" and "t" not in kinds
                 mine = {names.get((each.file, each.line), "<lambda>") for each in one.entries}
                 opinion = _opinion(said.get(key, {}), points, mine, held)
+                if opinion == "function":
+                    opinion = "may" if is_object else "static"
                 if opinion == "elsewhere":
                     opinion, reason = None, "reached under other entry points only"
                 found.labels.append(_label(one, name, held, opinion, reason))
@@ -155,6 +159,8 @@ def said_by(
 def together(said: dict[int, set[str]]) -> str:
     """What is said of a name under all entry points, "unknown" where nothing is."""
     known = set().union(*said.values()) - {"unknown"}
+    if known == {"function", "static"}:
+        return "function"
     return "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
 
 
@@ -167,7 +173,8 @@ def _opinion(
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kind = together(here or said)
-    return "elsewhere" if not here and kind not in ("may", "unknown", held) else kind
+    same = {held, "may", "unknown", "function"}
+    return "elsewhere" if not here and kind not in same else kind
 
 
 # --- Tables -----------------------------------------------------------------------------------

@@ -129,7 +129,8 @@ def printed(all_of_them: Sequence[Compared]) -> None:
     print("\n".join(agree.table([one.agreement for one in all_of_them])), end="\n\n")
     print("\n".join(refute.head()))
     for one in all_of_them:
-        print("\n".join(refute.table(one.agreement.project, one.judged)))
+        for line in refute.table(one.agreement.project, one.judged):
+            print(line)
     together = [judged for one in all_of_them for judged in one.judged]
     print("\n".join(refute.table("in all", together)), end="\n\n")
 

@@ -26,7 +26,18 @@ from jaxlint.engine.builtins import revealed
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.statements import EXECUTORS
-from jaxlint.engine.values import Choice, Instance, Sequence, Unknown, Value
+from jaxlint.engine.values import (
+    Bound,
+    Choice,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Sequence,
+    Transformed,
+    Unknown,
+    Value,
+)
 from jaxlint.project.discovery import discover
 from jaxlint.session import Session
 from jaxlint.settings import Settings
@@ -104,10 +115,12 @@ def _entries(trace: Trace | None) -> frozenset[str]:
 
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
-    """What the engine says of a value: "traced", "static", "mixed" or "unknown". An object that
-    holds something unknown may hold a tracer there, and one that was made of leaves holds tracers
-    if it has leaves."""
+    """What the engine says of a value: "traced", "static", "mixed", "unknown" or "function", which
+    may be an object that captures tracers. An object that holds something unknown may hold a
+    tracer there, and one that was made of leaves holds tracers if it has leaves."""
     kind = revealed(value)
+    if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
+        return "function"
     if kind != "static" or not isinstance(value, Instance) or not depth:
         return kind
     kinds = {said_of(inner, depth - 1) for inner in value.fields.values()}
@@ -154,10 +167,10 @@ def noted() -> Iterator[Notes]:
 
 
 def agreed(said: set[str]) -> str:
-    """What runs say together of a name: "traced", "static", "may" or "unknown"."""
+    """What runs say together of a name: "traced", "static", "function", "may" or "unknown"."""
     known = said - {"unknown", "mixed"}
     if "mixed" in said or len(known) > 1:
-        return "may"
+        return "function" if known <= {"function", "static"} and "mixed" not in said else "may"
     return known.pop() if known else "unknown"
 
 

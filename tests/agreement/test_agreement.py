@@ -298,3 +298,10 @@ def test_a_command_that_fails_stores_nothing(checkout: Path, tmp_path: Path) -> 
 def test_tests_are_told_from_the_rest() -> None:
     assert agreement.is_test("a/tests/b.py") and agreement.is_test("a/test_b.py")
     assert agreement.is_test("a/b_test.py") and not agreement.is_test("a/testament.py")
+
+
+def test_what_is_said_under_several_entry_points() -> None:
+    assert agree.together({}) == agree.together({0: {"unknown"}}) == "unknown"
+    assert agree.together({0: {"traced"}, 1: {"unknown"}}) == "traced"
+    assert agree.together({0: {"traced"}, 1: {"static"}}) == "may"
+    assert agree.together({0: {"function"}, 1: {"static"}}) == "function"
