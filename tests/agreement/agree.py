@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from observations import TRACED, Observations, Seen, Statements
+from observations import EMPTY, TRACED, Observations, Seen, Statements
 
 REACHED = ("agrees", "may", "disagrees")
 """What is said of a label on which the engine has an opinion."""
@@ -133,6 +133,9 @@ def _label(one: Seen, name: str, held: str, said: str | None, reason: str) -> La
 
 
 def _held(kinds: set[str]) -> str:
+    kinds = kinds - EMPTY
+    if not kinds:
+        return ""
     if kinds <= TRACED:
         return "traced"
     return "both" if kinds & TRACED else "static"

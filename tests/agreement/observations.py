@@ -13,6 +13,8 @@ from typing import Any
 
 TRACED = frozenset("tm")
 """The kinds of values that are tracers or hold one."""
+EMPTY = frozenset("e")
+"""The kinds of values that have no leaves, which tell nothing of what would be in them."""
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,8 @@ _TRACERS = ("partial_eval.py", "linear_util.py", "batching.py", "ad.py", "api_ut
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 _CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
 
+_DISPLAYS = (tuple, list, dict)
+
 _Entry = tuple[str, int]
 
 
@@ -102,7 +104,7 @@ class _Function:
 def kind_of(value: Any) -> str:
     """One letter for what a value is: `t` a tracer, `m` a container or object that holds one, `j`
     a concrete JAX array, `n` a NumPy value, `p` a plain Python value, `f` a function or class,
-    `c` anything else."""
+    `e` a tuple, list or dict without leaves, `c` anything else."""
     if isinstance(value, core.Tracer):
         return "t"
     if isinstance(value, _PLAIN):
@@ -111,6 +113,8 @@ def kind_of(value: Any) -> str:
         return "j"
     if isinstance(value, (np.ndarray, np.generic)):
         return "n"
+    if type(value) in _DISPLAYS and _is_empty(value):
+        return "e"
     try:
         found = holds(value)
     except Exception:
@@ -133,6 +137,17 @@ def form_of(tracer: Any) -> str:
         plain = getattr(dtype, "kind", "?")
         letter = next((one for one, kind in kinds if jax.dtypes.issubdtype(dtype, kind)), plain)
     return f"{letter}{rank}{'' if internals.is_abstract(tracer) else '='}"
+
+
+def _is_empty(value: Any, depth: int = 4) -> bool:
+    """Whether a tuple, list or dict has no leaves, those in it included."""
+    inner = value.values() if type(value) is dict else value
+    return not value or (
+        bool(depth)
+        and all(
+            one is None or (type(one) in _DISPLAYS and _is_empty(one, depth - 1)) for one in inner
+        )
+    )
 
 
 class Observer:

@@ -183,6 +183,7 @@ class Node:
     def run(self, x):
         odd = Odd()
         other = self.call
+        empty = ((), [None, {}])
         return x
 
 
@@ -192,7 +193,9 @@ print(jax.jit(Node().run)(1.0))
     out = tmp_path / "odd.json"
     assert agreement.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
     found = read(out, tmp_path)
-    assert {"odd", "other", "self", "x"} <= found.statements["odd.py", 23].names.keys()
+    names = found.statements["odd.py", 24].names
+    assert {"odd", "other", "self", "x"} <= names.keys()
+    assert names["empty"] == {"e"}
 
 
 def test_a_file_that_changed_is_left_out(checkout: Path, path: Path) -> None:
