@@ -142,7 +142,7 @@ def _subscripted(
     if dotted == "typing.Union":
         parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
         values = [_by_annotation(machine, frame, p, made, trace) for p in parts]
-        result = values[0]
+        result = values[0] if values else made
         for value in values[1:]:
             result = join(result, value)
         return result

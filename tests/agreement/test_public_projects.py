@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from projects import KINDS, PROJECTS, REQUIREMENTS, Place, Project, ProjectError, project, read
+from public_projects import (
+    KINDS,
+    PROJECTS,
+    REQUIREMENTS,
+    Place,
+    Project,
+    ProjectError,
+    project,
+    read,
+)
 
 TEXT = PROJECTS.read_text(encoding="utf-8")
 ALL = read()

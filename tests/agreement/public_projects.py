@@ -1,6 +1,6 @@
 """Projects whose own tests JAX judges: where they come from, how they are installed, what is run.
 
-Usage: python tests/agreement/projects.py DIRECTORY [--environment PATH] [--copies PATH]
+Usage: python tests/agreement/public_projects.py DIRECTORY [--environment PATH] [--copies PATH]
        [--install] [--run] [NAME ...]
 
 Clones each project at its commit into DIRECTORY/checkouts/NAME. The copies are a folder of local

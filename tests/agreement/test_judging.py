@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import agree
-import agreement
 import holdings
+import judge
 import pytest
 import refute
 from observations import Observations, Statements, read
@@ -105,7 +105,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def path(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("store") / "small.json"
-    agreement.observe(checkout, sys.executable, ["run.py"], out, os.environ)
+    judge.observe(checkout, sys.executable, ["run.py"], out, os.environ)
     return out
 
 
@@ -191,7 +191,7 @@ print(jax.jit(Node().run)(1.0))
 """
     )
     out = tmp_path / "odd.json"
-    assert agreement.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
+    assert judge.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
     found = read(out, tmp_path)
     names = found.statements["odd.py", 24].names
     assert {"odd", "other", "self", "x"} <= names.keys()
@@ -294,13 +294,13 @@ def test_the_engine_finds_what_the_tests_show(
 
 def test_a_command_that_fails_stores_nothing(checkout: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    assert "nothing stored" in agreement.observe(checkout, sys.executable, [], out, os.environ)
+    assert "nothing stored" in judge.observe(checkout, sys.executable, [], out, os.environ)
     assert not out.exists()
 
 
 def test_tests_are_told_from_the_rest() -> None:
-    assert agreement.is_test("a/tests/b.py") and agreement.is_test("a/test_b.py")
-    assert agreement.is_test("a/b_test.py") and not agreement.is_test("a/testament.py")
+    assert judge.is_test("a/tests/b.py") and judge.is_test("a/test_b.py")
+    assert judge.is_test("a/b_test.py") and not judge.is_test("a/testament.py")
 
 
 def test_what_is_said_under_several_entry_points() -> None:

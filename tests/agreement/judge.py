@@ -1,8 +1,8 @@
 """Judges jaxlint on other people's code, by what JAX does while their own tests run.
 
-    python tests/agreement/agreement.py observe --checkouts DIR --python PYTHON [NAME ...]
-    python tests/agreement/agreement.py report --checkouts DIR [NAME ...]
-    python tests/agreement/agreement.py one ROOT --python PYTHON -- -m pytest tests/a_test.py
+    python tests/agreement/judge.py observe --checkouts DIR --python PYTHON [NAME ...]
+    python tests/agreement/judge.py report --checkouts DIR [NAME ...]
+    python tests/agreement/judge.py one ROOT --python PYTHON -- -m pytest tests/a_test.py
 
 `observe` runs the chosen tests of the projects in `projects.toml`, whose checkouts are in
 directories of their names, and stores what the names of the project held. `report` lints the
@@ -32,8 +32,8 @@ from pathlib import Path
 import agree
 import refute
 from observations import Observations, Statements, read
-from projects import Project
-from projects import read as projects
+from public_projects import Project
+from public_projects import read as projects
 
 HERE = Path(__file__).resolve().parent
 STORE = HERE.parent.parent / ".agreement"
@@ -223,7 +223,7 @@ def main(arguments: Sequence[str]) -> int:
     """Runs the command."""
     split = list(arguments).index("--") if "--" in arguments else len(arguments)
     parser = argparse.ArgumentParser(
-        prog="agreement.py",
+        prog="judge.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
