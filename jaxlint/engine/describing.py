@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.base.explanation import CALLABLE, MODULE
 from jaxlint.engine.handles import Module
 from jaxlint.engine.origins import Origin
-from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.trees import INEXACT, finds_traced
 from jaxlint.engine.values import (
     Bound,
     Choice,
@@ -95,7 +95,8 @@ def _traced(value: Traced) -> str:
 def _array(dtype: str, rank: int | None) -> str:
     if isinstance(dtype, Origin):
         return "random key" if dtype.many is None else "array of random keys"
-    words = f"{dtype} array" if dtype else "array"
+    kind = "float or complex" if dtype == INEXACT else dtype
+    words = f"{kind} array" if kind else "array"
     return words if rank is None else f"{words} of rank {rank}"
 
 

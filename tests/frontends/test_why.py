@@ -145,7 +145,7 @@ SOURCES: dict[str, tuple[str, dict[str, list[str]]]] = {
             box = Box()
             box.held = x + 1.0  # ?
         """,
-        {"box.held": ["traced: array, in `step`"]},
+        {"box.held": ["traced: float or complex array, in `step`"]},
     ),
 }
 

@@ -49,14 +49,17 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 @cache
 def corpus() -> tuple[Path, ...]:
-    """Every file of the standard library and of the installed packages, in a fixed order."""
+    """Every file of the standard library and of the installed packages, in a fixed order. Which
+    files these are depends on no change of jaxlint, which is left out."""
     paths = sysconfig.get_paths()
     found = {
         path
         for path in Path(paths["stdlib"]).rglob("*.py")
         if not _LEFT_OUT & set(path.parts[len(Path(paths["stdlib"]).parts) :])
     }
-    found.update(Path(paths["purelib"]).rglob("*.py"))
+    installed = Path(paths["purelib"])
+    own = installed / "jaxlint"
+    found.update(path for path in installed.rglob("*.py") if own not in path.parents)
     return tuple(sorted(found))
 
 

@@ -139,7 +139,7 @@ def test_the_places_are_counted_among_what_is_not_known(file: Path) -> None:
     result = check("--explain-silence", "--output-format", "json")
     shown = json.loads(result.stdout)
     (note,) = shown["findings"]
-    assert "1 other place" in note["message"]
+    assert "from 1 other place:" in note["message"]
     rows = {row["reason"]: row["count"] for row in shown["silence"]["values"]}
     assert rows["place that was not followed to its end"] == 2
     plain = check("--explain-silence")
