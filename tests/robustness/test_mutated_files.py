@@ -15,6 +15,8 @@ FILES = 1000
 SEED = 0
 # How many times the median a file may take whose code nests as deep as nobody writes it.
 MOST_NESTED = 250
+# How many times the median a file may take that the budget of steps ends.
+MOST_CUT = 40
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,21 @@ def test_no_mutated_file_takes_much_longer_than_its_length_asks_for(
     # Known gap: loops in class bodies that nest tens of levels deep run for each call of the
     # functions around them.
     most = {one.seed: MOST_NESTED for _, one in over if "deeply_nested" in one.mutant.steps}
+    # Known gap: functions that call each other run once for each sort of arguments, until
+    # the budget ends that. How long this may take is bounded, and JAX007 says so.
+    most |= {one.seed: MOST_CUT for _, one in over if one.seed not in most and is_cut(one)}
     slowest = [(rate / median, one) for rate, one in over]
     assert [] == [
         f"{times:.0f} times the median: {one}"
         for times, one in slowest
         if times > most.get(one.seed, 0)
     ]
+
+
+def is_cut(one: Outcome) -> bool:
+    """Whether the budget of steps ended the analysis of a file before all was followed."""
+    findings = session().check_source(one.mutant.data, "mutant.py").findings
+    return "JAX007" in {finding.code for finding in findings}
 
 
 def test_the_mutated_files_are_of_all_sorts(outcomes: list[Outcome]) -> None:
