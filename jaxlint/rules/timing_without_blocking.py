@@ -21,9 +21,9 @@ def full(matrix):
     product(matrix).block_until_ready()
     return time.perf_counter() - start
 
-asked = timed(big)
+asked = min(timed(big) for _ in range(5))
 product(big).block_until_ready()
-asked > 0.5 * full(big)
+asked > 0.5 * min(full(big) for _ in range(5))
 ```
 
 ## Use instead
