@@ -130,11 +130,8 @@ class Examined:
 class Gathered:
     """What was found from several files, by the files in which it may be shown."""
 
-    def __init__(
-        self, examined: Iterable[Examined], index: Index, chosen: Collection[str] = ()
-    ) -> None:
-        """Minor findings are shown of the rules that are `chosen`."""
-        self._chosen = chosen
+    def __init__(self, examined: Iterable[Examined], index: Index) -> None:
+        self._chosen = index.chosen
         examined = list(examined)
         traced = frozenset[tuple[str, str]]().union(*(one.traced for one in examined))
         located = [one for each in examined for one in each.located]

@@ -103,9 +103,9 @@ class Registry:
         """The codes that a selector names, and how specific it is for each. Raises as `named`."""
         return {it.code: _specificity(selector, it) for it in self._named(selector, origin)}
 
-    def index(self, codes: frozenset[str]) -> Index:
+    def index(self, codes: frozenset[str], chosen: frozenset[str] = frozenset()) -> Index:
         """What the rules of these codes want to see."""
-        return Index(rule for rule in self.rules if rule.code in codes)
+        return Index((rule for rule in self.rules if rule.code in codes), chosen)
 
     def _named(self, word: str, origin: str) -> list[Rule | Meta]:
         found = [entry for entry in self.entries if _matches(word, entry)]
@@ -133,9 +133,11 @@ Subjects = frozenset[tuple[str, Span]]
 
 class Index:
     """From a kind of fact to the checks that want it, those for its base kinds included; and
-    which rules are silent where others speak."""
+    which rules are silent where others speak. `chosen` are the codes of which minor findings are
+    reported too."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], chosen: frozenset[str] = frozenset()) -> None:
+        self.chosen = chosen
         self._over: dict[str, tuple[str, ...]] = {}
         self._direct: dict[type[Fact], list[tuple[Rule, Check]]] = {}
         self._full: dict[type[Fact], tuple[tuple[Rule, Check], ...]] = {}

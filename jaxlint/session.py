@@ -141,7 +141,7 @@ class Session:
 
     @cached_property
     def _index(self) -> Index:
-        return self.registry.index(self._active)
+        return self.registry.index(self._active, self.registry.chosen(self.settings.selections))
 
     @cached_property
     def overrides(self) -> Overrides | None:
@@ -434,8 +434,7 @@ class Session:
         """What was found from these files. Files that import each other have the same."""
         if self._last is None or self._last[0] != entries:
             examined = (self.examine(entry) for entry in entries)
-            chosen = self.registry.chosen(self.settings.selections)
-            self._last = entries, Gathered(examined, self._index, chosen)
+            self._last = entries, Gathered(examined, self._index)
         return self._last[1]
 
     def project(self, file: str) -> Universe:

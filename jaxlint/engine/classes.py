@@ -217,7 +217,7 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
     elif cls.fields:
         bind_fields(machine, frame, node, made, cls, args)
         if cls.converts:
-            _convert(machine, frame, node, made)
+            convert_fields(machine, frame, node, made)
         post = cls.find(POST_INIT if cls.converts else "__post_init__")
         if isinstance(post, Function):
             machine.call(frame, node, post, Args([made]))
@@ -246,7 +246,7 @@ def bind_fields(
         made.fields[name] = value
 
 
-def _convert(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
+def convert_fields(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
     """Fields become what their converters make of them."""
     for name, (_, spec) in made.cls.fields.items():
         if isinstance(spec, FieldSpec) and spec.converter is not None and name in made.fields:

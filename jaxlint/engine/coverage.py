@@ -99,8 +99,7 @@ class Notes:
             (self.supposed if any_sort else self.entered).add(func.node.origin)
 
     def _is_generic(self, trace: Trace) -> bool:
-        while trace.parent is not None and not trace.parent.is_host:
-            trace = trace.parent
+        trace = trace.outermost
         known = self.generic.get(trace)
         if known is None:
             known = any(record.entered is trace for record in self.machine.records)

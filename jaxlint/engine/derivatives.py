@@ -96,10 +96,8 @@ def unsized(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
 
 
 def _lose(machine: Machine, frame: Frame, node: ir.Expr, owner: Traced, callee: str) -> Lost:
-    trace: Trace | None = frame.trace
-    while trace is not None:
+    for trace in frame.trace.around():
         trace.loses = True
-        trace = trace.parent
     return Lost(node, owner.trail, callee)
 
 

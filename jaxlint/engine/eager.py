@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.machine import Machine
-from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import beneath, map_leaves, strongest
 from jaxlint.engine.values import (
@@ -102,10 +102,8 @@ def derived(frame: Frame, node: ir.Expr, args: Args, result: Value) -> Value:
 
 def through_rules(frame: Frame, node: ir.Expr, dotted: str, result: Value) -> Value:
     """The result of a function with rules: `vmap` makes it traced whatever it is computed from."""
-    trace: Trace | None = frame.trace
-    while trace is not None and trace.kind != "vmap":
-        trace = trace.parent
-    entry = None if trace is None else trace.entry
+    mapped = (trace.entry for trace in frame.trace.around() if trace.kind == "vmap")
+    entry = next(mapped, None)
     if entry is None or dotted not in _WITH_RULES:
         return result
 

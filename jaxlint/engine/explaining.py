@@ -305,13 +305,7 @@ class Explainer(Machine):
 
 def _entries(trace: Trace) -> list[Entry]:
     """Where the traces around start, outermost first."""
-    found: list[Entry] = []
-    around: Trace | None = trace
-    while around is not None:
-        if around.entry is not None:
-            found.append(around.entry)
-        around = around.parent
-    return found[::-1]
+    return [one.entry for one in trace.around() if one.entry is not None][::-1]
 
 
 def _woven(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending, typequestions
-from jaxlint.engine.bindings import dotted_text, free_in, walk
+from jaxlint.engine.bindings import dotted_text, free_in, free_names, walk
 from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
 from jaxlint.engine.classes import holds_tests
 from jaxlint.engine.definitions import term
@@ -151,7 +151,7 @@ def _varies(record: Record) -> bool:
         own = record.loop.names
         return not own.isdisjoint(_compiled_in(node, own, made.node if local and made else None))
     home = record.frame.home()
-    names = _mentioned(made.node) if local and made is not None else frozenset[str]()
+    names = free_names(made.node) if local and made is not None else frozenset[str]()
     if node is not None:
         made_of = term(record.frame, node).resolved().node if isinstance(node, ir.Name) else node
         names |= free_in(made_of or node)
@@ -162,12 +162,6 @@ def _varies(record: Record) -> bool:
 
 def _is_plain_function(value: Value) -> bool:
     return isinstance(value, (Function, Transformed))
-
-
-def _mentioned(func: ir.FunctionDef) -> frozenset[str]:
-    """The names that a function reads of the code around it."""
-    own = {param.name for param in func.params}
-    return frozenset(n.id for n in walk(func.body) if isinstance(n, ir.Name) and n.id not in own)
 
 
 def _compiled_in(

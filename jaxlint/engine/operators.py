@@ -108,13 +108,9 @@ def binary(
         return _static(op, left, right)
     if op == "|" and (types := united([left, right])) is not None:
         return types
-    for one in (left, right):
-        if isinstance(one, (External, Product)):
-            mapped = machine.frameworks.ask(
-                "arithmetic", one, machine, frame, node, op, left, right
-            )
-            if mapped is not None:
-                return mapped
+    answer = _by_library(machine, frame, node, op, left, right)
+    if answer is not None:
+        return answer
     if isinstance(left, Choice) or isinstance(right, Choice):
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":

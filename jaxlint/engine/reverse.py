@@ -44,14 +44,8 @@ def mark_loop(node: ir.Node, trace: Trace, inside: Value, outside: Value) -> Non
 
 
 def _reverse_entries(trace: Trace) -> list[Entry]:
-    found: list[Entry] = []
-    around: Trace | None = trace
-    while around is not None:
-        entry = around.entry
-        if around.kind == "ad" and entry is not None and entry.phrase.endswith(_REVERSE):
-            found.append(entry)
-        around = around.parent
-    return found
+    entries = (around.entry for around in trace.around() if around.kind == "ad")
+    return [one for one in entries if one is not None and one.phrase.endswith(_REVERSE)]
 
 
 def loop_in(value: Value) -> ir.Node | None:

@@ -334,12 +334,8 @@ def _is_shaped_by(node: ir.Expr, func: ir.FunctionDef) -> bool:
 
 
 def _only_asks(trace: Trace) -> bool:
-    around: Trace | None = trace
-    while around is not None:
-        if around.entry is not None and any(one in around.entry.phrase for one in ASKING):
-            return True
-        around = around.parent
-    return False
+    entries = [one.entry for one in trace.around() if one.entry is not None]
+    return any(asking in entry.phrase for entry in entries for asking in ASKING)
 
 
 def after(machine: Machine) -> None:

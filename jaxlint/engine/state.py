@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.engine.budget import METER, NAMES
@@ -60,6 +61,21 @@ class Trace:
         # inside another does not matter.
         around: frozenset[Any] = frozenset() if parent is None else parent.shape[1]
         self.shape: tuple[Any, frozenset[Any]] = (own, around | {own})
+
+    def around(self) -> Iterator[Trace]:
+        """This trace and those around it, innermost first."""
+        trace: Trace | None = self
+        while trace is not None:
+            yield trace
+            trace = trace.parent
+
+    @property
+    def outermost(self) -> Trace:
+        """The trace around this one that begins on the host, or this one."""
+        trace = self
+        while trace.parent is not None and not trace.parent.is_host:
+            trace = trace.parent
+        return trace
 
     @property
     def is_staged_by_eager(self) -> bool:

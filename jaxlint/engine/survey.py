@@ -118,11 +118,9 @@ class Surveyor(Machine):
                 spot = self.spot(node, self.module)
                 self.edges[known] = Edge(caller, callee, spot, phrase)
             return
-        outermost = trace
-        while outermost.parent is not None and not outermost.parent.is_host:
-            outermost = outermost.parent
-        if outermost.entry is not None:
-            start = self._start(outermost.entry)
+        entry = trace.outermost.entry
+        if entry is not None:
+            start = self._start(entry)
             self.openings.add(Opening(start, callee))
             if around is not None:
                 self.around.add((start, self._inside(around)))

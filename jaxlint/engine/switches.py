@@ -81,12 +81,10 @@ def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth:
 
 
 def _names_axes(trace: Trace) -> bool:
-    around: Trace | None = trace
-    while around is not None:
-        if around.kind in ("vmap", "shard") or "pmap" in getattr(around.entry, "phrase", ""):
-            return True
-        around = around.parent
-    return False
+    return any(
+        one.kind in ("vmap", "shard") or (one.entry is not None and "pmap" in one.entry.phrase)
+        for one in trace.around()
+    )
 
 
 def _takes_axis_name(dotted: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bodies import PULLBACK, body_trace, run_like
-from jaxlint.engine.classes import bind_fields
+from jaxlint.engine.classes import bind_fields, convert_fields
 from jaxlint.engine.frameworks import equinox_layers as layers
 from jaxlint.engine.frameworks import equinox_misuse as misuse
 from jaxlint.engine.frameworks import equinox_omega as omega
@@ -226,10 +226,7 @@ def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args)
         post = cls.find("__post_init__")
         if isinstance(post, Function):
             machine.call(frame, node, post, Args([made]))
-    for name, (_, spec) in cls.fields.items():
-        if isinstance(spec, FieldSpec) and spec.converter is not None and name in made.fields:
-            value = Args([made.fields[name]], nodes=[node])
-            made.fields[name] = machine.call(frame, node, spec.converter, value)
+    convert_fields(machine, frame, node, made)
     misuse.made(machine, frame, node, made)
     for one in cls.lineage:
         check = one.namespace.get("__check_init__")

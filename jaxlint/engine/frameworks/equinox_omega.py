@@ -6,12 +6,14 @@ Source: the docstring of `ω`: `(ω(a) + ω(b)).ω` is `tree_map(operator.add, a
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import Final
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.operators import binary, unary
+from jaxlint.engine.special import BINARY
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import External, Partial, Traced, Unknown, Value
@@ -20,21 +22,6 @@ from jaxlint.syntax import ir
 OMEGA: Final = "equinox.internal.ω"
 CALL: Final = f"{OMEGA}.call"
 _TREE_MAP: Final = External("jax.tree_util.tree_map")
-_FUNCTIONS: Final = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "truediv",
-    "//": "floordiv",
-    "**": "pow",
-    "%": "mod",
-    "@": "matmul",
-    "&": "and_",
-    "|": "or_",
-    "^": "xor",
-    "<<": "lshift",
-    ">>": "rshift",
-}
 
 
 def wrapped(frame: Frame, node: ir.Expr, tree: Value) -> Product:
@@ -92,12 +79,12 @@ def _of_both(
     machine: Machine, frame: Frame, node: ir.Expr, op: str, left: Value, right: Value
 ) -> Value:
     """Two trees of one structure, which may be known of one of them only."""
-    name = _FUNCTIONS.get(op)
+    name = BINARY.get(op)
     if isinstance(left, Unknown) or name is None:
         return _with_one(machine, frame, node, op, right, machine.unknown("leaf of a tree"), True)
     if isinstance(right, Unknown):
         return _with_one(machine, frame, node, op, left, machine.unknown("leaf of a tree"), False)
-    func = External(f"operator.{name}")
+    func = External(f"operator.{name}{'_' if iskeyword(name) else ''}")
     return machine.call(frame, node, _TREE_MAP, Args([func, left, right], nodes=[node] * 3))
 
 
