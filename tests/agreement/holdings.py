@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,6 @@ class Notes:
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
-        self._captured: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 
     def add(self, machine: Machine, frame: Frame, node: ir.Stmt) -> None:
         """Takes in what the names of a frame hold before a statement."""
@@ -73,7 +72,7 @@ class Notes:
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
         entries = self.entries.setdefault(_entries(frame.trace), len(self.entries))
-        for name in (*function.bound, *self._free(function)):
+        for name in (*function.bound, *free_names(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
             if value is None:
@@ -90,13 +89,6 @@ class Notes:
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
-    def _free(self, function: ir.FunctionDef) -> frozenset[str]:
-        """The names that a function reads and does not bind."""
-        known = self._captured.get(id(function))
-        if known is None:
-            known = self._captured[id(function)] = (function, free_names(function))
-        return known[1]
-
     def _line(self, module: ir.Module, node: ir.Stmt) -> int:
         known = self._places.get(id(node))
         if known is None:
@@ -104,14 +96,9 @@ class Notes:
         return known[1]
 
 
-def _entries(trace: Trace | None) -> frozenset[str]:
+def _entries(trace: Trace) -> frozenset[str]:
     """The names of the functions at which the traces around begin."""
-    found = set()
-    while trace is not None:
-        if trace.entry is not None:
-            found.add(trace.entry.function)
-        trace = trace.parent
-    return frozenset(found)
+    return frozenset(one.entry.function for one in trace.around() if one.entry is not None)
 
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
@@ -204,12 +191,13 @@ def _silence(session: Session, files: list[str], root: Path) -> list[list[Any]]:
     return rows
 
 
-def _as_json(finding: Finding) -> dict[str, Any]:
+def _as_json(finding: Finding, relative: Callable[[str], str]) -> dict[str, Any]:
     def place(filename: str, span: Span) -> dict[str, Any]:
-        return {"filename": filename, "line": span.line, "end_line": span.end_line}
+        return {"file": relative(filename), "line": span.line, "end_line": span.end_line}
 
     return {
         **place(finding.filename, finding.span),
+        "column": finding.span.column,
         "code": finding.code,
         "severity": finding.severity.value,
         "message": finding.message,
@@ -240,7 +228,7 @@ def main(arguments: list[str]) -> int:
         "names": sorted(names, key=lambda row: row[:3]),
         "entries": [sorted(names) for names in notes.entries],
         "unreached": _silence(session, files, root),
-        "findings": [_as_json(one) for one in findings],
+        "findings": [_as_json(one, relative) for one in findings],
     }
     out.write_text(json.dumps(document), encoding="utf-8")
     return 0

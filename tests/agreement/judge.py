@@ -90,7 +90,7 @@ def stored(project: Project, store: Path) -> Path:
     parts = [
         project.commit,
         *project.commands[0],
-        (HERE / "observer.py").read_text(encoding="utf-8"),
+        *((HERE / name).read_text(encoding="utf-8") for name in ("observer.py", "happenings.py")),
     ]
     key = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
     return store / f"{project.name}-{key}.json"
@@ -120,7 +120,7 @@ def compared(name: str, root: Path, observations: Path, paths: Sequence[str] = (
     statements = Statements(root)
     seen = read(observations, root, statements)
     found = agree.compare(name, seen, engine, statements, lambda file: not is_test(file))
-    judged = refute.judged(seen, engine["findings"], root, statements)
+    judged = refute.judged(seen, engine["findings"], statements)
     return Compared(found, judged, seen, engine["seconds"])
 
 

@@ -13,8 +13,16 @@ from typing import Any
 
 TRACED = frozenset("tm")
 """The kinds of values that are tracers or hold one."""
+AGAIN, ALIKE, FRESH, UNKNOWN = "again", "alike", "fresh", "unknown"
+"""What is known of a consumed key: the same object was consumed before; another with the same
+content was; no such key was; or it is a tracer that was not consumed before, of which nobody knows
+whether it is computed as another one was."""
 EMPTY = frozenset("e")
 """The kinds of values that have no leaves, which tell nothing of what would be in them."""
+
+
+Place = tuple[str, int]
+Counts = dict[Place, dict[str, int]]
 
 
 @dataclass(frozen=True)
@@ -59,14 +67,19 @@ class Function:
 
 @dataclass
 class Observations:
-    """All that was seen of a project. `raised` and `converted` count, by file and line of a
-    statement, the errors of JAX that were made there and the conversions of tracers, and by
-    whether they succeeded."""
+    """All that was seen of a project. `ran` are the statements that ran, under traces or outside.
+    The rest counts by file and line of a statement: the errors that were raised there under a
+    trace and outside, the conversions of tracers and whether they succeeded, the warnings by
+    category, and the random keys that were consumed by what was known of them."""
 
     functions: list[Function] = field(default_factory=list)
-    statements: dict[tuple[str, int], Seen] = field(default_factory=dict)
-    raised: dict[tuple[str, int], dict[str, int]] = field(default_factory=dict)
-    converted: dict[tuple[str, int], dict[str, int]] = field(default_factory=dict)
+    statements: dict[Place, Seen] = field(default_factory=dict)
+    ran: set[Place] = field(default_factory=set)
+    raised: Counts = field(default_factory=dict)
+    failed: Counts = field(default_factory=dict)
+    converted: Counts = field(default_factory=dict)
+    warned: Counts = field(default_factory=dict)
+    keys: Counts = field(default_factory=dict)
     seconds: float = 0.0
     jax: str = ""
     python: str = ""
@@ -83,6 +96,7 @@ class Statements:
         self._trees: dict[str, ast.Module | None] = {}
         self._within: dict[str, dict[int, frozenset[str]]] = {}
         self._attributes: dict[str, list[tuple[int, int, frozenset[str]]]] = {}
+        self._uncertain: dict[str, list[tuple[tuple[int, int], tuple[int, int]]]] = {}
 
     def tree(self, file: str) -> ast.Module | None:
         """A file's syntax tree, None where there is none."""
@@ -99,6 +113,19 @@ class Statements:
             tree = self.tree(file)
             self._files[file] = {} if tree is None else _starts(tree)
         return self._files[file].get(line, line)
+
+    def is_certain(self, file: str, line: int, column: int) -> bool:
+        """Whether what stands at a place runs whenever its statement does: it is in no lambda, no
+        element of a comprehension, and no operand that another one decides about. Columns count
+        code points from 1."""
+        if file not in self._uncertain:
+            tree = self.tree(file)
+            self._uncertain[file] = [] if tree is None else _uncertain(tree)
+        if not self._uncertain[file]:
+            return True
+        text = (self._root / file).read_bytes().splitlines()[line - 1].decode(errors="replace")
+        place = line, len(text[: column - 1].encode())
+        return not any(first <= place < last for first, last in self._uncertain[file])
 
     def bound_within(self, file: str, line: int) -> frozenset[str]:
         """The names that a loop or `with` at a line binds itself. Python comes to its first line
@@ -128,6 +155,36 @@ def _within(tree: ast.Module) -> dict[int, frozenset[str]]:
         for node in ast.walk(tree)
         if isinstance(node, again)
     }
+
+
+def _uncertain(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    found = []
+    for node in ast.walk(tree):
+        for part in _decided(node):
+            last = part.end_lineno or part.lineno, part.end_col_offset or part.col_offset
+            found.append(((part.lineno, part.col_offset), last))
+    return found
+
+
+def _decided(node: ast.AST) -> list[ast.expr]:
+    """The parts of an expression that need not run when the expression does."""
+    match node:
+        case ast.Lambda(body=body):
+            return [body]
+        case ast.IfExp(body=body, orelse=other):
+            return [body, other]
+        case ast.BoolOp(values=[_, *others]) | ast.Compare(comparators=[_, *others]):
+            return others
+        case ast.ListComp(elt=elt) | ast.SetComp(elt=elt) | ast.GeneratorExp(elt=elt):
+            return [elt, *_conditions(node.generators)]
+        case ast.DictComp(key=key, value=value):
+            return [key, value, *_conditions(node.generators)]
+    return []
+
+
+def _conditions(generators: list[ast.comprehension]) -> list[ast.expr]:
+    first, *others = generators
+    return [*first.ifs, *(part for one in others for part in (one.iter, *one.ifs))]
 
 
 def _attributes(tree: ast.Module) -> list[tuple[int, int, frozenset[str]]]:
@@ -190,13 +247,25 @@ def read(path: Path, root: Path, statements: Statements | None = None) -> Observ
             continue
         for one in known["functions"]:
             _take(found, places, file, one)
-    for file, line, name, count in document["errors"]:
-        counts = found.raised.setdefault((file, places.start(file, line)), {})
+    found.raised = _counts(places, document["errors"])
+    found.failed = _counts(places, document["host_errors"])
+    found.warned = _counts(places, document["warnings"])
+    found.keys = _counts(places, document["keys"])
+    found.converted = _counts(
+        places,
+        (
+            (file, line, name if done else f"{name} raises", count)
+            for file, line, name, done, count in document["conversions"]
+        ),
+    )
+    return found
+
+
+def _counts(places: Statements, rows: Iterable[Iterable[Any]]) -> Counts:
+    found: Counts = {}
+    for file, line, name, count in rows:
+        counts = found.setdefault((file, places.start(file, line)), {})
         counts[name] = counts.get(name, 0) + count
-    for file, line, name, done, count in document["conversions"]:
-        counts = found.converted.setdefault((file, places.start(file, line)), {})
-        what = name if done else f"{name} raises"
-        counts[what] = counts.get(what, 0) + count
     return found
 
 
@@ -220,6 +289,8 @@ def _take(found: Observations, places: Statements, file: str, one: dict[str, Any
         tuple(one["tracers"]),
     )
     found.functions.append(function)
+    lines = (*map(int, one["lines"]), *one["host_lines"])
+    found.ran.update((file, places.start(file, line)) for line in lines)
     for text, line in one["lines"].items():
         start = places.start(file, int(text))
         seen = found.statements.setdefault((file, start), Seen(file, start, function))

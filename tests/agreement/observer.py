@@ -26,23 +26,25 @@ import threading
 import time
 import types
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).resolve().parent
-_BORROWED = (str(_HERE.parent.parent), str(_HERE.parent / "fuzz"))
+_BORROWED = (str(_HERE.parent.parent), str(_HERE.parent / "fuzz"), str(_HERE))
 # The project's own modules must not be hidden by those of this repository.
 sys.path[:0] = _BORROWED
 
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
+from happenings import Happenings  # noqa: E402
 from holding import TRACED, holds  # noqa: E402
 from jax._src import core  # noqa: E402
 
 from jaxlint.verify.child import internals  # noqa: E402
 
-for _path in (*_BORROWED, str(_HERE)):
+for _path in _BORROWED:
     while _path in sys.path:
         sys.path.remove(_path)
 
@@ -61,6 +63,7 @@ AGAIN = 10
 MOST_ATTRIBUTES = 32
 MOST_ENTRIES = 8
 
+MODULE = "<module>"
 _FUNCTION = 0x1 | 0x2
 _TRACERS = ("partial_eval.py", "linear_util.py", "batching.py", "ad.py", "api_util.py")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
@@ -157,7 +160,8 @@ class Observer:
         self._root = str(root) + os.sep
         self._functions: dict[types.CodeType, _Function | None] = {}
         self._errors: Counter[tuple[str, int, str]] = Counter()
-        self._conversions: Counter[tuple[str, int, str, bool]] = Counter()
+        self._host_errors: Counter[tuple[str, int, str]] = Counter()
+        self.happenings = Happenings(self.lines)
         self._error: BaseException | None = None
 
     # --- What happens -------------------------------------------------------------------------
@@ -185,7 +189,7 @@ class Observer:
         function = self.function(code)
         if function is None:
             return
-        if core.trace_state_clean():
+        if function.name == MODULE or core.trace_state_clean():
             function.host += 1
             return
         function.traced += 1
@@ -207,7 +211,7 @@ class Observer:
         seen = function.lines.get(line)
         if seen is None:
             seen = function.lines[line] = _Line()
-        if core.trace_state_clean():
+        if function.name == MODULE or core.trace_state_clean():
             seen.host += 1
             return seen.host % 64 != 0
         seen.traced += 1
@@ -265,47 +269,24 @@ class Observer:
     def _key(self, code: types.CodeType) -> _Entry:
         return code.co_filename[len(self._root) :], code.co_firstlineno
 
-    # --- Errors and conversions ---------------------------------------------------------------
+    # --- Errors and lines ---------------------------------------------------------------------
 
     def raised(self, code: types.CodeType, frame: types.FrameType, error: BaseException) -> None:
         """An exception passes through a function; where it is first seen is noted."""
         function = self.function(code)
-        if function is None or error is self._error or core.trace_state_clean():
+        if function is None or error is self._error:
             return
         self._error = error
-        self._errors[(function.file, frame.f_lineno, type(error).__name__)] += 1
+        errors = self._host_errors if core.trace_state_clean() else self._errors
+        errors[(function.file, frame.f_lineno, type(error).__name__)] += 1
 
-    def _place(self) -> tuple[str, int] | None:
-        """The innermost line of the project that runs."""
-        frame: types.FrameType | None = sys._getframe(2)
-        while frame is not None:
-            if self.function(frame.f_code) is not None:
-                return frame.f_code.co_filename[len(self._root) :], frame.f_lineno
-            frame = frame.f_back
-        return None
-
-    def patch(self) -> None:
-        """Hears of conversions of tracers."""
-        for name in ("__bool__", "__int__", "__float__", "__complex__", "__index__", "__array__"):
-            if name in vars(core.Tracer):
-                self._patch_conversion(name)
-
-    def _patch_conversion(self, name: str) -> None:
-        plain = getattr(core.Tracer, name)
-
-        @functools.wraps(plain)
-        def converted(tracer: Any, *args: Any, **kwargs: Any) -> Any:
-            place = self._place()
-            done = False
-            try:
-                result = plain(tracer, *args, **kwargs)
-                done = True
-                return result
-            finally:
-                if place is not None:
-                    self._conversions[(*place, name, done)] += 1
-
-        setattr(core.Tracer, name, converted)
+    def lines(self, frame: types.FrameType) -> Iterator[tuple[str, int]]:
+        """The lines of the project that run, the innermost first."""
+        around: types.FrameType | None = frame
+        while around is not None:
+            if self.function(around.f_code) is not None:
+                yield around.f_code.co_filename[len(self._root) :], around.f_lineno
+            around = around.f_back
 
     # --- The result ---------------------------------------------------------------------------
 
@@ -326,9 +307,16 @@ class Observer:
             "python": sys.version.split()[0],
             "jax": jax.__version__,
             "files": dict(sorted(files.items())),
-            "errors": sorted([*key, n] for key, n in self._errors.items()),
-            "conversions": sorted([*key, n] for key, n in self._conversions.items()),
+            "errors": _counted(self._errors),
+            "host_errors": _counted(self._host_errors),
+            "conversions": _counted(self.happenings.conversions),
+            "warnings": _counted(self.happenings.warnings),
+            "keys": _counted(self.happenings.keys),
         }
+
+
+def _counted(counts: Counter[Any]) -> list[list[Any]]:
+    return sorted([*key, n] for key, n in counts.items())
 
 
 def _as_json(function: _Function) -> dict[str, Any]:
@@ -354,6 +342,7 @@ def _as_json(function: _Function) -> dict[str, Any]:
         "entries": [list(entry) for entry in function.entries],
         "tracers": sorted(function.tracers),
         "lines": lines,
+        "host_lines": sorted(line for line, seen in function.lines.items() if not seen.traced),
     }
 
 
@@ -364,7 +353,9 @@ def _limited(known: dict[_Entry, None], new: list[_Entry]) -> None:
 
 
 def _is_function(code: types.CodeType) -> bool:
-    return code.co_flags & _FUNCTION == _FUNCTION and not code.co_name.startswith("<")
+    """Whether a code object is that of a function that has a name, or of a module."""
+    named = code.co_flags & _FUNCTION == _FUNCTION and not code.co_name.startswith("<")
+    return named or code.co_name == MODULE
 
 
 class Events:
@@ -525,7 +516,7 @@ def main(arguments: list[str]) -> int:
         parser.error("a command is missing: observer.py OUT ROOT -- COMMAND")
     out = options.out.resolve()
     observer = Observer(options.root.resolve())
-    observer.patch()
+    observer.happenings.patch()
     events = Events(observer)
     begun = time.monotonic()
     events.start()

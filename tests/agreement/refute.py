@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from observations import Entry, Observations, Seen, Statements
+from observations import AGAIN, FRESH, Entry, Observations, Place, Seen, Statements
 
-from jaxlint.base.witness import Effects, Freezes, Raises, Witness
+from jaxlint.base.witness import Effects, Freezes, Raises, Warns
 from jaxlint.registry import Registry
 from jaxlint.session import load_registry
 
@@ -21,8 +19,9 @@ CONFIRMED, REFUTED, ELSEWHERE, UNSEEN, NOT_RUN = (
     "refuted",
     "another entry point",
     "no observable witness",
-    "not run under a trace",
+    "not run as the finding says",
 )
+_KEYS = ("JAX801", "JAX802")
 OUTCOMES = (CONFIRMED, REFUTED, ELSEWHERE, UNSEEN, NOT_RUN)
 
 
@@ -40,61 +39,100 @@ class Judged:
 
 
 def judged(
-    seen: Observations, findings: list[dict[str, Any]], root: Path, statements: Statements
+    seen: Observations, findings: list[dict[str, Any]], statements: Statements
 ) -> list[Judged]:
     """All findings of a checkout with what was observed of them."""
-    registry = load_registry()
-    names = {(one.file, one.line): one.name for one in seen.functions}
+    judge = _Judge(seen, statements, load_registry())
     found = []
     for one in findings:
-        file = os.path.relpath(os.path.realpath(one["filename"]), root)
-        line = statements.start(file, one["line"])
-        outcome, why = _outcome(one, seen, (file, line), registry, _Trail(root, statements, names))
-        place = (file, one["line"], one["code"], one["severity"])
+        outcome, why = judge.outcome(one)
+        place = (one["file"], one["line"], one["code"], one["severity"])
         found.append(Judged(*place, one["message"], outcome, why))
     return found
 
 
-def _witness(registry: Registry, code: str) -> Witness | None:
-    rule = next((rule for rule in registry.rules if rule.code == code), None)
-    return getattr(rule, "witness", None)
+class _Judge:
+    """Holds findings against one project's observations."""
 
+    def __init__(self, seen: Observations, statements: Statements, registry: Registry) -> None:
+        self._seen = seen
+        self._statements = statements
+        self._witnesses = {rule.code: rule.witness for rule in registry.rules}
+        names = {(one.file, one.line): one.name for one in seen.functions}
+        self._trail = _Trail(statements, names)
 
-def _outcome(
-    finding: dict[str, Any],
-    seen: Observations,
-    place: tuple[str, int],
-    registry: Registry,
-    trail: _Trail,
-) -> tuple[str, str]:
-    witness = _witness(registry, finding["code"])
-    statement = seen.statements.get(place)
-    if not isinstance(witness, (Raises, Effects, Freezes)):
+    def outcome(self, finding: dict[str, Any]) -> tuple[str, str]:
+        """What was observed of a finding, and what shows it."""
+        place = finding["file"], self._statements.start(finding["file"], finding["line"])
+        witness = self._witnesses.get(finding["code"])
+        if finding["code"] in _KEYS:
+            return self._reused(place)
+        match witness:
+            case Raises():
+                return self._raised(finding, place, witness)
+            case Warns():
+                return self._warned(finding, place, witness)
+            case Effects() | Freezes():
+                return self._staged(finding, place)
         return UNSEEN, ""
-    if statement is None:
-        return NOT_RUN, ""
-    raised = seen.raised.get(place, {})
-    if isinstance(witness, Raises):
-        if any(name in witness.errors for name in raised):
-            return CONFIRMED, ", ".join(sorted(raised))
-        if witness.anywhere:
+
+    def _raised(self, finding: dict[str, Any], place: Place, witness: Raises) -> tuple[str, str]:
+        seen = self._seen.statements.get(place)
+        errors = {*self._seen.raised.get(place, ())}
+        if not finding["trail"]:
+            errors |= {*self._seen.failed.get(place, ())}
+        if errors & {*witness.errors}:
+            return CONFIRMED, ", ".join(sorted(errors))
+        if place not in self._seen.ran:
+            return NOT_RUN, ""
+        if witness.anywhere or not self._is_certain(finding):
             return UNSEEN, ""
-    elif statement.staged:
-        return CONFIRMED, "ran while JAX traced"
-    if not trail.leads_to(finding, statement):
-        return ELSEWHERE, ""
-    if isinstance(witness, Raises):
-        return REFUTED, f"ran {statement.traced} times under a trace"
-    return NOT_RUN, "ran under transforms that record nothing"
+        if not finding["trail"]:
+            return REFUTED, "ran"
+        if seen is None:
+            return NOT_RUN, "ran outside traces"
+        if not self._trail.leads_to(finding, seen):
+            return ELSEWHERE, ""
+        return REFUTED, f"ran {seen.traced} times under a trace"
+
+    def _warned(self, finding: dict[str, Any], place: Place, witness: Warns) -> tuple[str, str]:
+        warned = self._seen.warned.get(place, {})
+        if {*warned} & {*witness.categories}:
+            return CONFIRMED, ", ".join(sorted(warned))
+        if place not in self._seen.ran:
+            return NOT_RUN, ""
+        return (REFUTED, "ran") if self._is_certain(finding) else (UNSEEN, "")
+
+    def _staged(self, finding: dict[str, Any], place: Place) -> tuple[str, str]:
+        seen = self._seen.statements.get(place)
+        if seen is None:
+            return NOT_RUN, ""
+        if seen.staged:
+            return CONFIRMED, "ran while JAX traced"
+        if not self._trail.leads_to(finding, seen):
+            return ELSEWHERE, ""
+        return NOT_RUN, "ran under transforms that record nothing"
+
+    def _reused(self, place: Place) -> tuple[str, str]:
+        known = self._seen.keys.get(place, {})
+        if AGAIN in known:
+            return CONFIRMED, "a key was consumed again"
+        if place not in self._seen.ran:
+            return NOT_RUN, ""
+        if {*known} == {FRESH}:
+            return REFUTED, "no key was consumed before"
+        return UNSEEN, ""
+
+    def _is_certain(self, finding: dict[str, Any]) -> bool:
+        return self._statements.is_certain(finding["file"], finding["line"], finding["column"])
 
 
 @dataclass(frozen=True)
 class _Trail:
     """Compares the entry points of findings with those that were observed."""
 
-    root: Path
     statements: Statements
-    names: dict[tuple[str, int], str]
+    names: dict[Place, str]
 
     def leads_to(self, finding: dict[str, Any], seen: Seen) -> bool:
         """Whether a statement ran under an entry point that the finding names. A finding that
@@ -111,8 +149,7 @@ class _Trail:
 
     def _words(self, place: dict[str, Any]) -> Iterator[str]:
         """The names that the source of a place mentions."""
-        file = os.path.relpath(os.path.realpath(place["filename"]), self.root)
-        tree = self.statements.tree(file)
+        tree = self.statements.tree(place["file"])
         for node in ast.walk(tree) if tree is not None else ():
             line = getattr(node, "lineno", None)
             if line is None or not place["line"] <= line <= place["end_line"]:
@@ -126,9 +163,9 @@ class _Trail:
 
     def _covers(self, entry: Entry, place: dict[str, Any]) -> bool:
         """Whether a place is the head of the function that tracing starts at."""
-        file = os.path.relpath(os.path.realpath(place["filename"]), self.root)
-        start = self.statements.start(file, place["line"])
-        return file == entry.file and start == self.statements.start(file, entry.line)
+        start = self.statements.start(place["file"], place["line"])
+        ours = self.statements.start(entry.file, entry.line)
+        return (place["file"], start) == (entry.file, ours)
 
 
 def table(project: str, found: list[Judged]) -> list[str]:

@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import agree
+import happenings
 import holdings
+import jax
 import judge
+import observations
 import pytest
 import refute
 from observations import Observations, Statements, read
 
 MODEL = """\
+import warnings
+
 import jax
 import jax.numpy as jnp
 
@@ -60,6 +65,18 @@ def fails(x):
     if x > 0:
         return x
     return -x
+
+
+def draws(key):
+    first = jax.random.normal(key)
+    second = jax.random.normal(key)
+    return first + second
+
+
+def outdated(x):
+    warnings.warn("outdated", DeprecationWarning)
+    names = [jax.numpy.never(one) for one in ()]
+    return jax.numpy.missing(x)
 """
 
 HELPERS = """\
@@ -85,6 +102,11 @@ model.closed(model.Layer(2))(jnp.ones(3))
 model.eager(jnp.ones(3))
 model.sometimes(jnp.ones(3))
 jax.jit(model.sometimes)(1.0)
+model.draws(jax.random.key(0))
+try:
+    model.outdated(1.0)
+except AttributeError:
+    pass
 jax.jit(model.fails)(1.0)
 """
 
@@ -253,42 +275,45 @@ def test_labels_that_are_wrong_or_missing(
     assert 0 < found.reached < 1 and 0 < found.agreeing < 1
 
 
-def finding(checkout: Path, text: str, code: str, **more: Any) -> dict[str, Any]:
+def finding(text: str, code: str, start: str = "", part: str = "") -> dict[str, Any]:
+    """A finding about a part of the line that holds a text, under the entry point `start`."""
     line = MODEL[: MODEL.index(text)].count("\n") + 1
-    place = {"filename": str(checkout / "small/model.py"), "line": line, "end_line": line}
-    return {**place, "code": code, "severity": "error", "message": "", "trail": [], **more}
-
-
-def trail(checkout: Path, text: str) -> list[dict[str, Any]]:
-    return [finding(checkout, text, "JAX301")]
+    column = MODEL.splitlines()[line - 1].index(part or text) + 1
+    place = {"file": "small/model.py", "line": line, "end_line": line, "column": column}
+    trail = [finding(start, code)] if start else []
+    return {**place, "code": code, "severity": "error", "message": "", "trail": trail}
 
 
 def test_findings_are_held_against_what_happened(checkout: Path, seen: Observations) -> None:
     cases = [
-        (finding(checkout, "if x > 0", "JAX301"), refute.CONFIRMED),
-        (finding(checkout, "z = x + 1", "JAX301"), refute.REFUTED),
-        (
-            finding(checkout, "z = x + 1", "JAX301", trail=trail(checkout, "def step")),
-            refute.REFUTED,
-        ),
-        (
-            finding(checkout, "z = x + 1", "JAX301", trail=trail(checkout, "def fails")),
-            refute.ELSEWHERE,
-        ),
-        (finding(checkout, "y = x * 2", "JAX301"), refute.NOT_RUN),
-        (finding(checkout, "z = x + 1", "JAX101"), refute.CONFIRMED),
-        (finding(checkout, "z = x + 1", "JAX801"), refute.UNSEEN),
+        (finding("if x > 0", "JAX301"), refute.CONFIRMED),
+        (finding("z = x + 1", "JAX301"), refute.REFUTED),
+        (finding("z = x + 1", "JAX301", "def step"), refute.REFUTED),
+        (finding("z = x + 1", "JAX301", "def fails"), refute.ELSEWHERE),
+        (finding("y = x * 2", "JAX301", "def eager"), refute.NOT_RUN),
+        (finding("return -x", "JAX301"), refute.NOT_RUN),
+        (finding("z = x + 1", "JAX101"), refute.CONFIRMED),
+        (finding("z = x + 1", "JAX504"), refute.UNSEEN),
+        (finding("first = ", "JAX801"), refute.REFUTED),
+        (finding("second = ", "JAX801"), refute.CONFIRMED),
+        (finding("y = x * 2", "JAX801"), refute.UNSEEN),
+        (finding("return jax.numpy.missing", "JAX901"), refute.CONFIRMED),
+        (finding("names = ", "JAX901"), refute.REFUTED),
+        (finding("names = ", "JAX901", part="jax.numpy"), refute.UNSEEN),
+        (finding("warnings.warn", "JAX902"), refute.CONFIRMED),
+        (finding("y = x * 2", "JAX902"), refute.REFUTED),
     ]
-    found = refute.judged(seen, [one for one, _ in cases], checkout, Statements(checkout))
+    found = refute.judged(seen, [one for one, _ in cases], Statements(checkout))
     assert [one.outcome for one in found] == [outcome for _, outcome in cases]
 
 
 def test_the_engine_finds_what_the_tests_show(
     checkout: Path, seen: Observations, engine: dict[str, Any]
 ) -> None:
-    found = refute.judged(seen, engine["findings"], checkout, Statements(checkout))
+    found = refute.judged(seen, engine["findings"], Statements(checkout))
     assert [(one.code, one.outcome) for one in found if one.severity == "error"] == [
-        ("JAX301", refute.CONFIRMED)
+        ("JAX301", refute.CONFIRMED),
+        ("JAX801", refute.CONFIRMED),
     ]
 
 
@@ -308,3 +333,52 @@ def test_what_is_said_under_several_entry_points() -> None:
     assert agree.together({0: {"traced"}, 1: {"unknown"}}) == "traced"
     assert agree.together({0: {"traced"}, 1: {"static"}}) == "may"
     assert agree.together({0: {"function"}, 1: {"static"}}) == "function"
+
+
+@pytest.mark.parametrize(
+    ("source", "part", "is_certain"),
+    [
+        ("f = lambda: a.b", "a.b", False),
+        ("f = a.b if c.d else e.f", "a.b", False),
+        ("f = a.b if c.d else e.f", "c.d", True),
+        ("f = c.d and a.b", "a.b", False),
+        ("f = c.d and a.b", "c.d", True),
+        ("f = [a.b for _ in c.d]", "a.b", False),
+        ("f = [a.b for _ in c.d]", "c.d", True),
+        ("f = {e: a.b for _ in c.d if g.h}", "g.h", False),
+        ("é = lambda: a.b", "a.b", False),
+        ("é = (lambda: 1), a.b", "a.b", True),
+    ],
+)
+def test_parts_that_need_not_run_with_their_statement(
+    tmp_path: Path, source: str, part: str, is_certain: bool
+) -> None:
+    (tmp_path / "a.py").write_text(source, encoding="utf-8")
+    column = source.index(part) + 1
+    assert Statements(tmp_path).is_certain("a.py", 1, column) is is_certain
+
+
+def test_consumers_of_keys_are_found_in_jax() -> None:
+    found = happenings.consumers()
+    assert {"normal", "uniform", "split", "bits", "permutation"} <= {*found}
+    assert not {"fold_in", "clone", "key", "PRNGKey", "key_data"} & {*found}
+
+
+def test_a_key_is_consumed_again() -> None:
+    consumed = happenings.Consumed()
+    key = jax.random.key(0)
+    assert [consumed.add(one) for one in (key, key, jax.random.key(0), jax.random.key(1))] == [
+        observations.FRESH,
+        observations.AGAIN,
+        observations.ALIKE,
+        observations.FRESH,
+    ]
+    assert consumed.add(3) == ""
+
+    @jax.jit
+    def draw(key: jax.Array) -> jax.Array:
+        kinds = [consumed.add(key), consumed.add(key)]
+        assert kinds == [observations.UNKNOWN, observations.AGAIN]
+        return key
+
+    draw(key)
