@@ -1,5 +1,11 @@
 """The hazards that `plant.py` inserts: templates, the values that they need, and the codes that
-count as found."""
+count as found.
+
+Hazards of code that runs outside traces are not among them, such as a buffer that is used after
+its donation, or a fresh function that is compiled in each call: a place where a name held a tracer
+says nothing about them. A test of a type is a hazard of parameters alone: what is computed from
+arrays is an array without a trace too.
+"""
 
 from __future__ import annotations
 
