@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from observations import EMPTY, TRACED, Observations, Seen, Statements
@@ -68,6 +73,17 @@ class Agreement:
 
 def _share(part: int, whole: int, empty: float = 1.0) -> float:
     return part / whole if whole else empty
+
+
+def engine_of(root: Path) -> dict[str, Any]:
+    """What the engine says of a checkout, by `holdings.py` in a process of its own. Raises
+    CalledProcessError where that process fails."""
+    script = Path(__file__).with_name("holdings.py")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "engine.json")
+        subprocess.run([sys.executable, str(script), str(out), str(root)], check=True)
+        known: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        return known
 
 
 def compare(
@@ -152,19 +168,20 @@ def said_by(
     reasons: dict[_Place, str] = {}
     for file, line, name, said, reason in engine["names"]:
         key = (file, statements.start(file, line), name)
-        for entries, kind in said.items():
-            kinds[key][int(entries)].add(kind)
+        for entries, some in said.items():
+            kinds[key][int(entries)].update(some)
         if reason:
             reasons.setdefault(key, f"unknown: {reason}")
     return kinds, reasons
 
 
 def together(said: dict[int, set[str]]) -> str:
-    """What is said of a name under all entry points, "unknown" where nothing is."""
+    """What is said of a name under all entry points: "traced", "static", "function", "may", or
+    "unknown" where nothing is."""
     known = set().union(*said.values()) - {"unknown"}
     if known == {"function", "static"}:
         return "function"
-    return "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
+    return "may" if len(known) > 1 or "mixed" in known else next(iter(known), "unknown")
 
 
 def _opinion(

@@ -153,14 +153,6 @@ def noted() -> Iterator[Notes]:
         EXECUTORS.update(plain)
 
 
-def agreed(said: set[str]) -> str:
-    """What runs say together of a name: "traced", "static", "function", "may" or "unknown"."""
-    known = said - {"unknown", "mixed"}
-    if "mixed" in said or len(known) > 1:
-        return "function" if known <= {"function", "static"} and "mixed" not in said else "may"
-    return known.pop() if known else "unknown"
-
-
 def linted(root: Path) -> tuple[Notes, Session, list[str], list[Finding], float]:
     """What the engine notes of a checkout, the session and its files, the findings, and the
     seconds of CPU."""
@@ -216,7 +208,7 @@ def main(arguments: list[str]) -> int:
     names = [
         [
             *(relative(file), line, name),
-            {str(entries): agreed(said) for entries, said in (visible or supposed).items()},
+            {str(entries): sorted(said) for entries, said in (visible or supposed).items()},
             notes.reasons.get((file, line, name), ""),
         ]
         for (file, line, name), (visible, supposed) in notes.names.items()

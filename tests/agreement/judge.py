@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import subprocess
 import sys
@@ -109,14 +108,10 @@ class Compared:
     seconds: float
 
 
-def compared(name: str, root: Path, observations: Path, paths: Sequence[str] = ()) -> Compared:
+def compared(name: str, root: Path, observations: Path) -> Compared:
     """Lints a checkout in a process of its own, and compares with the observations. Raises
     CalledProcessError where that process fails."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "engine.json"
-        words = [sys.executable, str(HERE / "holdings.py"), str(out), str(root), *paths]
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-        engine = json.loads(out.read_text(encoding="utf-8"))
+    engine = agree.engine_of(root)
     statements = Statements(root)
     seen = read(observations, root, statements)
     found = agree.compare(name, seen, engine, statements, lambda file: not is_test(file))

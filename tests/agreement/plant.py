@@ -14,13 +14,11 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from agree import engine_of
 from hazards import BY_NAME, KINDS, codes
 from observations import Observations, Statements, read
 from plant_linting import Linter, Outcome, batches
@@ -30,16 +28,6 @@ from plant_running import labels
 
 BATCH = 4
 """How many plants of one function are linted together."""
-
-
-def engine_of(root: Path) -> dict[str, Any]:
-    """What the engine says of a checkout, by `holdings.py` in a process of its own."""
-    script = Path(__file__).with_name("holdings.py")
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "engine.json")
-        subprocess.run([sys.executable, str(script), str(out), str(root)], check=True)
-        known: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        return known
 
 
 def found(sources: Sources, plants: Sequence[Plant], most: int = BATCH) -> list[Outcome]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import agree
 import plant
 import pytest
 from hazards import BY_NAME, KINDS, Kind
@@ -239,7 +240,7 @@ def test_places_are_chosen_where_tracers_were_and_are_the_same_each_time(
 def test_every_plant_of_a_reached_function_is_found_and_no_other(
     observed: tuple[Path, Path], seen: Observations, sources: Sources, plants: list[Plant]
 ) -> None:
-    knowledge = Knowledge(plant.engine_of(observed[0]), seen, Statements(observed[0]))
+    knowledge = Knowledge(agree.engine_of(observed[0]), seen, Statements(observed[0]))
     rows = [knowledge.row(one, "") for one in plant.found(sources, plants)]
     assert {row.outcome.plant for row in rows} == set(plants)
     missed = [row.outcome.plant for row in rows if row.is_reached and not row.is_found]
