@@ -158,7 +158,8 @@ class Observer:
 
     def __init__(self, root: Path) -> None:
         self._root = str(root) + os.sep
-        self._functions: dict[types.CodeType, _Function | None] = {}
+        # By identity: code objects of different files may be equal. They are kept alive.
+        self._functions: dict[int, tuple[types.CodeType, _Function | None]] = {}
         self._errors: Counter[tuple[str, int, str]] = Counter()
         self._host_errors: Counter[tuple[str, int, str]] = Counter()
         self.happenings = Happenings(self.lines)
@@ -169,14 +170,14 @@ class Observer:
     def function(self, code: types.CodeType) -> _Function | None:
         """What is known of a code object, None where it is none of the project's functions."""
         try:
-            return self._functions[code]
+            return self._functions[id(code)][1]
         except KeyError:
             found = None
             file = code.co_filename
             if file.startswith(self._root) and self._is_project(file) and _is_function(code):
                 name = getattr(code, "co_qualname", code.co_name)
                 found = _Function(file[len(self._root) :], name, code.co_firstlineno)
-            self._functions[code] = found
+            self._functions[id(code)] = code, found
             return found
 
     @functools.cache  # noqa: B019
@@ -293,7 +294,7 @@ class Observer:
     def document(self) -> dict[str, Any]:
         """Everything that was seen, as JSON."""
         files: dict[str, dict[str, Any]] = {}
-        for function in self._functions.values():
+        for _, function in self._functions.values():
             if function is None:
                 continue
             known = files.setdefault(function.file, {"digest": "", "functions": []})

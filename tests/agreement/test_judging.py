@@ -387,3 +387,57 @@ def test_a_key_is_consumed_again() -> None:
         return key
 
     draw(key)
+
+
+TRANSFORMS = {
+    "jit": "jax.jit(inner)(x)",
+    "grad": "jax.grad(inner)(x)",
+    "vmap": "jax.vmap(inner)(jnp.ones(2))",
+    "jvp": "jax.jvp(inner, (x,), (x,))",
+    "linearize": "jax.linearize(inner, x)",
+    "scan": "jax.lax.scan(lambda c, _: (inner(c), None), x, None, length=2)",
+    "scan-itself": "jax.lax.scan(inner, x, jnp.ones(2))",
+    "while_loop": "jax.lax.while_loop(lambda c: c < 0, inner, x)",
+    "fori_loop": "jax.lax.fori_loop(0, jnp.int32(2), inner, x)",
+    "cond": "jax.lax.cond(x > 0, inner, inner, x)",
+    "switch": "jax.lax.switch(jnp.int32(0), [inner, inner], x)",
+    "map": "jax.lax.map(inner, jnp.ones(2))",
+    "checkpoint": "jax.jit(jax.checkpoint(inner))(x)",
+    "custom_jvp": "jax.jit(other)(x)",
+    "custom_vjp": "jax.jit(ruled)(x)",
+    "eval_shape": "jax.eval_shape(inner, x)",
+    "make_jaxpr": "jax.make_jaxpr(inner)(x)",
+    "associative_scan": "jax.jit(lambda x: jax.lax.associative_scan(inner, x))(jnp.ones(4))",
+}
+
+INNER = {
+    "custom_jvp": "def inner(x):\n    y = x\n    return y\n"
+    "other = jax.custom_jvp(inner)\nother.defjvps(lambda t, ans, x: t)\n",
+    "custom_vjp": "def inner(x):\n    y = x\n    return y\n"
+    "ruled = jax.custom_vjp(inner)\nruled.defvjp(lambda x: (x, None), lambda _, g: (g,))\n",
+    "scan-itself": "def inner(x, other):\n    y = x\n    return y, None\n",
+    "fori_loop": "def inner(_, x):\n    y = x\n    return y\n",
+    "associative_scan": "def inner(x, other):\n    y = x\n    return y\n",
+}
+
+
+def test_the_functions_at_which_each_transform_starts(tmp_path: Path) -> None:
+    plain = "def inner(x):\n    y = x\n    return y\n"
+    calls = []
+    for number, (name, call) in enumerate(TRANSFORMS.items()):
+        (tmp_path / f"with_{number}.py").write_text(
+            f"import jax\nimport jax.numpy as jnp\n{INNER.get(name, plain)}\n"
+            f"def outer(x):\n    return {call}\n"
+        )
+        calls.append(f"import with_{number}; with_{number}.outer(jnp.float32(1))\n")
+    (tmp_path / "run.py").write_text("import jax.numpy as jnp\n" + "".join(calls))
+    out = tmp_path / "out.json"
+    assert judge.observe(tmp_path, sys.executable, ["run.py"], out, os.environ) == ""
+    seen = read(out, tmp_path)
+    inner = {one.file: one for one in seen.functions if one.name == "inner"}
+    for number, name in enumerate(TRANSFORMS):
+        found = inner[f"with_{number}.py"]
+        starts = {one.line for one in found.entries}
+        # Where a lambda stands between, it is the lambda at which tracing starts.
+        assert starts and (found.calls, found.modules) in ((0, 0), (1, 0)), name
+        assert 3 in starts or "lambda" in TRANSFORMS[name], name

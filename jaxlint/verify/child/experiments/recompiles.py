@@ -21,6 +21,9 @@ from jaxlint.verify.protocol import Outcome, Target
 _MOST_WRAPPERS = 20
 _MOST_RUNS = 8
 
+_Code = tuple[str, types.CodeType]
+"""Code with its file: functions of two files may have equal code."""
+
 
 class _Counts:
     """Evaluations of the targets, and how often the user's functions begin, by what they get."""
@@ -35,8 +38,8 @@ class _Counts:
         """Begins anew."""
         self.watch.reached.clear()
         # The functions are not kept: as long as one lives, JAX may find its traces by equality.
-        self._codes: dict[int, set[types.CodeType]] = {}
-        self._entered: dict[types.CodeType, Counter[tuple[str, ...]]] = {}
+        self._codes: dict[int, set[_Code]] = {}
+        self._entered: dict[_Code, Counter[tuple[str, ...]]] = {}
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[None]:
@@ -62,23 +65,23 @@ class _Counts:
             traces = sum(sum(kind.values()) for kind in kinds)
             yield target, outcome, {"evaluations": count, "traces": traces}
 
-    def _defined(self, target: Target) -> set[types.CodeType]:
+    def _defined(self, target: Target) -> set[_Code]:
         """The code of the function that the flagged statement defines."""
         statement = self._subject.syntax(target).statement(target)
         name = getattr(statement, "name", None)
         file = os.path.realpath(target.file)
         return {
-            code
-            for code in self._entered
+            (own, code)
+            for own, code in self._entered
             if code.co_name == name
-            and os.path.realpath(code.co_filename) == file
+            and os.path.realpath(own) == file
             and _first_line(statement) <= code.co_firstlineno <= target.end_line
         }
 
     def _on_value(self, target: int, _: int, value: Any) -> Any:
         code = code_of(value)
         if code is not None:
-            self._codes.setdefault(target, set()).add(code)
+            self._codes.setdefault(target, set()).add((code.co_filename, code))
         return value
 
     def _note(self, frame: types.FrameType, event: str, _: Any) -> None:
@@ -88,7 +91,7 @@ class _Counts:
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             held = frame.f_locals
             kind = tuple(_kind(held.get(name)) for name in names)
-            self._entered.setdefault(code, Counter())[kind] += 1
+            self._entered.setdefault((code.co_filename, code), Counter())[kind] += 1
 
 
 def _kind(value: Any) -> str:

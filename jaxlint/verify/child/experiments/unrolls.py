@@ -139,7 +139,7 @@ class _Lines(_Meter):
         super().__init__()
         self._file = file
         self._line = line
-        self._own: dict[types.CodeType, bool] = {}
+        self._own: dict[str, bool] = {}
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[None]:
@@ -152,10 +152,10 @@ class _Lines(_Meter):
             sys.settrace(before)
 
     def _note(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        code = frame.f_code
-        if code not in self._own:
-            self._own[code] = os.path.realpath(code.co_filename) == self._file
-        if not self._own[code]:
+        file = frame.f_code.co_filename
+        if file not in self._own:
+            self._own[file] = os.path.realpath(file) == self._file
+        if not self._own[file]:
             return None
         if event == "line" and frame.f_lineno == self._line:
             self.iterations += 1
