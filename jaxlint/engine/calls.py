@@ -21,7 +21,7 @@ from jaxlint.engine import (
     unhashed,
 )
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import is_stub
+from jaxlint.engine.bindings import CONSTRUCTORS, is_stub
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
@@ -272,12 +272,23 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     with crossing(machine, func, args.values()):
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
-            if known is None or not _gives_function(known.result):
+            again = known is not None and (
+                _gives_function(known.result) or _changes_own(known, func, args)
+            )
+            if not again:
                 result = _repeated(machine, func, known)
                 escape(args)
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     return result
+
+
+def _changes_own(known: Known, func: Function, args: Args) -> bool:
+    """Whether a method sets up or changes an object with fields of its own. Run for any object, it
+    changed the one that stands for all of the class."""
+    owner = args.get(0, "") if func.owner is not None else None
+    changes = known.changes or func.node.name in CONSTRUCTORS
+    return changes and isinstance(owner, Instance) and not owner.generic
 
 
 def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
