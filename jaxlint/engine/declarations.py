@@ -28,6 +28,7 @@ from jaxlint.engine.values import (
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
     is_none,
 )
@@ -97,7 +98,8 @@ def _fact(
 
 
 def _may_be_left_out(frame: Frame, args: Args, name: str) -> bool:
-    """Whether an option is handed on from a parameter that is None unless somebody gives it."""
+    """Whether an option is handed on from a parameter that is None unless somebody gives it, or
+    of which nothing is known."""
     home, place, value = frame.home(), args.keyword_nodes.get(name), args.keywords[name]
     if home.func is None:
         return False
@@ -107,7 +109,8 @@ def _may_be_left_out(frame: Frame, args: Args, name: str) -> bool:
         if isinstance(param.default, ir.Const) and param.default.value is None
     }
     if isinstance(place, ir.Name):
-        return place.id in optional
+        is_any = isinstance(value, Unknown) and any(place.id == it.name for it in home.func.params)
+        return is_any or place.id in optional
     # What a partial binds has no place of its own in the call.
     return isinstance(place, ir.Call) and any(home.env.get(one) is value for one in optional)
 
