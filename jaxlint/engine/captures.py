@@ -312,9 +312,7 @@ def _of_attribute(
             continue  # Called once, to set the object up or where nothing compiled misses it.
         elif own and not between and sets_up(machine, stack[-1]):
             continue  # Whoever makes another object compiles another function with it.
-        elif _was_over(machine, record, tick, stack):
-            continue
-        elif _compiles_anew(machine, owner, stack[-1]):
+        elif _was_over(machine, record, tick, stack) or _compiles_anew(machine, owner, stack[-1]):
             continue
         found.append(place)
         certain = certain or between or _calls_within(record, stack)
