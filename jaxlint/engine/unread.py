@@ -66,6 +66,24 @@ def _is_put_back(machine: Machine, read: int) -> bool:
     return False
 
 
+def is_unused(func: ir.FunctionDef | None, node: ir.Expr) -> bool:
+    """Whether a function only binds what an expression gives to names that it never reads."""
+    if func is None:
+        return False
+    kept: Any = parents(func.body).get(id(node))
+    if not isinstance(kept, ir.Assign) or kept.value is not node:
+        return False
+    bound = [one for one in kept.targets if isinstance(one, ir.Name)]
+    names = {one.id for one in bound}
+    if len(bound) < len(kept.targets) or names & (func.globals | func.nonlocals):
+        return False
+    inside = list(walk(func.body))
+    stored = {id(t) for one in inside if isinstance(one, ir.Assign) for t in one.targets}
+    return not any(
+        isinstance(one, ir.Name) and one.id in names and id(one) not in stored for one in inside
+    )
+
+
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:
     """Those changes of a class whose attribute traced code reads, or Python itself."""
     read = _looked_at(machine)
