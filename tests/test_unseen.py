@@ -130,7 +130,8 @@ def test_a_changed_severity_is_listed_and_counts_as_it_is_now() -> None:
     wrong = replace(ROW, verdict="wrong")
     outcome = compare([wrong], [replace(ROW, severity="warning", verdict="unjudged")])
     assert "  severity changed: wrong a.py:10: JAX301 warning, recorded as error" in outcome.lines()
-    assert ([0] * 7, [0, 0, 1, 0, 0, 0, 0]) == (outcome.counts("error"), outcome.counts("warning"))
+    none, one = [0] * 8, [0, 0, 1, 0, 0, 0, 0, 0]
+    assert (none, one) == (outcome.counts("error"), outcome.counts("warning"))
     assert not outcome.fails()
 
 
@@ -141,11 +142,13 @@ def test_the_table_counts_each_verdict() -> None:
         replace(ROW, line=50, verdict="wrong"),
         replace(ROW, line=70, verdict="wrong"),
         replace(ROW, line=90, verdict="unclear"),
+        replace(ROW, line=130, useless=True),
+        replace(ROW, line=150, useless=True),
     ]
     found = [replace(ROW, line=line) for line in (10, 50, 90, 110)]
     found = [replace(row, verdict="unjudged") for row in found]
     outcome = compare(recorded, found)
-    assert [1, 1, 1, 1, 1, 1, 1] == outcome.counts("error")
+    assert [1, 1, 1, 1, 1, 2, 1, 1] == outcome.counts("error")
     assert "0.500 [" in table(outcome)[1]
 
 
@@ -174,6 +177,12 @@ def test_a_right_error_that_other_rules_do_not_find_is_lost(
     capsys.readouterr()
     assert run(checkout, "--select", "JAX801,JAX802") == 1
     assert "right lost: model.py:6: JAX301 error" in capsys.readouterr().out
+
+
+def test_what_is_useless_may_go() -> None:
+    outcome = compare([replace(ROW, useless=True)], [])
+    assert ([], False) == (outcome.lines(), outcome.fails())
+    assert compare([ROW], []).fails()
 
 
 def test_another_commit_is_refused(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,14 @@ Usage: python tests/unseen.py [--update] [--jobs N] [--select LIST] [--list FILE
 
 NAME is a ledger in fixtures/unseen, PATH a checkout of that repository; a list file has one
 NAME=PATH a line. All Python files and notebooks of a repository are asked for at once. Prints for
-each severity how many right findings are kept and lost, how many wrong ones are left and gone, how
-many useless ones are reported, how many findings nobody judged, and the precision of those that
-are judged; then every difference. A finding is the same if file, cell and code are and the line is
-at most a few lines away; it counts at the severity that it has now, and a changed severity is
-listed. `--select` asks for other rules than the default ones. Without any PATH the ledgers
-themselves are reported. `--update` adds new findings as unjudged. The exit code is 1 if a wrong
-error is left, a right one is lost, an error is unjudged, or a checkout is at another commit.
+each severity how many right findings are kept, and how many that are worth a change are lost, how
+many wrong ones are left and gone, how many useless ones are reported and gone, how many findings
+nobody judged, and the precision of those that are judged; then every difference. A finding is the
+same if file, cell and code are and the line is at most a few lines away; it counts at the severity
+that it has now, and a changed severity is listed. `--select` asks for other rules than the default
+ones. Without any PATH the ledgers themselves are reported. `--update` adds new findings as
+unjudged. The exit code is 1 if a wrong error is left, a right one that is not useless is lost, an
+error is unjudged, or a checkout is at another commit.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ _COLUMNS = (
     "wrong left",
     "wrong gone",
     "useless reported",
+    "useless gone",
     "unclear",
     "unjudged",
 )
@@ -104,13 +106,15 @@ class Outcome:
         """The counts for a severity, in the order of the columns."""
         found = [row for row in self.rows() if row.severity == severity]
         verdicts = [row.verdict for row in found]
-        lost = [row.verdict for row in self.lost if row.severity == severity]
+        gone = [row for row in self.lost if row.severity == severity]
+        lost = [row.verdict for row in gone if not row.useless]
         return [
             verdicts.count("right"),
             lost.count("right"),
             verdicts.count("wrong"),
             lost.count("wrong"),
             sum(row.useless for row in found),
+            sum(row.useless for row in gone),
             verdicts.count("unclear"),
             verdicts.count("unjudged"),
         ]
@@ -124,7 +128,7 @@ class Outcome:
             if row.severity != now.severity
         ]
         return [
-            *(f"  right lost: {row}" for row in sorted(self.lost) if row.verdict == "right"),
+            *(f"  right lost: {row}" for row in sorted(self.lost) if _is_missed(row)),
             *(f"  wrong left: {row}" for row in rows if row.verdict == "wrong"),
             *changed,
             *(f"  unjudged: {row}" for row in rows if row.verdict == "unjudged"),
@@ -136,7 +140,12 @@ class Outcome:
             "wrong",
             "unjudged",
         }
-        return bool(bad) or any((r.severity, r.verdict) == ("error", "right") for r in self.lost)
+        return bool(bad) or any(row.severity == "error" and _is_missed(row) for row in self.lost)
+
+
+def _is_missed(row: Judged) -> bool:
+    """Whether a finding that is no more would be worth a change."""
+    return row.verdict == "right" and not row.useless
 
 
 def _as_found(recorded: Judged, now: Judged) -> Judged:

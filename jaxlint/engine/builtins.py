@@ -27,6 +27,7 @@ from jaxlint.engine.targets import remove_field, store_field
 from jaxlint.engine.tracertests import Question, either, every, of_type, over
 from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, surely_held
 from jaxlint.engine.typetests import is_callable, type_answer
+from jaxlint.engine.unread import is_unused
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -128,7 +129,7 @@ def effect(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args, kind: str
 ) -> None:
     """Reports an effect in traced code."""
-    if frame.trace.is_host:
+    if frame.trace.is_host or (kind == "clock" and is_unused(frame.home().func, node)):
         return
     if not frame.trace.once:
         shows = frame.trace.kind == "shard"  # Each call shows what every device holds.

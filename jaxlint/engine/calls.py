@@ -262,7 +262,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     machine.called.add(identity)
     if frame.loop is not None:
         machine.looped.add(identity)
-    elif (caller := frame.home().func) is not None:
+    if (caller := frame.home().func) is not None:
         machine.callers.setdefault(identity, set()).add(id(caller))
     machine.effects.called.add(identity)
     (machine.called_inside if machine.stack else machine.called_outside).add(identity)

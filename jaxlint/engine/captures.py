@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import CONSTRUCTORS, bound_names, dotted_text, parents, walk
+from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
+from jaxlint.engine.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
 from jaxlint.engine.rebinding import altering, keeps_static, traced_again
@@ -34,20 +35,6 @@ from jaxlint.engine.values import (
 )
 from jaxlint.syntax import ir
 
-INITIALISERS = frozenset(
-    {
-        *CONSTRUCTORS,
-        "setup",
-        "__new__",
-        "__setstate__",
-        "__enter__",
-        "build",
-        "setUp",
-        "setUpClass",
-        "setup_method",
-        "setup_class",
-    }
-)
 _SETS_UP = ("init", "setup", "main", "configure", "test", "_init")
 _DEPTH = 3
 
@@ -307,6 +294,7 @@ def _of_attribute(
         return
     per_call = _made_per_call(record)
     first = min((start for start, _ in spans), default=0)
+    own = sets_up(machine, record.frame.home().func)
     found: list[ir.Node] = []
     certain = False
     for tick, place, (stack, _) in writes:
@@ -322,7 +310,9 @@ def _of_attribute(
             tick < first or (not between and _sets_module_up(machine, stack[-1]))
         ):
             continue  # Called once, to set the object up or where nothing compiled misses it.
-        elif _compiles_anew(machine, owner, stack[-1]):
+        elif own and not between and sets_up(machine, stack[-1]):
+            continue  # Whoever makes another object compiles another function with it.
+        elif _was_over(machine, record, tick, stack) or _compiles_anew(machine, owner, stack[-1]):
             continue
         found.append(place)
         certain = certain or between or _calls_within(record, stack)
@@ -333,6 +323,19 @@ def _of_attribute(
 def _calls_within(record: Record, stack: tuple[ir.FunctionDef, ...]) -> bool:
     """Whether a function on the stack calls the compiled one: its next call comes later."""
     return any(frame.home().func in stack for _, _, frame in record.calls)
+
+
+def _was_over(
+    machine: Machine, record: Record, tick: int, stack: tuple[ir.FunctionDef, ...]
+) -> bool:
+    """Whether the module itself compiles a function behind its only call of what makes a change."""
+    inner = {id(func) for func in stack[1:]}
+    if record.frame.home().kind != "module" or tick > record.since:
+        return False
+    callers = {one for func in inner for one in machine.callers.get(func, ())}
+    if not callers <= {id(func) for func in stack} or inner & machine.called_outside:
+        return False
+    return id(stack[0]) not in machine.repeated and _sets_module_up(machine, stack[0])
 
 
 def _kin(machine: Machine, owner: Instance) -> list[Instance]:

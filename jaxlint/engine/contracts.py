@@ -83,6 +83,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         method = func.cls.find("__call__")
         func = func if method is None else Bound(method, func)
     record = Record(wrapper, dotted, node, func, frame)
+    record.since = machine.tick
     if isinstance(func, Transformed):
         func.record.wrapped = True
     read_options(record, args)

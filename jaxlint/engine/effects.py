@@ -39,8 +39,9 @@ Versions = tuple[tuple[Frame, Namespace, int], ...]
 # Names that compiled code reads, by the record of the code: where, and what they held.
 Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
 # What happens at a moment that counts: it gets a later one where it happens again. With the age
-# of what it happens to, and whether it does so only if that certainly happens again.
-Event = tuple[int, bool, Callable[[Any], None]]
+# of what it happens to, whether it does so only if that certainly happens again, and the functions
+# that were running.
+Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
 # Of a call that read no more names of modules, they are copied.
@@ -114,11 +115,17 @@ class Effects:
         self.captures.setdefault((record, owner, name), (value, {}))[1][id(node)] = node
 
     def happened(
-        self, place: tuple[int, int], age: int, changes: bool, again: Callable[[Any], None]
+        self,
+        place: tuple[int, int],
+        age: int,
+        changes: bool,
+        again: Callable[[Any], None],
+        stack: tuple[ir.FunctionDef, ...],
     ) -> None:
-        """Something happened, to an owner of this age, that `again` makes happen once more."""
+        """Something happened in these functions, to an owner of this age, that `again` makes
+        happen once more."""
         if age < self.since:
-            self.events.setdefault(place, (age, changes, again))
+            self.events.setdefault(place, (age, changes, again, stack))
 
     def include(self, inner: Effects, always: bool) -> None:
         """What a call did, the code that calls it did too; `always` where that is on all paths."""

@@ -212,10 +212,9 @@ def _comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
 def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
     """Whether the derivative is finite all the same wherever the condition leaves out a branch:
     tried for a few numbers on that side of the bound."""
-    if danger.operand.atoms() != condition.atoms():
-        return False
+    own = danger.operand.atoms()
     for name, op, bound in _bounds(condition):
-        if bound is None:
+        if bound is None or name not in own:
             continue
         tried = [bound, 0.0, *(bound + step for step in _STEPS)]
         left = [x for x in tried if _COMPARE[op](x, bound) is not chosen]

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from jaxlint.engine import bulk, eagerly, facts, keeping, memos, nesting, spending, typequestions
 from jaxlint.engine.bindings import dotted_text, free_in, free_names, walk
-from jaxlint.engine.captures import INITIALISERS, entry_of, frozen
+from jaxlint.engine.captures import entry_of, frozen
 from jaxlint.engine.classes import holds_tests
+from jaxlint.engine.construction import INITIALISERS
 from jaxlint.engine.definitions import term
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.occasions import is_hot, is_of_tests

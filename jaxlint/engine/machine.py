@@ -287,7 +287,7 @@ class Machine(Dynamic):
         def again(machine: Machine) -> None:
             machine.note_call(record, loop, frame)
 
-        self.effects.happened((id(record), 0), record.frame.age, False, again)
+        self.effects.happened((id(record), 0), record.frame.age, False, again, tuple(self.stack))
 
     def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:
         """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
@@ -304,7 +304,8 @@ class Machine(Dynamic):
             machine.happened(log, age, node, make)
 
         if straight:
-            self.effects.happened((id(log), id(node)), age, True, again)
+            place = id(log), id(node)
+            self.effects.happened(place, age, True, again, tuple(self.stack))
 
     def _escaped(self, frame: Frame, scope: Frame, value: Value) -> None:
         record = getattr(value, "record", None)

@@ -68,8 +68,9 @@ class Moments:
             )
             for name, values in again.items()
         }
-        before = {name: frame.env[name] for name, value in held.items() if value is not None}
         given = {name: value for name, value in held.items() if value is not None}
+        # A name that was deleted in the end holds nothing.
+        before = {name: frame.env.get(name) for name in given}
         frame.env.update(given)
         try:
             yield
@@ -78,8 +79,13 @@ class Moments:
             if not isinstance(frame.env, Namespace):
                 frame.env = Namespace(frame.env)
             for name, value in given.items():
-                if frame.env.get(name) is value:
-                    frame.env[name] = before[name]
+                if frame.env.get(name) is not value:
+                    continue
+                last = before[name]
+                if last is None:
+                    del frame.env[name]
+                else:
+                    frame.env[name] = last
 
 
 def _then(

@@ -31,6 +31,7 @@ from jaxlint.knowledge.purity import (
     READS,
     UPDATES,
     WAITS,
+    WARNS,
 )
 from jaxlint.syntax import ir
 
@@ -129,7 +130,7 @@ def visible_effect(machine: Machine, value: Value, depth: int = _DEPTH) -> str |
 
 
 def _acts(dotted: str) -> bool:
-    kind = lookup.effect(dotted)
+    kind = None if dotted in WARNS else lookup.effect(dotted)
     return kind is not None and not (kind == "io" and dotted.rpartition(".")[2] in READS)
 
 

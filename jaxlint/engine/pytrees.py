@@ -79,12 +79,10 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
         return machine.unknown("tree.map")
     if isinstance(tree, (Unknown, Choice)) or (finds_traced(tree) is None and frame.trace.is_host):
         return machine.unknown("tree.map over an unknown tree")
-    rest = [
-        join_all([_as_leaf(node, v) for v in leaf_values(t)] or [NONE]) for t in args.positional[2:]
-    ]
-    nodes = [args.node(1, "tree", node)] * (1 + len(rest))
+    others = args.positional[2:]
+    nodes = [args.node(1, "tree", node)] * (1 + len(others))
 
-    def apply(leaf: Value) -> Value:
+    def apply(leaf: Value, rest: list[Value]) -> Value:
         made = Args([_as_leaf(node, leaf), *rest], nodes=nodes)
         result = machine.call(frame, node, func, made)
         if isinstance(leaf, Unknown) or (isinstance(leaf, Traced) and not leaf.leaf):
@@ -94,7 +92,50 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
             return machine.unknown("tree.map over a parameter")
         return result
 
-    return map_leaves(tree, apply, frame.trace)
+    return _along(frame, node, tree, others, apply)
+
+
+def _along(
+    frame: Frame,
+    node: ir.Expr,
+    tree: Value,
+    others: list[Value],
+    apply: Callable[[Value, list[Value]], Value],
+) -> Value:
+    """Maps the leaves of a tree, each with what stands in the same place of other trees, which may
+    go on where it ends."""
+    if others and isinstance(tree, Sequence) and all(_fits(tree, one) for one in others):
+        rows = zip(tree.items or (), *(_items(one) for one in others), strict=True)
+        items = [_along(frame, node, one, list(rest), apply) for one, *rest in rows]
+        return Sequence(tree.kind, items, frame.trace)
+    if others and isinstance(tree, Mapping) and all(_fits(tree, one) for one in others):
+        inner = [one.items for one in others if isinstance(one, Mapping)]
+        known = {
+            key: _along(frame, node, one, [rest[key] for rest in inner], apply)
+            for key, one in (*tree.items.items(),)
+        }
+        return Mapping(known, frame.trace, None, tree.open)
+    if isinstance(tree, (Concrete, NumPy)) or (isinstance(tree, Traced) and tree.leaf):
+        return apply(tree, others)
+    rest = [join_all([_as_leaf(node, v) for v in leaf_values(one)] or [NONE]) for one in others]
+    return map_leaves(tree, lambda leaf: apply(leaf, rest), frame.trace)
+
+
+def _fits(tree: Sequence | Mapping, other: Value) -> bool:
+    """Whether two containers have the same places, all of which are known."""
+    if tree.element is not None or not isinstance(other, type(tree)) or other.element is not None:
+        return False
+    if isinstance(tree, Mapping):
+        return isinstance(other, Mapping) and tree.items.keys() == other.items.keys()
+    return (
+        tree.items is not None
+        and tree.kind == getattr(other, "kind", "")
+        and len(tree.items) == len(_items(other))
+    )
+
+
+def _items(value: Value) -> list[Value]:
+    return (value.items or []) if isinstance(value, Sequence) else []
 
 
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

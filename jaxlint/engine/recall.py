@@ -50,9 +50,9 @@ class Known:
 
     `age` is when it began, `circumstances` those around it. `certain` tells of its arguments how
     surely they are traced, where facts were found that say so, `stack` of the functions around it,
-    where it went by them. `demands` and `doubts` count questions for the values of tracers. A call
-    that `changes` something made before it runs each time. `is_used` once its result stands for a
-    call.
+    where it went by them, and `depth` how many they are. `demands` and `doubts` count questions
+    for the values of tracers. A call that `changes` something made before it runs each time.
+    `is_used` once its result stands for a call.
     """
 
     trace: Trace
@@ -65,6 +65,7 @@ class Known:
     certain: tuple[Any, ...] | None = None
     demands: int = 0
     doubts: int = 0
+    depth: int = 0
     stack: list[ir.FunctionDef] | None = None
     changes: bool = False
     is_used: bool = False
@@ -102,8 +103,12 @@ class Known:
                     for node in nodes.values():
                         trace.compiled.captured(owner, name, value, node)
                         machine.effects.capture(trace.compiled, owner, name, value, node)
-        for _, _, again in list(self.effects.events.values()):
+        around = machine.stack
+        for _, _, again, stack in list(self.effects.events.values()):
+            # The functions that called it are others now.
+            machine.stack = [*around, *stack[self.depth :]]
             again(machine)
+        machine.stack = around
         machine.effects.include(self.effects, machine.is_straight)
 
     def again(self, env: dict[str, Value], trace: Trace, path: object, arrays: Any) -> Value:
@@ -193,6 +198,7 @@ def observed(
     known.spent = machine.spent.get(id(func.node), EMPTY)
     known.demands, known.doubts = machine.demands - demands, machine.doubts - doubts
     known.certain = certainties(given) if effects.emits else None
+    known.depth = len(machine.stack)
     known.stack = list(machine.stack) if effects.placed else None
     return known
 

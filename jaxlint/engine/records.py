@@ -54,6 +54,7 @@ class Record:
         "refused",
         "rules",
         "runs",
+        "since",
         "sites",
         "spot",
         "trace",
@@ -71,6 +72,8 @@ class Record:
         self.func = func
         self.frame = frame
         self.loop: Loop | None = frame.loop
+        # The tick at which it was made.
+        self.since = 0
         self.trace: Trace = frame.trace
         # Its place among those of the run, -1 for one that is not among them.
         self.number = -1

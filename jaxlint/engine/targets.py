@@ -156,9 +156,13 @@ def store_field(
         text, holder = dotted_text(node), _owner(node)
         changed(machine, frame, node, owner, "attribute", text, how, [value], holder, again)
         if frame.trace.is_host:
-            by = (tuple(machine.stack), value)
             writes = owner.writes.setdefault(attr, [])
-            machine.happened(writes, owner.age, node, lambda tick: (tick, node, by))
+            machine.happened(
+                writes,
+                owner.age,
+                node,
+                lambda tick: (tick, node, (tuple(machine.stack), value)),
+            )
         if old is None or (frame.is_straight(owner) and not owner.generic):
             owner.fields[attr] = value
         else:

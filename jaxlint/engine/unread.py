@@ -16,7 +16,7 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
     constructor puts into an attribute, which nothing reads that is traced, or is kept to be put
     back."""
     reads = set(record.reads.get(place, ()))
-    saved = {read for read in reads if _is_put_back(machine, read, place[1])}
+    saved = {read for read in reads if _is_put_back(machine, read)}
     if saved and saved == reads:
         return True
     reads -= saved
@@ -37,8 +37,8 @@ def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
     return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
 
 
-def _is_put_back(machine: Machine, read: int, name: str) -> bool:
-    """Whether a read is kept under a name whose only use is to set the other name to it again."""
+def _is_put_back(machine: Machine, read: int) -> bool:
+    """Whether a read is kept under a name whose only use is to set again what was read."""
     for module in machine.sources.modules:
         around = parents(module.body)
         kept: Any = around.get(read)
@@ -50,10 +50,11 @@ def _is_put_back(machine: Machine, read: int, name: str) -> bool:
         if id(kept.value) != read or function is None:
             return False
         inside = list(walk(function.body))
+        held = dotted_text(kept.value)
         back = {
             id(one.value)
             for one in inside
-            if isinstance(one, ir.Assign) and any(dotted_text(t) == name for t in one.targets)
+            if isinstance(one, ir.Assign) and any(dotted_text(t) == held for t in one.targets)
         }
         old = kept.targets[0]
         uses = [
@@ -63,6 +64,24 @@ def _is_put_back(machine: Machine, read: int, name: str) -> bool:
         ]
         return bool(uses) and back.issuperset(uses)
     return False
+
+
+def is_unused(func: ir.FunctionDef | None, node: ir.Expr) -> bool:
+    """Whether a function only binds what an expression gives to names that it never reads."""
+    if func is None:
+        return False
+    kept: Any = parents(func.body).get(id(node))
+    if not isinstance(kept, ir.Assign) or kept.value is not node:
+        return False
+    bound = [one for one in kept.targets if isinstance(one, ir.Name)]
+    names = {one.id for one in bound}
+    if len(bound) < len(kept.targets) or names & (func.globals | func.nonlocals):
+        return False
+    inside = list(walk(func.body))
+    stored = {id(t) for one in inside if isinstance(one, ir.Assign) for t in one.targets}
+    return not any(
+        isinstance(one, ir.Name) and one.id in names and id(one) not in stored for one in inside
+    )
 
 
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:

@@ -114,6 +114,8 @@ READS: frozenset[str] = frozenset(
         "walk",
     }
 )
+# Functions whose message is shown once for each place, however often they are called.
+WARNS: frozenset[str] = frozenset({"warnings.warn", "warnings.warn_explicit"})
 # Methods and functions that give views of NumPy arrays.
 VIEWS: frozenset[str] = frozenset(
     {"asarray", "ravel", "reshape", "squeeze", "swapaxes", "transpose", "view"}

@@ -78,7 +78,10 @@ class Notebook:
     def file_line(self, line: int) -> int:
         """The line of the file on which a line of the source stands."""
         number, within = self.place(line)
-        cell = next(cell for cell in self._cells if cell.number == number)
+        cell = next((cell for cell in self._cells if cell.number == number), None)
+        if cell is None:
+            # It stands before the first cell, as what is said of the whole file does.
+            return 1
         at = cell.start
         items = _items(self._data, at) if self._data[at] == "[" else ()
         for value, start, _ in items:

@@ -36,6 +36,42 @@ def step(x):
 step(1.0)
 step(2.0)
 """,
+    "lent.py": """\
+import jax
+import settings
+
+
+@jax.jit
+def step(x):
+    old = settings.scale
+    settings.scale = 3.0
+    x = settings.apply(x)
+    settings.scale = old
+    return x
+
+
+step(1.0)
+settings.set_scale(2.0)
+step(1.0)
+""",
+    "told.py": """\
+import jax
+import settings
+
+
+@jax.jit
+def step(x):
+    old = settings.scale
+    settings.scale = 3.0
+    x = settings.apply(x) * old
+    settings.scale = old
+    return x
+
+
+step(1.0)
+settings.set_scale(2.0)
+step(1.0)
+""",
     "tune.py": """\
 import jax
 import settings
@@ -78,3 +114,13 @@ def test_a_module_that_is_imported_late_is_not_changed_by_its_own_body(root: Pat
 
 def test_a_change_between_calls_is_shown_where_the_value_is_read(root: Path) -> None:
     assert "settings.py:5 JAX205" in found(root, "tune.py")
+
+
+def test_what_is_kept_to_be_put_back_goes_into_no_program(root: Path) -> None:
+    (root / "tune.py").unlink()
+    assert [] == found(root, "lent.py")
+
+
+def test_what_is_kept_and_used_is_shown(root: Path) -> None:
+    (root / "tune.py").unlink()
+    assert ["told.py:7 JAX205"] == found(root, "told.py")

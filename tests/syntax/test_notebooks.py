@@ -98,6 +98,14 @@ def test_lines_are_found_in_the_file() -> None:
     assert [3, 6] == [found.file_line(line) for line in (2, 7)]
 
 
+def test_what_stands_before_the_first_cell_is_on_the_first_line_of_the_file() -> None:
+    text = notebook(cell("x"), cell("y"))
+    found = read(text)
+    assert found.source.startswith("# %% cell 1\n")
+    assert 1 == found.file_line(1)
+    assert 1 == read(notebook()).file_line(1)
+
+
 @pytest.mark.parametrize(
     ("metadata", "is_python"),
     [

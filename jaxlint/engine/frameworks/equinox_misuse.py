@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
-from jaxlint.engine.captures import INITIALISERS
+from jaxlint.engine.construction import INITIALISERS
 from jaxlint.engine.frameworks.rebinding import changes_in_loop
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.lenient import enter_arrays
