@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from observations import EMPTY, TRACED, Observations, Seen, Statements
+from observations import EMPTY, NOTHING, TRACED, Observations, Seen, Statements
 
 REACHED = ("agrees", "may", "disagrees")
 """What is said of a label on which the engine has an opinion."""
@@ -108,6 +108,8 @@ def compare(
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
+                if opinion == "leaves":
+                    opinion = "may" if kinds - EMPTY <= NOTHING else "traced"
                 if opinion == "elsewhere":
                     opinion, reason = None, "reached under other entry points only"
                 found.labels.append(_label(one, name, held, opinion, reason))
@@ -164,6 +166,8 @@ def together(said: dict[int, set[str]]) -> str:
     known = set().union(*said.values()) - {"unknown"}
     if known == {"function", "static"}:
         return "function"
+    if known == {"leaves", "traced"}:
+        return "leaves"
     return "may" if len(known) > 1 or "may" in known else next(iter(known), "unknown")
 
 
@@ -176,7 +180,7 @@ def _opinion(
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kind = together(here or said)
-    same = {held, "may", "unknown", "function"}
+    same = {held, "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
     return "elsewhere" if not here and kind not in same else kind
 
 

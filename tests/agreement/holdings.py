@@ -34,6 +34,7 @@ from jaxlint.engine.values import (
     Method,
     Partial,
     Sequence,
+    Traced,
     Transformed,
     Unknown,
     Value,
@@ -115,9 +116,12 @@ def _entries(trace: Trace | None) -> frozenset[str]:
 
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
-    """What the engine says of a value: "traced", "static", "mixed", "unknown" or "function", which
-    may be an object that captures tracers. An object that holds something unknown may hold a
-    tracer there, and one that was made of leaves holds tracers if it has leaves."""
+    """What the engine says of a value: "traced", "static", "mixed", "unknown", "leaves" for a
+    pytree of which each leaf is traced, if it has any, or "function", which may be an object that
+    captures tracers. An object that holds something unknown may hold a tracer there, and one that
+    was made of leaves holds tracers if it has leaves."""
+    if isinstance(value, Traced) and not value.leaf:
+        return "leaves"
     kind = revealed(value)
     if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
         return "function"
@@ -167,8 +171,11 @@ def noted() -> Iterator[Notes]:
 
 
 def agreed(said: set[str]) -> str:
-    """What runs say together of a name: "traced", "static", "function", "may" or "unknown"."""
+    """What runs say together of a name: "traced", "leaves", "static", "function", "may" or
+    "unknown"."""
     known = said - {"unknown", "mixed"}
+    if known == {"leaves", "traced"} and "mixed" not in said:
+        return "leaves"
     if "mixed" in said or len(known) > 1:
         return "function" if known <= {"function", "static"} and "mixed" not in said else "may"
     return known.pop() if known else "unknown"

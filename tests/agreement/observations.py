@@ -15,6 +15,8 @@ TRACED = frozenset("tm")
 """The kinds of values that are tracers or hold one."""
 EMPTY = frozenset("e")
 """The kinds of values that have no leaves, which tell nothing of what would be in them."""
+NOTHING = frozenset("o")
+"""The kind of None, which is a pytree without leaves."""
 
 
 @dataclass(frozen=True)
