@@ -104,7 +104,7 @@ def compare(
                     reason = why.get((file, line)) or why.get(around, "without a reason")
                 # An object that is called like a function may capture tracers.
                 is_object = held == "traced" and "t" not in kinds
-                mine = {names.get((each.file, each.line), "<lambda>") for each in one.entries}
+                mine = _places(one, names)
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
@@ -114,6 +114,13 @@ def compare(
                     opinion, reason = None, "reached under other entry points only"
                 found.labels.append(_label(one, name, held, opinion, reason))
     return found
+
+
+def _places(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
+    """The functions at which the traces around a statement begin, as the engine may call them: by
+    their names, and by their files and names."""
+    called = [(each.file, names.get((each.file, each.line), "<lambda>")) for each in one.entries]
+    return {name for _, name in called} | {f"{file}:{name}" for file, name in called}
 
 
 def _is_label(name: str, one: Seen, statements: Statements) -> bool:

@@ -63,6 +63,7 @@ class Notes:
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
+        self._files: dict[int, tuple[Trace, str]] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
         self._captured: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 
@@ -73,7 +74,11 @@ class Notes:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
-        entries = self.entries.setdefault(_entries(frame.trace), len(self.entries))
+        entry = frame.trace.entry
+        if entry is not None and entry.function == function.name:
+            # The first statement that runs under a trace is one of the function at its entry.
+            self._files.setdefault(id(frame.trace), (frame.trace, file))
+        entries = self.entries.setdefault(self._entries(frame.trace), len(self.entries))
         for name in (*function.bound, *self._free(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
@@ -91,6 +96,17 @@ class Notes:
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
+    def _entries(self, trace: Trace | None) -> frozenset[str]:
+        """The functions at which the traces around begin: their names, behind the path of their
+        file and a colon where it is known."""
+        found = set()
+        while trace is not None:
+            if trace.entry is not None:
+                _, file = self._files.get(id(trace), (trace, ""))
+                found.add(f"{file}:{trace.entry.function}" if file else trace.entry.function)
+            trace = trace.parent
+        return frozenset(found)
+
     def _free(self, function: ir.FunctionDef) -> frozenset[str]:
         """The names that a function reads and does not bind."""
         known = self._captured.get(id(function))
@@ -103,16 +119,6 @@ class Notes:
         if known is None:
             known = self._places[id(node)] = (node, module.locate(node).line)
         return known[1]
-
-
-def _entries(trace: Trace | None) -> frozenset[str]:
-    """The names of the functions at which the traces around begin."""
-    found = set()
-    while trace is not None:
-        if trace.entry is not None:
-            found.add(trace.entry.function)
-        trace = trace.parent
-    return frozenset(found)
 
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
@@ -232,6 +238,10 @@ def main(arguments: list[str]) -> int:
     def relative(file: str) -> str:
         return os.path.relpath(os.path.realpath(file), root)
 
+    def placed(entry: str) -> str:
+        file, colon, name = entry.rpartition(":")
+        return relative(file) + colon + name if file else name
+
     names = [
         [
             *(relative(file), line, name),
@@ -245,7 +255,7 @@ def main(arguments: list[str]) -> int:
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
         "names": sorted(names, key=lambda row: row[:3]),
-        "entries": [sorted(names) for names in notes.entries],
+        "entries": [sorted(map(placed, names)) for names in notes.entries],
         "unreached": _silence(session, files, root),
         "findings": [_as_json(one) for one in findings],
     }

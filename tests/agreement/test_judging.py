@@ -11,7 +11,7 @@ import holdings
 import judge
 import pytest
 import refute
-from observations import Function, Observations, Seen, Statements, read
+from observations import Entry, Function, Observations, Seen, Statements, read
 
 MODEL = """\
 import jax
@@ -307,10 +307,30 @@ def test_tests_are_told_from_the_rest() -> None:
     assert judge.is_test("a/b_test.py") and not judge.is_test("a/testament.py")
 
 
+def test_entry_points_of_one_name_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
+    function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
+    seen = Observations([Function("b.py", "step", 3, 1, 0, 0, 0, (), ())])
+    seen.statements["a.py", 2] = Seen(
+        "a.py", 2, function, 1, entries={Entry("b.py", 3)}, names={"x": {"p"}}
+    )
+    engine: dict[str, Any] = {"lines": [["a.py", 2, ["visible"]]], "unreached": []}
+    engine["names"] = [["a.py", 2, "x", {"0": "traced"}, ""]]
+    outcomes = []
+    for entry in ("step", "b.py:step", "c.py:step", "other"):
+        found = agree.compare("a", seen, {**engine, "entries": [[entry]]}, Statements(tmp_path))
+        outcomes += [one.outcome for one in found.labels]
+    assert outcomes == ["disagrees", "disagrees", "unreached", "unreached"]
+
+
+def test_the_files_of_entry_points(engine: dict[str, Any]) -> None:
+    assert ["small/model.py:step"] in engine["entries"]
+
+
 def test_none_has_no_leaf_that_could_be_traced(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
     function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
-    engine = {
+    engine: dict[str, Any] = {
         "entries": [[]],
         "lines": [["a.py", 2, ["visible"]]],
         "unreached": [],
