@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine import ambient, conversions, guesses, memos, refs, scalars, special, versions
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.classes import field_of_any
 from jaxlint.engine.effects import known_field
 from jaxlint.engine.extents import shape_of
 from jaxlint.engine.handles import At, Made, Module, Structure, Super
@@ -288,6 +289,8 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
     if value.generic and compiled is not None and (field is not None or not value.cls.opaque):
         compiled.captured(value, attr, field, node)
         machine.effects.capture(compiled, value, attr, field, node)
+    if field is None and value.generic:
+        field = field_of_any(machine, value, attr)
     if field is not None:
         return field
     found = value.cls.find(attr)

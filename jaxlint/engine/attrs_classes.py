@@ -39,7 +39,7 @@ def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     for name, spec in specs.items():
         cls.fields.setdefault(name, (None, spec))
         del cls.namespace[name]
-    cls.converts = True
+    cls.converts = cls.generates = True
     cls.compares = _option(args, "eq") is not False and _option(args, "cmp") is not False
     return cls
 

@@ -25,6 +25,7 @@ from jaxlint.engine.values import (
     Static,
     Unknown,
     Value,
+    is_none,
     join,
 )
 from jaxlint.knowledge import lookup
@@ -53,6 +54,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             cls.tree = base.tree
             cls.compares = base.compares
             cls.converts = base.converts
+            cls.generates |= base.generates
     inner = Frame("class", frame, frame.trace)
     inner.cls = cls
     inner.path = frame.path
@@ -61,6 +63,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     if any(map(lookup.is_pytree_base, cls.externals())):
         cls.tree = "leaves"
     cls.compares |= "typing.NamedTuple" in cls.externals()
+    cls.generates &= "__init__" not in cls.namespace
     cls.opaque = _is_opaque(cls, node)
     mark_static_fields(cls)
     if is_enumeration(cls):
@@ -244,6 +247,53 @@ def bind_fields(
         if value is None:
             value = args.rest or args.more or machine.unknown("field not passed")
         made.fields[name] = value
+
+
+def field_of_any(machine: Machine, owner: Instance, name: str) -> Value | None:
+    """What a field with a default holds in the object that stands for all of a class with a
+    generated constructor; None for another attribute.
+
+    What the constructor itself reads decides what it makes: of that, the default counts.
+    """
+    cls = owner.cls
+    if not cls.generates or name not in cls.fields or cls.find("__init__") is not None:
+        return None
+    _, default = cls.fields[name]
+    held = default.default if isinstance(default, FieldSpec) else default
+    if held is None:
+        return None
+    if owner.decided is None:
+        owner.decided = frozenset(_read_by_constructor(cls))
+    if name in owner.decided:
+        return held
+    if is_none(held):
+        return join(held, machine.unknown("field of any object"))
+    return widened(held)
+
+
+def _read_by_constructor(cls: Class) -> set[str]:
+    """The attributes that the methods read which run when an object is made."""
+    methods: dict[str, list[ir.FunctionDef]] = {}
+    for one in cls.lineage:
+        for name, value in one.namespace.items():
+            if isinstance(value, Function) and value.node.params:
+                methods.setdefault(name, []).append(value.node)
+    found: set[str] = set()
+    waiting = [name for name in CONSTRUCTORS if name in methods]
+    while waiting:
+        for node in methods.pop(waiting.pop(), ()):
+            owner, parts = node.params[0].name, list(walk(node.body))
+            found |= {name for part in parts if (name := _attribute_of(part, owner))}
+            calls = (part.func for part in parts if isinstance(part, ir.Call))
+            waiting += [name for func in calls if (name := _attribute_of(func, owner))]
+    return found
+
+
+def _attribute_of(node: ir.Node, owner: str) -> str:
+    """The attribute that an expression reads of a name, "" for any other expression."""
+    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
+        return node.attr if node.value.id == owner else ""
+    return ""
 
 
 def convert_fields(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:

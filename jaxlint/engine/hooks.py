@@ -12,7 +12,7 @@ from typing import Any
 from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.state import Trace
-from jaxlint.engine.values import Class, External, Instance, Sequence, Value
+from jaxlint.engine.values import Class, External, Instance, Sequence, Traced, Value
 from jaxlint.syntax import ir
 
 
@@ -22,7 +22,8 @@ class Product(Value):
     `dotted` is the class or function by its canonical name, `args` what it was given, `made` the
     expression, `born` the trace that it was made in. `args` and `made` are None where an
     annotation says what the object is, but not how it was made. `state` is for the framework to
-    keep what it needs to know later.
+    keep what it needs to know later; "tree" in it is a tracer that stands for the arrays of a
+    pytree inside a trace.
     """
 
     __slots__ = ("args", "born", "dotted", "made", "state")
@@ -40,6 +41,12 @@ class Product(Value):
         """The argument at a position or with a name, None where it was not passed or how the
         object was made is not known."""
         return None if self.args is None else self.args.get(index, name)
+
+    @property
+    def tree(self) -> Traced | None:
+        """A tracer that stands for the arrays that the object certainly holds."""
+        found = self.state.get("tree")
+        return found if isinstance(found, Traced) else None
 
     def __repr__(self) -> str:
         return f"<{self.dotted}()>"

@@ -149,6 +149,7 @@ def _pytree_class(dotted: str, args: Args) -> Value:
     cls = args.get(0, "")
     if isinstance(cls, Class):
         cls.compares |= dotted != "jax.tree_util.register_dataclass"
+        cls.generates |= dotted != "jax.tree_util.register_dataclass"
         register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
         return cls
     return Partial(External(dotted), (), dict(args.keywords))

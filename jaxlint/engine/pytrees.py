@@ -269,7 +269,9 @@ def ravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     operands = leaf_values(tree)
     kinds = {dtype_of(leaf) for leaf in operands}
     flat = machine.operation(frame, node, operands, kinds.pop() if len(kinds) == 1 else "", 1)
-    unravel = Partial(External(RAVELED), (tree,), {}, frame.loop)
+    # The function keeps the structure and the dtypes, not the arrays.
+    form = map_leaves(tree, lambda one: Static(kind=dtype_of(one)), frame.trace)
+    unravel = Partial(External(RAVELED), (form,), {}, frame.loop)
     return Sequence("tuple", [flat, unravel], frame.trace)
 
 

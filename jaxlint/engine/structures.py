@@ -51,6 +51,7 @@ def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
         return Partial(External("dataclasses.dataclass"), (), dict(args.keywords))
     equality = args.keywords.get("eq")
     if isinstance(cls, Class):
+        cls.generates = True
         cls.compares = not (isinstance(equality, Static) and equality.const is False)
     return cls
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.bindings import free_names
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trail import Entry
@@ -309,6 +310,8 @@ def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced |
         inner = [value.element]
     elif isinstance(value, Partial):
         inner = [*value.args, *value.keywords.values()]
+    elif isinstance(value, Product):
+        return value.tree
     for one in inner:
         found = finds_traced(one, depth - 1, in_text)
         if found is not None:

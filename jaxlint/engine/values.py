@@ -223,16 +223,18 @@ class Instance(Heap):
     """An object of a class of this file.
 
     `generic` marks the one object that stands for all host objects of its class; `tree` one
-    that was rebuilt from leaves, so that what the class does not say of a field is traced.
+    that was rebuilt from leaves, so that what the class does not say of a field is traced. The
+    constructor of its class reads what is `decided`.
     """
 
-    __slots__ = ("cls", "fields", "generic", "keyed", "tree", "writes")
+    __slots__ = ("cls", "decided", "fields", "generic", "keyed", "tree", "writes")
 
     def __init__(self, cls: Class, born: Any, generic: bool = False, path: Any = None) -> None:
         super().__init__(born, path)
         self.cls = cls
         self.fields: dict[str, Value] = {}
         self.generic = generic
+        self.decided: frozenset[str] | None = None
         self.tree: Traced | None = None
         self.writes: dict[str, list[tuple[int, ir.Node, Any]]] = {}
         self.keyed: Any = None
@@ -391,8 +393,8 @@ class Class(Value):
     `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
     but `meta`), "some" (only `children`). What an `opaque` class does with attributes is up to
     code that is not in the file. Objects of a class that `compares` are equal when their fields
-    are, those of others when they are the same. The constructor of one that `converts` does what
-    its fields say (attrs).
+    are, those of others when they are the same. The constructor of one that `generates` takes its
+    fields, that of one that `converts` does what they say (attrs).
     """
 
     __slots__ = (
@@ -402,6 +404,7 @@ class Class(Value):
         "compares",
         "converts",
         "fields",
+        "generates",
         "generic",
         "home",
         "is_data",
@@ -438,6 +441,7 @@ class Class(Value):
         self.opaque = False
         self.compares = False
         self.converts = False
+        self.generates = False
         self.meta: set[str] = set()
         self.children: set[str] = set()
         self.loop: Any = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from observations import EMPTY, TRACED, Observations, Seen, Statements
+from observations import EMPTY, NOTHING, TRACED, Observations, Seen, Statements
 
 REACHED = ("agrees", "may", "disagrees")
 """What is said of a label on which the engine has an opinion."""
@@ -120,14 +120,23 @@ def compare(
                     reason = why.get((file, line)) or why.get(around, "without a reason")
                 # An object that is called like a function may capture tracers.
                 is_object = held == "traced" and "t" not in kinds
-                mine = {names.get((each.file, each.line), "<lambda>") for each in one.entries}
+                mine = _places(one, names)
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
+                if opinion == "leaves":
+                    opinion = "may" if kinds - EMPTY <= NOTHING else "traced"
                 if opinion == "elsewhere":
                     opinion, reason = None, "reached under other entry points only"
                 found.labels.append(_label(one, name, held, opinion, reason))
     return found
+
+
+def _places(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
+    """The functions at which the traces around a statement begin, as the engine may call them: by
+    their names, and by their files and names."""
+    called = [(each.file, names.get((each.file, each.line), "<lambda>")) for each in one.entries]
+    return {name for _, name in called} | {f"{file}:{name}" for file, name in called}
 
 
 def _is_label(name: str, one: Seen, statements: Statements) -> bool:
@@ -181,6 +190,8 @@ def together(said: dict[int, set[str]]) -> str:
     known = set().union(*said.values()) - {"unknown"}
     if known == {"function", "static"}:
         return "function"
+    if known == {"leaves", "traced"}:
+        return "leaves"
     return "may" if len(known) > 1 or "mixed" in known else next(iter(known), "unknown")
 
 
@@ -193,7 +204,7 @@ def _opinion(
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kind = together(here or said)
-    same = {held, "may", "unknown", "function"}
+    same = {held, "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
     return "elsewhere" if not here and kind not in same else kind
 
 

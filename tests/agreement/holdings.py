@@ -34,6 +34,7 @@ from jaxlint.engine.values import (
     Method,
     Partial,
     Sequence,
+    Traced,
     Transformed,
     Unknown,
     Value,
@@ -62,6 +63,7 @@ class Notes:
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
+        self._files: dict[int, tuple[Trace, str]] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
 
     def add(self, machine: Machine, frame: Frame, node: ir.Stmt) -> None:
@@ -71,7 +73,11 @@ class Notes:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
-        entries = self.entries.setdefault(_entries(frame.trace), len(self.entries))
+        entry = frame.trace.entry
+        if entry is not None and entry.function == function.name:
+            # The first statement that runs under a trace is one of the function at its entry.
+            self._files.setdefault(id(frame.trace), (frame.trace, file))
+        entries = self.entries.setdefault(self._entries(frame.trace), len(self.entries))
         for name in (*function.bound, *free_names(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
@@ -89,6 +95,16 @@ class Notes:
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
+    def _entries(self, trace: Trace) -> frozenset[str]:
+        """The functions at which the traces around begin: their names, behind the path of their
+        file and a colon where it is known."""
+        found = set()
+        for one in trace.around():
+            if one.entry is not None:
+                _, file = self._files.get(id(one), (one, ""))
+                found.add(f"{file}:{one.entry.function}" if file else one.entry.function)
+        return frozenset(found)
+
     def _line(self, module: ir.Module, node: ir.Stmt) -> int:
         known = self._places.get(id(node))
         if known is None:
@@ -96,15 +112,13 @@ class Notes:
         return known[1]
 
 
-def _entries(trace: Trace) -> frozenset[str]:
-    """The names of the functions at which the traces around begin."""
-    return frozenset(one.entry.function for one in trace.around() if one.entry is not None)
-
-
 def said_of(value: Value, depth: int = DEPTH) -> str:
-    """What the engine says of a value: "traced", "static", "mixed", "unknown" or "function", which
-    may be an object that captures tracers. An object that holds something unknown may hold a
-    tracer there, and one that was made of leaves holds tracers if it has leaves."""
+    """What the engine says of a value: "traced", "static", "mixed", "unknown", "leaves" for a
+    pytree of which each leaf is traced, if it has any, or "function", which may be an object that
+    captures tracers. An object that holds something unknown may hold a tracer there, and one that
+    was made of leaves holds tracers if it has leaves."""
+    if isinstance(value, Traced) and not value.leaf:
+        return "leaves"
     kind = revealed(value)
     if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
         return "function"
@@ -205,6 +219,10 @@ def main(arguments: list[str]) -> int:
     def relative(file: str) -> str:
         return os.path.relpath(os.path.realpath(file), root)
 
+    def placed(entry: str) -> str:
+        file, colon, name = entry.rpartition(":")
+        return relative(file) + colon + name if file else name
+
     names = [
         [
             *(relative(file), line, name),
@@ -218,7 +236,7 @@ def main(arguments: list[str]) -> int:
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
         "names": sorted(names, key=lambda row: row[:3]),
-        "entries": [sorted(names) for names in notes.entries],
+        "entries": [sorted(map(placed, names)) for names in notes.entries],
         "unreached": _silence(session, files, root),
         "findings": [_as_json(one, relative) for one in findings],
     }

@@ -107,16 +107,18 @@ class _Function:
 def kind_of(value: Any) -> str:
     """One letter for what a value is: `t` a tracer, `m` a container or object that holds one, `j`
     a concrete JAX array, `n` a NumPy value, `p` a plain Python value, `f` a function or class,
-    `e` a tuple, list or dict without leaves, `c` anything else."""
+    `e` a tuple, list or dict without leaves, `o` None, `c` anything else."""
     if isinstance(value, core.Tracer):
         return "t"
+    if value is None:
+        return "o"
     if isinstance(value, _PLAIN):
         return "p"
     if isinstance(value, jax.Array):
         return "j"
     if isinstance(value, (np.ndarray, np.generic)):
         return "n"
-    if type(value) in _DISPLAYS and _is_empty(value):
+    if _is_display(value) and _is_empty(value):
         return "e"
     try:
         found = holds(value)
@@ -142,14 +144,17 @@ def form_of(tracer: Any) -> str:
     return f"{letter}{rank}{'' if internals.is_abstract(tracer) else '='}"
 
 
+def _is_display(value: Any) -> bool:
+    """Whether a value is a tuple, a named one too, a list or a dict."""
+    return type(value) in _DISPLAYS or (isinstance(value, tuple) and hasattr(value, "_fields"))
+
+
 def _is_empty(value: Any, depth: int = 4) -> bool:
     """Whether a tuple, list or dict has no leaves, those in it included."""
     inner = value.values() if type(value) is dict else value
     return not value or (
         bool(depth)
-        and all(
-            one is None or (type(one) in _DISPLAYS and _is_empty(one, depth - 1)) for one in inner
-        )
+        and all(one is None or (_is_display(one) and _is_empty(one, depth - 1)) for one in inner)
     )
 
 

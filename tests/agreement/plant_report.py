@@ -75,7 +75,7 @@ class Knowledge:
             return SILENT
         key = (plant.file, plant.line, plant.name)
         said = together(self._said.get(key, {}))
-        if said == "traced":
+        if said in ("traced", "leaves"):
             return SILENT
         if said == "unknown":
             return f"the name is unknown: {self._reasons.get(key, 'not known here')}"

@@ -14,7 +14,7 @@ import judge
 import observations
 import pytest
 import refute
-from observations import Observations, Statements, read
+from observations import Entry, Function, Observations, Seen, Statements, read
 
 MODEL = """\
 import warnings
@@ -145,7 +145,7 @@ def names(seen: Observations, file: str, source: str, text: str) -> dict[str, st
 def test_what_names_held_under_traces(seen: Observations) -> None:
     held = names(seen, "small/model.py", MODEL, "return y\n\n\n@jax.jit")
     assert held["x"] == held["y"] == "t"
-    assert (held["self.width"], held["self.last"]) == ("p", "p")
+    assert (held["self.width"], held["self.last"]) == ("p", "o")
     held = names(seen, "small/model.py", MODEL, "y = layer.apply(x)")
     assert (held["x"], held["layer"]) == ("t", "c")
 
@@ -183,7 +183,8 @@ def test_errors_stand_where_they_are_raised(seen: Observations) -> None:
 
 def test_objects_that_cannot_be_looked_into_are_left_alone(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text(
-        """import collections.abc
+        """import collections
+import collections.abc
 import jax
 
 
@@ -198,6 +199,9 @@ class Odd(collections.abc.Mapping):
         return key
 
 
+State = collections.namedtuple("State", [])
+
+
 class Node:
     def __init__(self):
         self.call = self.run
@@ -205,7 +209,7 @@ class Node:
     def run(self, x):
         odd = Odd()
         other = self.call
-        empty = ((), [None, {}])
+        empty = ((), [None, {}], State())
         return x
 
 
@@ -215,7 +219,7 @@ print(jax.jit(Node().run)(1.0))
     out = tmp_path / "odd.json"
     assert judge.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
     found = read(out, tmp_path)
-    names = found.statements["odd.py", 24].names
+    names = found.statements["odd.py", 28].names
     assert {"odd", "other", "self", "x"} <= names.keys()
     assert names["empty"] == {"e"}
 
@@ -332,7 +336,52 @@ def test_tests_are_told_from_the_rest() -> None:
     assert judge.is_test("a/b_test.py") and not judge.is_test("a/testament.py")
 
 
+def test_entry_points_of_one_name_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
+    function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
+    seen = Observations([Function("b.py", "step", 3, 1, 0, 0, 0, (), ())])
+    seen.statements["a.py", 2] = Seen(
+        "a.py", 2, function, 1, entries={Entry("b.py", 3)}, names={"x": {"p"}}
+    )
+    engine: dict[str, Any] = {"lines": [["a.py", 2, ["visible"]]], "unreached": []}
+    engine["names"] = [["a.py", 2, "x", {"0": "traced"}, ""]]
+    outcomes = []
+    for entry in ("step", "b.py:step", "c.py:step", "other"):
+        found = agree.compare("a", seen, {**engine, "entries": [[entry]]}, Statements(tmp_path))
+        outcomes += [one.outcome for one in found.labels]
+    assert outcomes == ["disagrees", "disagrees", "unreached", "unreached"]
+
+
+def test_the_files_of_entry_points(engine: dict[str, Any]) -> None:
+    assert ["small/model.py:step"] in engine["entries"]
+
+
+def test_none_has_no_leaf_that_could_be_traced(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
+    function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
+    engine: dict[str, Any] = {
+        "entries": [[]],
+        "lines": [["a.py", 2, ["visible"]]],
+        "unreached": [],
+    }
+    outcomes = {}
+    for said in ("leaves", "traced"):
+        engine["names"] = [["a.py", 2, "x", {"0": said}, ""]]
+        for kinds in ("o", "eo", "op", "p", "t", "ot"):
+            seen = Observations()
+            seen.statements["a.py", 2] = Seen("a.py", 2, function, 1, names={"x": set(kinds)})
+            found = agree.compare("a", seen, engine, Statements(tmp_path))
+            outcomes[said, kinds] = [one.outcome for one in found.labels]
+    assert outcomes["leaves", "o"] == outcomes["leaves", "eo"] == ["may"]
+    assert outcomes["leaves", "op"] == outcomes["leaves", "p"] == ["disagrees"]
+    assert outcomes["leaves", "t"] == outcomes["traced", "t"] == ["agrees"]
+    assert outcomes["traced", "o"] == outcomes["traced", "p"] == ["disagrees"]
+    assert outcomes["leaves", "ot"] == []
+
+
 def test_what_is_said_under_several_entry_points() -> None:
+    assert agree.together({0: {"traced"}, 1: {"leaves"}}) == "leaves"
+    assert agree.together({0: {"static"}, 1: {"leaves"}}) == "may"
     assert agree.together({}) == agree.together({0: {"unknown"}}) == "unknown"
     assert agree.together({0: {"traced"}, 1: {"unknown"}}) == "traced"
     assert agree.together({0: {"traced"}, 1: {"static"}}) == "may"

@@ -192,7 +192,7 @@ def _dataclass(dotted: str, args: Args) -> Value:
         return Partial(External(dotted), (), dict(args.keywords)) if cls is None else cls
     flag = args.keywords.get("mappable_dataclass")
     is_mapping = not (isinstance(flag, Static) and flag.const is False)
-    cls.compares = True
+    cls.compares = cls.generates = True
     register_fields(cls, None, None)
     if is_mapping:
         cls.bases = (*cls.bases, External(MAPPING))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks import distributions
-from jaxlint.engine.hooks import Hooks, Product
+from jaxlint.engine.hooks import Hooks
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import Value
@@ -14,7 +14,9 @@ from jaxlint.syntax import ir
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """A distribution is made."""
-    return Product(dotted, args, node, frame.trace) if dotted in DISTRIBUTIONS else None
+    if dotted not in DISTRIBUTIONS:
+        return None
+    return distributions.made(dotted, args, node, frame.trace)
 
 
 HOOKS = Hooks(

@@ -54,6 +54,15 @@ _SHAPES = frozenset({"batch_shape", "event_shape"})
 _KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
+def made(dotted: str, args: Args | None, node: ir.Expr | None, born: Trace | None) -> Product:
+    """A distribution, and the tracer among its parameters."""
+    owner = Product(dotted, args, node, born)
+    tree = strongest(parameters(owner))
+    if tree is not None:
+        owner.state["tree"] = tree
+    return owner
+
+
 def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
@@ -130,9 +139,9 @@ def leave(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value 
 def _rebuilt(owner: Product, replaced: Callable[[Value], Value], trace: Trace) -> Product:
     given = owner.args
     if given is None:
-        return Product(owner.dotted, None, owner.made, trace)
+        return made(owner.dotted, None, owner.made, trace)
     values = list(map(replaced, given.values()))
     count = len(given.positional)
     keywords = dict(zip(given.keywords, values[count:], strict=False))
     args = Args(values[:count], keywords, None, None, given.nodes, given.keyword_nodes)
-    return Product(owner.dotted, args, owner.made, trace)
+    return made(owner.dotted, args, owner.made, trace)

@@ -35,11 +35,24 @@ _KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 _ACTIVATIONS = ((4, "activation"), (5, "final_activation"))
 
 
-def make(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
-    """An object of a class of `equinox.nn`."""
-    if layer(dotted) is None and dotted != INDEX:
+def make(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
+    """An object of a class of `equinox.nn`: arrays that it makes in a trace are traced there."""
+    known = layer(dotted)
+    if known is None and dotted != INDEX:
         return None
-    return Product(dotted, args, node, frame.trace)
+    made = Product(dotted, args, node, frame.trace)
+    key = args.keywords.get("key")
+    if known is not None and not frame.trace.is_host and _makes_arrays(known, args):
+        tree = machine.operation(frame, node, [] if key is None else [key])
+        if isinstance(tree, Traced):
+            made.state["tree"] = tree
+    return made
+
+
+def _makes_arrays(known: Layer, args: Args) -> bool:
+    """Whether the constructor certainly makes an array."""
+    certain = (name for name in known.arrays if known.switches.get(name) not in args.keywords)
+    return "key" in args.keywords or next(certain, None) is not None
 
 
 def _copy(owner: Product, inner: Value | None) -> Product:

@@ -57,7 +57,9 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value | None]
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """Functions and classes of numpyro."""
-    if dotted in _MAKERS or is_distribution(dotted):
+    if is_distribution(dotted):
+        return distributions.made(dotted, args, node, frame.trace)
+    if dotted in _MAKERS:
         return Product(dotted, args, node, frame.trace)
     handler = _PRIMITIVES.get(dotted)
     return None if handler is None else handler(machine, frame, node, args)
