@@ -23,14 +23,17 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.builtins import revealed
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Exec, Machine
-from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
+from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
     Bound,
     Choice,
     Function,
     Instance,
+    Mapping,
     Method,
     Partial,
     Sequence,
@@ -62,6 +65,7 @@ class Notes:
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
+        self._starts: dict[int, tuple[Entry, str]] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
         self._captured: dict[int, tuple[ir.FunctionDef, frozenset[str]]] = {}
 
@@ -72,7 +76,7 @@ class Notes:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
-        entries = self.entries.setdefault(_entries(frame.trace), len(self.entries))
+        entries = self.entries.setdefault(self._entries(frame, function), len(self.entries))
         for name in (*function.bound, *self._free(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
@@ -90,6 +94,22 @@ class Notes:
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
+    def _entries(self, frame: Frame, function: ir.FunctionDef) -> frozenset[str]:
+        """The functions at which the traces around begin: each by its file and line if it ran, as
+        the first of its name in its trace, else by its name."""
+        found, trace = set(), frame.trace
+        while trace is not None:
+            entry = trace.entry
+            if entry is not None:
+                known = self._starts.get(id(entry))
+                if known is None and trace is frame.trace and function.name == entry.function:
+                    module = frame.root.module
+                    place = f"{module.file}:{module.locate(function).line}"
+                    known = self._starts[id(entry)] = (entry, place)
+                found.add(entry.function if known is None else known[1])
+            trace = trace.parent
+        return frozenset(found)
+
     def _free(self, function: ir.FunctionDef) -> frozenset[str]:
         """The names that a function reads and does not bind."""
         known = self._captured.get(id(function))
@@ -104,44 +124,61 @@ class Notes:
         return known[1]
 
 
-def _entries(trace: Trace | None) -> frozenset[str]:
-    """The names of the functions at which the traces around begin."""
-    found = set()
-    while trace is not None:
-        if trace.entry is not None:
-            found.add(trace.entry.function)
-        trace = trace.parent
-    return frozenset(found)
-
-
 def said_of(value: Value, depth: int = DEPTH) -> str:
     """What the engine says of a value: "traced", "static", "mixed", "unknown" or "function", which
-    may be an object that captures tracers. An object that holds something unknown may hold a
-    tracer there, and one that was made of leaves holds tracers if it has leaves."""
+    may capture tracers, as may an object that holds one. An object that holds something unknown
+    may hold a tracer there, and one that was made of leaves holds tracers if it has leaves."""
     kind = revealed(value)
     if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
         return "function"
-    if kind != "static" or not isinstance(value, Instance) or not depth:
+    if kind == "traced" or not depth:
         return kind
-    kinds = {said_of(inner, depth - 1) for inner in value.fields.values()}
-    if value.tree is not None:
+    if isinstance(value, Choice):
+        return _alternatives({said_of(one, depth) for one in value.options})
+    kinds = {kind, *(said_of(one, depth - 1) for one in _parts(value))}
+    if isinstance(value, Product) and "traced" in kinds:
+        # How a library's object keeps what it was given is not known.
+        kinds = {"mixed"}
+    if isinstance(value, Instance) and value.tree is not None:
         kinds.add("mixed")
-    elif not value.cls.fields.keys() <= value.fields.keys():
+    elif isinstance(value, Instance) and not value.cls.fields.keys() <= value.fields.keys():
         kinds.add("unknown")
-    return next((one for one in ("unknown", "mixed") if one in kinds), "static")
+    order = ("traced", "unknown", "mixed", "function")
+    return next((one for one in order if one in kinds), "static")
+
+
+def _alternatives(kinds: set[str]) -> str:
+    if "unknown" in kinds or len(kinds) == 1:
+        return "unknown" if "unknown" in kinds else kinds.pop()
+    return "function" if kinds == {"function", "static"} else "mixed"
+
+
+def _parts(value: Value) -> list[Value]:
+    """What a container or an object holds."""
+    if isinstance(value, Instance):
+        return list(value.fields.values())
+    if isinstance(value, Product):
+        return _parts_of_product(value)
+    inner: list[Value] = list(value.items or ()) if isinstance(value, Sequence) else []
+    if isinstance(value, Mapping):
+        inner = list(value.items.values())
+    rest = value.element if isinstance(value, (Sequence, Mapping)) else None
+    return inner if rest is None else [*inner, rest]
+
+
+def _parts_of_product(value: Product) -> list[Value]:
+    """What a library's object keeps. What it was made with counts where it is known."""
+    given = [] if value.args is None else value.args.values()
+    kept = [*value.state.values(), *value.state.get("fields", {}).values()]
+    known = [one for one in given if revealed(one) != "unknown"]
+    return [*known, *(one for one in kept if isinstance(one, Value) and one is not value)]
 
 
 def _reason(value: Value, depth: int = DEPTH) -> str:
     """Why a value, or the first part of it that is unknown, is unknown."""
     if isinstance(value, Unknown):
         return value.reason
-    parts: tuple[Value, ...] = ()
-    if isinstance(value, Choice):
-        parts = tuple(value.options)
-    elif isinstance(value, Sequence):
-        parts = tuple(value.items or ())
-    elif isinstance(value, Instance):
-        parts = tuple(value.fields.values())
+    parts = value.options if isinstance(value, Choice) else _parts(value)
     found = (_reason(part, depth - 1) for part in parts if depth and said_of(part) == "unknown")
     return next(found, f"part of a {type(value).__name__}")
 
@@ -238,7 +275,10 @@ def main(arguments: list[str]) -> int:
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
         "names": sorted(names, key=lambda row: row[:3]),
-        "entries": [sorted(names) for names in notes.entries],
+        "entries": [
+            sorted(relative(one) if ":" in one else one for one in places)
+            for places in notes.entries
+        ],
         "unreached": _silence(session, files, root),
         "findings": [_as_json(one) for one in findings],
     }

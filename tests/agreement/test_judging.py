@@ -308,3 +308,98 @@ def test_what_is_said_under_several_entry_points() -> None:
     assert agree.together({0: {"traced"}, 1: {"unknown"}}) == "traced"
     assert agree.together({0: {"traced"}, 1: {"static"}}) == "may"
     assert agree.together({0: {"function"}, 1: {"static"}}) == "function"
+
+
+HELD = """\
+import jax
+import jax.numpy as jnp
+from jax.flatten_util import ravel_pytree
+
+
+@jax.tree_util.register_pytree_node_class
+class Pair:
+    def __init__(self, first, second):
+        self.first = first
+        self.second = second
+
+    def tree_flatten(self):
+        return (self.first, self.second), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+
+class Called:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, x):
+        return self.function(x)
+
+
+@jax.jit
+def run(x, flag: bool):
+    either = Pair(1, x) if unknown() else Pair(2, x)
+    first = (Pair(unknown(), 2),)
+    second = {"pair": either}
+    third = [Pair(1, x) if unknown() else Pair(1, 2)]
+    called = Called(lambda y: x + y)
+    plain = (Pair(1, 2), [Pair(3, None)])
+    return x
+
+
+run(jnp.ones(2), True)
+"""
+
+
+def test_what_containers_and_objects_hold(tmp_path: Path) -> None:
+    (tmp_path / "held.py").write_text(HELD)
+    out = tmp_path / "out.json"
+    holdings.main([str(out), str(tmp_path)])
+    last = HELD[: HELD.index("return x\n\n\nrun")].count("\n") + 1
+    rows = json.loads(out.read_text())["names"]
+    said = {name: set(kinds.values()) for _, line, name, kinds, _ in rows if line == last}
+    assert said["either"] == said["second"] == {"traced"}
+    assert said["first"] == {"unknown"}
+    assert said["third"] == {"may"}
+    assert said["called"] == {"function"}
+    assert said["plain"] == {"static"}
+
+
+ENTRIES = """\
+import jax
+
+
+def helper(x):
+    return x
+
+
+outer = jax.jit(lambda x: helper(x))
+other = jax.vmap(
+    lambda x: helper(x)
+)
+
+
+@jax.jit
+@jax.named_call
+def step(x):
+    return helper(x)
+
+
+outer(1.0)
+step(1.0)
+other(jax.numpy.ones(2))
+"""
+
+
+def test_entry_points_are_told_by_their_places(tmp_path: Path) -> None:
+    (tmp_path / "several.py").write_text(ENTRIES)
+    out = tmp_path / "out.json"
+    holdings.main([str(out), str(tmp_path)])
+    found = json.loads(out.read_text())
+    places = Statements(tmp_path)
+    entries = [{agree.place_of(one, places) for one in each} for each in found["entries"]]
+    assert {"several.py:8"} in entries
+    assert {"several.py:10"} in entries
+    assert {"several.py:14"} in entries
