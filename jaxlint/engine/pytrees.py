@@ -12,7 +12,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves
+from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves, strongest
 from jaxlint.engine.values import (
     BOOL,
     NONE,
@@ -228,14 +228,27 @@ def ravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     operands = leaf_values(tree)
     kinds = {dtype_of(leaf) for leaf in operands}
     flat = machine.operation(frame, node, operands, kinds.pop() if len(kinds) == 1 else "", 1)
-    unravel = Partial(External(RAVELED), (tree,), {}, frame.loop)
+    shapes = map_leaves(tree, _shape, frame.trace)
+    unravel = Partial(External(RAVELED), (shapes,), {}, frame.loop)
     return Sequence("tuple", [flat, unravel], frame.trace)
+
+
+def _shape(leaf: Value) -> Value:
+    """What the function that rebuilds a tree keeps of a leaf: shape and dtype, no array."""
+    if isinstance(leaf, Traced) and not leaf.leaf:
+        return Unknown("raveled tree")
+    return Static(kind=dtype_of(leaf))
 
 
 def unravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree, *flat = args.positional
+    outer = strongest(flat)
 
     def leaf(one: Value) -> Value:
+        if isinstance(one, Unknown) and outer is not None:
+            return Traced(Trail(node, outer.trail, outer.trail.entry), outer.kind, leaf=False)
+        if isinstance(one, Unknown):
+            return one
         return machine.operation(frame, node, flat, dtype_of(one))
 
     return map_leaves(tree, leaf, frame.trace)

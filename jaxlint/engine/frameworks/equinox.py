@@ -176,6 +176,13 @@ def _first(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return args.positional[0] if args.positional else machine.unknown("pytree")
 
 
+def _without_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`eqxi.str2jax(...)`: an object of a module class of its own, which has no fields."""
+    cls = Class("str2jax", None, (External(MODULE),))
+    cls.tree = "leaves"
+    return Instance(cls, frame.trace, path=frame.path)
+
+
 def _clear_caches(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     machine.happened(machine.cleared, 0, node, int)
     return Static(None)
@@ -199,6 +206,7 @@ _TABLE: dict[str, Handler] = {
     "equinox.internal.create_vprim": _primitive,
     "equinox.internal.filter_primitive_bind": _bind,
     "equinox.internal.noinline": _first,
+    "equinox.internal.str2jax": _without_leaves,
     "equinox.internal.nondifferentiable": _first,
     "equinox.internal.nondifferentiable_backward": _first,
     "equinox.internal.nontraceable": _first,
