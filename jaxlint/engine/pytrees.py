@@ -25,12 +25,17 @@ from jaxlint.engine.values import (
     Mapping,
     NumPy,
     Partial,
+    Perhaps,
     Sequence,
     Static,
     Traced,
     Unknown,
     Value,
+    is_none,
+    join,
     join_all,
+    may_be_leafless,
+    options,
 )
 from jaxlint.syntax import ir
 
@@ -77,8 +82,11 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     tree = args.get(1, "tree")
     if func is None or tree is None:
         return machine.unknown("tree.map")
+    if "is_leaf" not in args.keywords and (is_none(tree) or _is_one_or_none(tree)):
+        return _map_some(machine, frame, node, func, args)
     if isinstance(tree, (Unknown, Choice)) or (finds_traced(tree) is None and frame.trace.is_host):
-        return machine.unknown("tree.map over an unknown tree")
+        mapped = machine.unknown("tree.map over an unknown tree")
+        return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
     rest = [
         join_all([_as_leaf(node, v) for v in leaf_values(t)] or [NONE]) for t in args.positional[2:]
     ]
@@ -95,6 +103,20 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
         return result
 
     return map_leaves(tree, apply, frame.trace)
+
+
+def _is_one_or_none(tree: Value) -> bool:
+    return isinstance(tree, Choice) and any(map(is_none, tree.options))
+
+
+def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
+    """`jax.tree.map` over a tree that is None, which has no leaves, or may be."""
+    some = [one for one in options(args.get(1, "tree") or NONE) if not is_none(one)]
+    if not some:
+        return NONE
+    tree = some[0] if len(some) == 1 else Choice(tuple(some))
+    inside = Args([func, tree, *args.positional[2:]], {}, args.rest, args.more, args.nodes)
+    return join(NONE, tree_map(machine, frame, node, inside))
 
 
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
