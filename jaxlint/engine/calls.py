@@ -48,6 +48,7 @@ from jaxlint.engine.values import (
     Method,
     NumPy,
     Partial,
+    Perhaps,
     Sequence,
     Static,
     Traced,
@@ -367,7 +368,9 @@ def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict
         elif default is not None and isinstance(default, (Function, Class, External)):
             env[param.name] = default
         else:
-            env[param.name] = machine.unknown("host parameter")
+            unknown = machine.unknown("host parameter")
+            nothing = default is not None and is_none(default)
+            env[param.name] = Perhaps(unknown.reason) if nothing else unknown
     return env
 
 

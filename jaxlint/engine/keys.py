@@ -24,6 +24,7 @@ from jaxlint.engine.values import (
     Iterator,
     Mapping,
     NumPy,
+    Perhaps,
     Present,
     Sequence,
     Static,
@@ -82,7 +83,7 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
             return ("s", type(value), value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Unknown):
-        return "!" if isinstance(value, Present) else "?"
+        return "!" if isinstance(value, Present) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):
         return ("n", value.dtype)
     if isinstance(value, Concrete):

@@ -26,6 +26,7 @@ from jaxlint.engine.values import (
     Function,
     Instance,
     NumPy,
+    Perhaps,
     Traced,
     Unknown,
     Value,
@@ -50,7 +51,8 @@ def enter_arrays(
 
     def leaf(one: Value) -> Value:
         if isinstance(one, (Unknown, Choice)):
-            return machine.unknown("argument that may be static")
+            static = machine.unknown("argument that may be static")
+            return Perhaps(static.reason) if isinstance(one, Perhaps) else static
         if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:
             return Bound(one.func, map_leaves(one.owner, leaf, trace), one.loop)
         if not isinstance(one, (Traced, Concrete, NumPy, Product)):

@@ -12,7 +12,7 @@ from collections.abc import Mapping as MappingOf
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from jaxlint.engine import facts, ledger, origins
+from jaxlint.engine import facts, ledger, origins, unrun
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import dotted_text, remembered, restored
 from jaxlint.engine.budget import EVALUATION, METER, STATEMENT, Budget, OverBudgetError
@@ -496,7 +496,9 @@ class Machine(Dynamic):
         refused = self._refused(node, env)
         if refused:
             self.effects.placed = True
-            return self.unknown(refused)
+            unknown = self.unknown(refused)
+            unrun.forget(node, env, unknown)
+            return unknown
         self.runs[id(node)] = self.runs.get(id(node), 0) + 1
         self.reentered[id(node)] = self.reentered[id(node)] + 1 if node in self.stack else 0
         self.activations += 1

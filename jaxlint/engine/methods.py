@@ -27,6 +27,7 @@ from jaxlint.engine.narrowing import leaf_of
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import dtype_of
+from jaxlint.engine.unrun import MUTATORS
 from jaxlint.engine.values import (
     NONE,
     STATIC,
@@ -49,35 +50,6 @@ from jaxlint.engine.values import (
 )
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
-
-_MUTATORS = frozenset(
-    {
-        "append",
-        "extend",
-        "insert",
-        "add",
-        "update",
-        "setdefault",
-        "pop",
-        "popitem",
-        "remove",
-        "discard",
-        "clear",
-        "sort",
-        "reverse",
-        "appendleft",
-        "extendleft",
-        "popleft",
-        "rotate",
-        "move_to_end",
-        "subtract",
-        "intersection_update",
-        "difference_update",
-        "symmetric_difference_update",
-        "__setitem__",
-        "__delitem__",
-    }
-)
 
 # Methods of library objects that give another object of the kind.
 _SAME_KIND = {
@@ -237,9 +209,9 @@ def _container(
 ) -> Value:
     name = method.name
     if (
-        name in _MUTATORS and owner.kind != "tuple"
+        name in MUTATORS and owner.kind != "tuple"
         if isinstance(owner, Sequence)
-        else name in _MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
+        else name in MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
     ):
         _note_change(machine, frame, node, method, owner, args)
     if isinstance(owner, Mapping):

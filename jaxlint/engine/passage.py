@@ -27,6 +27,7 @@ from jaxlint.engine.values import (
     Mapping,
     NumPy,
     Partial,
+    Perhaps,
     Ref,
     Sequence,
     Static,
@@ -71,9 +72,10 @@ def enter(
             rest = [given for given in one.options if not is_none(given)]
             return join(NONE, leaf(rest[0] if len(rest) == 1 else Choice(tuple(rest))))
         if isinstance(one, (Unknown, Choice)):
-            return Traced(
+            made = Traced(
                 Trail(place, None, entry, name, function), _kind(trace, kind, None), leaf=False
             )
+            return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Trail(place, one.trail, one.trail.entry, call=True)
             made = Traced(

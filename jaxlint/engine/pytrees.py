@@ -12,7 +12,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves
+from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves, strongest
 from jaxlint.engine.values import (
     BOOL,
     NONE,
@@ -25,12 +25,17 @@ from jaxlint.engine.values import (
     Mapping,
     NumPy,
     Partial,
+    Perhaps,
     Sequence,
     Static,
     Traced,
     Unknown,
     Value,
+    is_none,
+    join,
     join_all,
+    may_be_leafless,
+    options,
 )
 from jaxlint.syntax import ir
 
@@ -77,8 +82,11 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     tree = args.get(1, "tree")
     if func is None or tree is None:
         return machine.unknown("tree.map")
+    if "is_leaf" not in args.keywords and (is_none(tree) or _is_one_or_none(tree)):
+        return _map_some(machine, frame, node, func, args)
     if isinstance(tree, (Unknown, Choice)) or (finds_traced(tree) is None and frame.trace.is_host):
-        return machine.unknown("tree.map over an unknown tree")
+        mapped = machine.unknown("tree.map over an unknown tree")
+        return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
     others = args.positional[2:]
     nodes = [args.node(1, "tree", node)] * (1 + len(others))
 
@@ -136,6 +144,20 @@ def _fits(tree: Sequence | Mapping, other: Value) -> bool:
 
 def _items(value: Value) -> list[Value]:
     return (value.items or []) if isinstance(value, Sequence) else []
+
+
+def _is_one_or_none(tree: Value) -> bool:
+    return isinstance(tree, Choice) and any(map(is_none, tree.options))
+
+
+def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
+    """`jax.tree.map` over a tree that is None, which has no leaves, or may be."""
+    some = [one for one in options(args.get(1, "tree") or NONE) if not is_none(one)]
+    if not some:
+        return NONE
+    tree = some[0] if len(some) == 1 else Choice(tuple(some))
+    inside = Args([func, tree, *args.positional[2:]], {}, args.rest, args.more, args.nodes)
+    return join(NONE, tree_map(machine, frame, node, inside))
 
 
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -269,16 +291,27 @@ def ravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     operands = leaf_values(tree)
     kinds = {dtype_of(leaf) for leaf in operands}
     flat = machine.operation(frame, node, operands, kinds.pop() if len(kinds) == 1 else "", 1)
-    # The function keeps the structure and the dtypes, not the arrays.
-    form = map_leaves(tree, lambda one: Static(kind=dtype_of(one)), frame.trace)
-    unravel = Partial(External(RAVELED), (form,), {}, frame.loop)
+    shapes = map_leaves(tree, _shape, frame.trace)
+    unravel = Partial(External(RAVELED), (shapes,), {}, frame.loop)
     return Sequence("tuple", [flat, unravel], frame.trace)
+
+
+def _shape(leaf: Value) -> Value:
+    """What the function that rebuilds a tree keeps of a leaf: shape and dtype, no array."""
+    if isinstance(leaf, Traced) and not leaf.leaf:
+        return Unknown("raveled tree")
+    return Static(kind=dtype_of(leaf))
 
 
 def unravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree, *flat = args.positional
+    outer = strongest(flat)
 
     def leaf(one: Value) -> Value:
+        if isinstance(one, Unknown) and outer is not None:
+            return Traced(Trail(node, outer.trail, outer.trail.entry), outer.kind, leaf=False)
+        if isinstance(one, Unknown):
+            return one
         return machine.operation(frame, node, flat, dtype_of(one))
 
     return map_leaves(tree, leaf, frame.trace)

@@ -131,6 +131,12 @@ class Present(Unknown):
     __slots__ = ()
 
 
+class Perhaps(Unknown):
+    """An unknown value that may be without leaves, such as None: a path or a default says so."""
+
+    __slots__ = ()
+
+
 class Choice(Value):
     """One of a few values, depending on the path taken."""
 
@@ -486,6 +492,16 @@ def is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.const is None
 
 
+def may_be_leafless(value: Value) -> bool:
+    """Whether a value is on some path None, or an object of a pytree class of static fields."""
+    if isinstance(value, Choice):
+        return any(map(may_be_leafless, value.options))
+    if isinstance(value, Instance):
+        fields = value.fields.keys() | value.cls.fields.keys()
+        return value.cls.tree == "leaves" and fields <= value.cls.meta
+    return isinstance(value, Perhaps) or is_none(value)
+
+
 def options(value: Value) -> tuple[Value, ...]:
     """The alternatives of a value, itself when there is one."""
     return value.options if isinstance(value, Choice) else (value,)
@@ -551,11 +567,11 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
         return a
     if depth == 0:
         return Unknown("deeply nested")
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Unknown) and not isinstance(one, Present):
-            return Unknown(one.reason)
-        if isinstance(one, Present):
-            return (Present if isinstance(other, Present) else Unknown)(one.reason)
+    for one in (a, b):
+        if isinstance(one, Unknown):
+            present = isinstance(a, Present) and isinstance(b, Present)
+            leafless = may_be_leafless(a) or may_be_leafless(b)
+            return (Present if present else Perhaps if leafless else Unknown)(one.reason)
     if not isinstance(a, Choice) and not isinstance(b, Choice):
         plain = _join_plain(a, b, depth)
         if plain is not None:

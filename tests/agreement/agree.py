@@ -96,7 +96,7 @@ def compare(
     """Compares all names under tracing in the files that are wanted."""
     said, reasons = said_by(engine, statements)
     names = {(each.file, each.line): each.name.rpartition(".")[2] for each in seen.functions}
-    points = [frozenset(each) for each in engine["entries"]]
+    points = [{place_of(one, statements) for one in each} for each in engine["entries"]]
     lines = {(file, statements.start(file, line)) for file, line, _ in engine["lines"]}
     why = {
         (file, statements.start(file, line)): f"{kind}: {text}"
@@ -120,7 +120,7 @@ def compare(
                     reason = why.get((file, line)) or why.get(around, "without a reason")
                 # An object that is called like a function may capture tracers.
                 is_object = held == "traced" and "t" not in kinds
-                mine = _places(one, names)
+                mine = _entered(one, names)
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
@@ -132,11 +132,17 @@ def compare(
     return found
 
 
-def _places(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
-    """The functions at which the traces around a statement begin, as the engine may call them: by
-    their names, and by their files and names."""
-    called = [(each.file, names.get((each.file, each.line), "<lambda>")) for each in one.entries]
-    return {name for _, name in called} | {f"{file}:{name}" for file, name in called}
+def _entered(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
+    """The functions at which tracing began around a statement, by their places and names."""
+    places = {f"{each.file}:{each.line}" for each in one.entries}
+    return places | {names.get((each.file, each.line), "<lambda>") for each in one.entries}
+
+
+def place_of(entry: str, statements: Statements) -> str:
+    """Where a function begins, with its decorators. That of a lambda is its own line, and that of
+    another transform's body its name."""
+    file, _, line = entry.rpartition(":")
+    return f"{file}:{statements.first(file, int(line))}" if file else entry
 
 
 def _is_label(name: str, one: Seen, statements: Statements) -> bool:
@@ -196,7 +202,7 @@ def together(said: dict[int, set[str]]) -> str:
 
 
 def _opinion(
-    said: dict[int, set[str]], points: list[frozenset[str]], mine: set[str], held: str
+    said: dict[int, set[str]], points: list[set[str]], mine: set[str], held: str
 ) -> str | None:
     """What the engine says under the entry points that were observed. Where it knows other ones
     only, what it says of these is its opinion unless JAX showed something else: "elsewhere"."""

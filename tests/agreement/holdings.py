@@ -23,14 +23,18 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.builtins import revealed
+from jaxlint.engine.effects import known_field
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Exec, Machine
-from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.state import Frame
 from jaxlint.engine.statements import EXECUTORS
+from jaxlint.engine.trail import Entry
 from jaxlint.engine.values import (
     Bound,
     Choice,
     Function,
     Instance,
+    Mapping,
     Method,
     Partial,
     Sequence,
@@ -63,7 +67,7 @@ class Notes:
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
-        self._files: dict[int, tuple[Trace, str]] = {}
+        self._starts: dict[int, tuple[Entry, str]] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
 
     def add(self, machine: Machine, frame: Frame, node: ir.Stmt) -> None:
@@ -73,11 +77,7 @@ class Notes:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
         side = 1 if machine.supposed else 0
-        entry = frame.trace.entry
-        if entry is not None and entry.function == function.name:
-            # The first statement that runs under a trace is one of the function at its entry.
-            self._files.setdefault(id(frame.trace), (frame.trace, file))
-        entries = self.entries.setdefault(self._entries(frame.trace), len(self.entries))
+        entries = self.entries.setdefault(self._entries(frame, function), len(self.entries))
         for name in (*function.bound, *free_names(function)):
             binder = frame if name in function.bound else frame.binder(name)
             value = None if binder is None else binder.env.get(name)
@@ -85,7 +85,7 @@ class Notes:
                 continue
             self._note((file, line, name), side, entries, value)
             if name == "self" and isinstance(value, Instance):
-                for attribute, inner in value.fields.items():
+                for attribute, inner in _fields(value).items():
                     self._note((file, line, f"self.{attribute}"), side, entries, inner)
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
@@ -95,14 +95,19 @@ class Notes:
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
 
-    def _entries(self, trace: Trace) -> frozenset[str]:
-        """The functions at which the traces around begin: their names, behind the path of their
-        file and a colon where it is known."""
+    def _entries(self, frame: Frame, function: ir.FunctionDef) -> frozenset[str]:
+        """The functions at which the traces around begin: each by its file and line if it ran, as
+        the first of its name in its trace, else by its name."""
         found = set()
-        for one in trace.around():
-            if one.entry is not None:
-                _, file = self._files.get(id(one), (one, ""))
-                found.add(f"{file}:{one.entry.function}" if file else one.entry.function)
+        for trace in frame.trace.around():
+            entry = trace.entry
+            if entry is not None:
+                known = self._starts.get(id(entry))
+                if known is None and trace is frame.trace and function.name == entry.function:
+                    module = frame.root.module
+                    place = f"{module.file}:{module.locate(function).line}"
+                    known = self._starts[id(entry)] = (entry, place)
+                found.add(entry.function if known is None else known[1])
         return frozenset(found)
 
     def _line(self, module: ir.Module, node: ir.Stmt) -> int:
@@ -114,35 +119,70 @@ class Notes:
 
 def said_of(value: Value, depth: int = DEPTH) -> str:
     """What the engine says of a value: "traced", "static", "mixed", "unknown", "leaves" for a
-    pytree of which each leaf is traced, if it has any, or "function", which may be an object that
-    captures tracers. An object that holds something unknown may hold a tracer there, and one that
-    was made of leaves holds tracers if it has leaves."""
+    pytree of which each leaf is traced, if it has any, or "function", which may capture tracers, as
+    may an object that holds one. An object that holds something unknown may hold a tracer there,
+    and one that was made of leaves holds tracers if it has leaves."""
     if isinstance(value, Traced) and not value.leaf:
         return "leaves"
     kind = revealed(value)
     if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
         return "function"
-    if kind != "static" or not isinstance(value, Instance) or not depth:
+    if kind == "traced" or not depth:
         return kind
-    kinds = {said_of(inner, depth - 1) for inner in value.fields.values()}
-    if value.tree is not None:
+    if isinstance(value, Choice):
+        return _alternatives({said_of(one, depth) for one in value.options})
+    kinds = {kind, *(said_of(one, depth - 1) for one in _parts(value))}
+    if isinstance(value, Product) and kinds & {"traced", "leaves"}:
+        # How a library's object keeps what it was given is not known.
+        kinds = {"mixed"}
+    if isinstance(value, Instance) and value.tree is not None:
         kinds.add("mixed")
-    elif not value.cls.fields.keys() <= value.fields.keys():
+    elif isinstance(value, Instance) and not value.cls.fields.keys() <= value.fields.keys():
         kinds.add("unknown")
-    return next((one for one in ("unknown", "mixed") if one in kinds), "static")
+    order = ("traced", "leaves", "unknown", "mixed", "function")
+    return next((one for one in order if one in kinds), "static")
+
+
+def _alternatives(kinds: set[str]) -> str:
+    if "unknown" in kinds or len(kinds) == 1:
+        return "unknown" if "unknown" in kinds else kinds.pop()
+    if kinds == {"leaves", "traced"}:
+        return "leaves"
+    return "function" if kinds == {"function", "static"} else "mixed"
+
+
+def _parts(value: Value) -> list[Value]:
+    """What a container or an object holds."""
+    if isinstance(value, Instance):
+        return list(_fields(value).values())
+    if isinstance(value, Product):
+        return _parts_of_product(value)
+    inner: list[Value] = list(value.items or ()) if isinstance(value, Sequence) else []
+    if isinstance(value, Mapping):
+        inner = list(value.items.values())
+    rest = value.element if isinstance(value, (Sequence, Mapping)) else None
+    return inner if rest is None else [*inner, rest]
+
+
+def _fields(value: Instance) -> dict[str, Value]:
+    """What the attributes of an object are read as."""
+    unknown = Unknown("attribute of an object")
+    return {name: known_field(value, name) or unknown for name in value.fields}
+
+
+def _parts_of_product(value: Product) -> list[Value]:
+    """What a library's object keeps. What it was made with counts where it is known."""
+    given = [] if value.args is None else value.args.values()
+    kept = [*value.state.values(), *value.state.get("fields", {}).values()]
+    known = [one for one in given if revealed(one) != "unknown"]
+    return [*known, *(one for one in kept if isinstance(one, Value) and one is not value)]
 
 
 def _reason(value: Value, depth: int = DEPTH) -> str:
     """Why a value, or the first part of it that is unknown, is unknown."""
     if isinstance(value, Unknown):
         return value.reason
-    parts: tuple[Value, ...] = ()
-    if isinstance(value, Choice):
-        parts = tuple(value.options)
-    elif isinstance(value, Sequence):
-        parts = tuple(value.items or ())
-    elif isinstance(value, Instance):
-        parts = tuple(value.fields.values())
+    parts = value.options if isinstance(value, Choice) else _parts(value)
     found = (_reason(part, depth - 1) for part in parts if depth and said_of(part) == "unknown")
     return next(found, f"part of a {type(value).__name__}")
 
@@ -236,7 +276,10 @@ def main(arguments: list[str]) -> int:
         "seconds": round(seconds, 1),
         "lines": sorted(lines),
         "names": sorted(names, key=lambda row: row[:3]),
-        "entries": [sorted(map(placed, names)) for names in notes.entries],
+        "entries": [
+            sorted(relative(one) if ":" in one else one for one in places)
+            for places in notes.entries
+        ],
         "unreached": _silence(session, files, root),
         "findings": [_as_json(one, relative) for one in findings],
     }

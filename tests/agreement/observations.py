@@ -96,6 +96,7 @@ class Statements:
         self._root = root
         self._files: dict[str, dict[int, int]] = {}
         self._trees: dict[str, ast.Module | None] = {}
+        self._functions: dict[str, dict[int, int]] = {}
         self._within: dict[str, dict[int, frozenset[str]]] = {}
         self._attributes: dict[str, list[tuple[int, int, frozenset[str]]]] = {}
         self._uncertain: dict[str, list[tuple[tuple[int, int], tuple[int, int]]]] = {}
@@ -129,6 +130,14 @@ class Statements:
         place = line, len(text[: column - 1].encode())
         return not any(first <= place < last for first, last in self._uncertain[file])
 
+    def first(self, file: str, line: int) -> int:
+        """The first line of the function that is defined at a line, its decorators included; the
+        line itself where there is none."""
+        if file not in self._functions:
+            tree = self.tree(file)
+            self._functions[file] = {} if tree is None else _functions(tree)
+        return self._functions[file].get(line, line)
+
     def bound_within(self, file: str, line: int) -> frozenset[str]:
         """The names that a loop or `with` at a line binds itself. Python comes to its first line
         again when they are bound."""
@@ -144,6 +153,14 @@ class Statements:
             self._attributes[file] = [] if tree is None else _attributes(tree)
         around = [row for row in self._attributes[file] if row[0] <= line <= row[1]]
         return max(around, default=(0, 0, frozenset[str]()), key=lambda row: row[0])[2]
+
+
+def _functions(tree: ast.Module) -> dict[int, int]:
+    return {
+        node.lineno: _first(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
 
 def _within(tree: ast.Module) -> dict[int, frozenset[str]]:

@@ -176,6 +176,25 @@ def _first(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return args.positional[0] if args.positional else machine.unknown("pytree")
 
 
+def _static_leaf(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`eqxi.Static(value)`: a module whose one field is static."""
+    made = Instance(_STATIC_LEAF, frame.trace, path=frame.path)
+    made.fields["value"] = args.get(0, "value") or machine.unknown("field not passed")
+    return made
+
+
+_STATIC_LEAF = Class("Static", None, (External(MODULE),))
+_STATIC_LEAF.tree, _STATIC_LEAF.meta = "leaves", {"value"}
+_STATIC_LEAF.fields = {"value": (None, None)}
+
+
+def _without_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`eqxi.str2jax(...)`: an object of a module class of its own, which has no fields."""
+    cls = Class("str2jax", None, (External(MODULE),))
+    cls.tree = "leaves"
+    return Instance(cls, frame.trace, path=frame.path)
+
+
 def _clear_caches(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     machine.happened(machine.cleared, 0, node, int)
     return Static(None)
@@ -199,6 +218,8 @@ _TABLE: dict[str, Handler] = {
     "equinox.internal.create_vprim": _primitive,
     "equinox.internal.filter_primitive_bind": _bind,
     "equinox.internal.noinline": _first,
+    "equinox.internal.str2jax": _without_leaves,
+    "equinox.internal.Static": _static_leaf,
     "equinox.internal.nondifferentiable": _first,
     "equinox.internal.nondifferentiable_backward": _first,
     "equinox.internal.nontraceable": _first,

@@ -125,6 +125,7 @@ model = Model(
         "equinox.tree_check": FunctionSpec("none"),
         "equinox.tree_serialise_leaves": FunctionSpec("none"),
         "equinox.debug.get_num_traces": _STATIC,
+        "equinox.internal.buffer_at_set": _ARRAY,
         "equinox.internal.left_broadcast_to": _ARRAY,
         "equinox.internal.nextafter": _ARRAY,
         "equinox.internal.prevbefore": _ARRAY,
