@@ -91,6 +91,24 @@ _DIFFERENTIATED = "differentiated by `eqx.{}`"
 _STATIC = FunctionSpec("static")
 _ARRAY = FunctionSpec("array")
 
+_WRAPPERS = {
+    "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
+    "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
+    "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
+    "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
+    "equinox.filter_value_and_grad": _filtered(
+        "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
+    ),
+    "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
+    "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
+    "equinox.filter_hessian": _filtered("ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"),
+    "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
+    "equinox.filter_make_jaxpr": _filtered("jit", "traced by `eqx.filter_make_jaxpr`", "unknown"),
+    "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
+    "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
+}
+_MODULES = frozenset({"equinox.Module", "equinox.nn.StatefulLayer"})
+
 model = Model(
     "equinox",
     aliases={
@@ -99,26 +117,7 @@ model = Model(
         "equinox.internal.branched_error_if": "equinox.branched_error_if",
         "equinox.nn.inference_mode": "equinox.tree_inference",
     },
-    wrappers={
-        "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
-        "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
-        "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
-        "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
-        "equinox.filter_value_and_grad": _filtered(
-            "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
-        ),
-        "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
-        "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
-        "equinox.filter_hessian": _filtered(
-            "ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"
-        ),
-        "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
-        "equinox.filter_make_jaxpr": _filtered(
-            "jit", "traced by `eqx.filter_make_jaxpr`", "unknown"
-        ),
-        "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
-        "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
-    },
+    wrappers=_WRAPPERS,
     functions={
         "equinox.tree_pformat": _STATIC,
         "equinox.tree_pprint": FunctionSpec("none"),
@@ -132,10 +131,12 @@ model = Model(
         "equinox.internal.unvmap_any": _ARRAY,
         "equinox.internal.unvmap_max": _ARRAY,
     },
-    pytree_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    pytree_bases=_MODULES,
     static_fields=frozenset({"equinox.field"}),
-    modules=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
-    plain_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    modules=_MODULES,
+    plain_bases=_MODULES,
+    is_summary=True,
+    kept=_MODULES.union(_WRAPPERS, {"equinox.Partial", "equinox.field", "equinox.static_field"}),
     transparent=frozenset(
         {
             "equinox.debug.assert_max_traces(...)",
