@@ -9,7 +9,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
 from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.classes import generic_instance
-from jaxlint.engine.custom_rules import PASSES, note_pass, run_rules
+from jaxlint.engine.custom_rules import RULE_METHODS, note_rules, run_rules
 from jaxlint.engine.extents import form_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
@@ -583,12 +583,8 @@ def call_method(
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
     record: Record = func.record
-    if name in ("defvjp", "defjvp", "def_jvp", "def_vmap"):
-        record.rules = list(args.positional)
-        return args.positional[0] if args.positional else NONE
-    if name in PASSES and record.wrapper.lenient:
-        note_pass(record, name, args)
-        return NONE
+    if name in RULE_METHODS:
+        return note_rules(record, name, args)
     if name in ("lower", "trace", "eval_shape"):
         made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
         record.traced_only |= isinstance(made_here, ir.Call)

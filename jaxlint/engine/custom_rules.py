@@ -63,14 +63,21 @@ def run_rules(
 
 PASSES = ("def_fwd", "def_bwd")
 """Methods of a function of Equinox that take its rules for reverse mode, in their order."""
+RULE_METHODS = frozenset({"defvjp", "defjvp", "def_jvp", "def_vmap", *PASSES})
+"""Methods of functions that take rules."""
 
 
-def note_pass(record: Record, name: str, args: Args) -> None:
-    """Notes one of the rules; they count once both are there."""
+def note_rules(record: Record, name: str, args: Args) -> Value:
+    """Notes what a method takes, and gives what it returns. Rules that are given one by one count
+    once both are there."""
+    if name not in PASSES:
+        record.rules = list(args.positional)
+        return args.positional[0] if args.positional else NONE
     if len(args.positional) == 1:
         record.passes[name] = args.positional[0]
-        rules = [record.passes.get(one) for one in PASSES]
-        record.rules = [rule for rule in rules if rule is not None] if all(rules) else []
+        rules = [record.passes[one] for one in PASSES if one in record.passes]
+        record.rules = rules if len(rules) == len(PASSES) else []
+    return NONE
 
 
 def _run_passes(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.handles import Structure
@@ -12,6 +11,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.treemaps import as_leaf, leaf_values, ordered_keys, tree_map
 from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves
 from jaxlint.engine.values import (
     BOOL,
@@ -37,71 +37,11 @@ from jaxlint.syntax import ir
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 
 
-def leaf_values(value: Value, depth: int = 5) -> list[Value]:
-    """The leaves of a pytree value, in the order of JAX: dicts by their keys."""
-    if depth and isinstance(value, (Sequence, Mapping)):
-        inner = (
-            [value.items[k] for k in ordered_keys(value)]
-            if isinstance(value, Mapping)
-            else list(value.items or [])
-        )
-        if value.element is not None:
-            inner.append(value.element)
-        return [leaf for one in inner for leaf in leaf_values(one, depth - 1)]
-    if depth and isinstance(value, Instance) and value.cls.tree:
-        return [leaf for one in value.fields.values() for leaf in leaf_values(one, depth - 1)]
-    if isinstance(value, Static) and value.const is None:
-        return []
-    return [value]
-
-
-def ordered_keys(value: Mapping) -> list[Any]:
-    """Keys as JAX orders them, as they stand where they cannot be ordered."""
-    try:
-        return sorted(value.items)
-    except TypeError:
-        return list(value.items)
-
-
-def _as_leaf(node: ir.Node, value: Value) -> Value:
-    """A leaf of a parameter that may be a pytree is an array."""
-    if isinstance(value, Traced) and not value.leaf:
-        trail = Trail(node, value.trail, value.trail.entry)
-        return Traced(trail, value.kind)
-    return value
-
-
-def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`jax.tree.map(f, tree, *rest)`: `f` is called on leaves, in the code around."""
-    func = args.get(0, "f")
-    tree = args.get(1, "tree")
-    if func is None or tree is None:
-        return machine.unknown("tree.map")
-    if isinstance(tree, (Unknown, Choice)) or (finds_traced(tree) is None and frame.trace.is_host):
-        return machine.unknown("tree.map over an unknown tree")
-    rest = [
-        join_all([_as_leaf(node, v) for v in leaf_values(t)] or [NONE]) for t in args.positional[2:]
-    ]
-    nodes = [args.node(1, "tree", node)] * (1 + len(rest))
-
-    def apply(leaf: Value) -> Value:
-        made = Args([_as_leaf(node, leaf), *rest], nodes=nodes)
-        result = machine.call(frame, node, func, made)
-        if isinstance(leaf, Unknown) or (isinstance(leaf, Traced) and not leaf.leaf):
-            # It may be a tree of its own, and the result one of the same structure.
-            if isinstance(result, Traced):
-                return Traced(result.trail, result.kind, leaf=False)
-            return machine.unknown("tree.map over a parameter")
-        return result
-
-    return map_leaves(tree, apply, frame.trace)
-
-
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
     if tree is None or isinstance(tree, (Unknown, Choice)):
         return machine.unknown("leaves of an unknown tree")
-    leaves = [_as_leaf(node, v) for v in leaf_values(tree)]
+    leaves = [as_leaf(node, v) for v in leaf_values(tree)]
     if isinstance(tree, Traced) or any(isinstance(v, Unknown) for v in leaves):
         return Sequence("list", None, frame.trace, join_all(leaves), frame.path)
     return Sequence("list", leaves, frame.trace, None, frame.path)
@@ -162,7 +102,7 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     func, tree = args.get(0, "function"), args.get(1, "tree")
     if func is None or tree is None or isinstance(tree, (Unknown, Choice)):
         return machine.unknown("tree.reduce")
-    leaf = join_all([_as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
+    leaf = join_all([as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
     start = args.get(2, "initializer") or leaf
     nodes = [args.node(1, "tree", node)] * 2
     return machine.call(frame, node, func, Args([start, leaf], nodes=nodes))

@@ -31,12 +31,14 @@ from jaxlint.engine.values import (
     Choice,
     Function,
     Instance,
+    Mapping,
     Method,
     Partial,
     Sequence,
     Transformed,
     Unknown,
     Value,
+    is_none,
 )
 from jaxlint.project.discovery import discover
 from jaxlint.session import Session
@@ -85,6 +87,8 @@ class Notes:
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
     def _note(self, key: _Key, side: int, entries: int, value: Value) -> None:
+        if _is_empty(value):
+            return
         kind = said_of(value)
         self.names.setdefault(key, ({}, {}))[side].setdefault(entries, set()).add(kind)
         if kind == "unknown":
@@ -129,6 +133,19 @@ def said_of(value: Value, depth: int = DEPTH) -> str:
     elif not value.cls.fields.keys() <= value.fields.keys():
         kinds.add("unknown")
     return next((one for one in ("unknown", "mixed") if one in kinds), "static")
+
+
+def _is_empty(value: Value) -> bool:
+    """Whether a value is a container without leaves, of which nothing is observed either."""
+    if isinstance(value, Sequence):
+        inner = [*(value.items or ()), *([] if value.element is None else [value.element])]
+        known = value.items is not None and value.kind in ("tuple", "list")
+    elif isinstance(value, Mapping):
+        inner = [*value.items.values(), *([] if value.element is None else [value.element])]
+        known = not value.open
+    else:
+        return False
+    return known and all(is_none(one) or _is_empty(one) for one in inner)
 
 
 def _reason(value: Value, depth: int = DEPTH) -> str:

@@ -45,7 +45,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     handler = _TABLE.get(dotted)
     if handler is not None:
         return handler(machine, frame, node, args)
-    return layers.make(frame, node, dotted, args)
+    return layers.make(machine, frame, node, dotted, args)
 
 
 # -- transforms that run their function at once ----------------------------------------------------

@@ -35,11 +35,18 @@ _KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 _ACTIVATIONS = ((4, "activation"), (5, "final_activation"))
 
 
-def make(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
-    """An object of a class of `equinox.nn`."""
-    if layer(dotted) is None and dotted != INDEX:
+def make(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
+    """An object of a class of `equinox.nn`. In traced code its arrays are results of operations
+    on what it is given."""
+    known = layer(dotted)
+    if known is None and dotted != INDEX:
         return None
-    return Product(dotted, args, node, frame.trace)
+    made = Product(dotted, args, node, frame.trace)
+    if known is not None and known.holds_arrays and not frame.trace.is_host:
+        arrays = machine.operation(frame, node, args.values())
+        if isinstance(arrays, Traced):
+            made.state["tree"] = arrays
+    return made
 
 
 def _copy(owner: Product, inner: Value | None) -> Product:
@@ -63,8 +70,11 @@ def enter_trace(
     """The object inside a trace: its arrays are traced."""
     if owner.dotted == INDEX:
         return owner
-    if layer(owner.dotted) is None and owner.dotted != STATE:
+    known = layer(owner.dotted)
+    if known is None and owner.dotted != STATE:
         return None
+    if known is not None and not known.holds_arrays:
+        return owner
     assert trace.entry is not None
     inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:

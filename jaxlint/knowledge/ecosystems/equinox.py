@@ -19,7 +19,7 @@ from jaxlint.knowledge.transforms import Wrapper
 class Layer:
     """A layer of `equinox.nn`: `arrays` are its array fields, `inner` its fields that are layers
     (of a class of `equinox.nn`), `numbers` its Python numbers that are leaves, `functions` those
-    that are functions. All others are static.
+    that are functions. All others are static. One with `layers` holds others, of any class.
 
     An array field named in `switches` is None where that argument is False. `result` is what a
     call gives: "array", "pair" (of arrays), "stateful" (an array and a state), or "" where it
@@ -32,6 +32,12 @@ class Layer:
     functions: tuple[str, ...] = ()
     switches: MappingProxyType[str, str] = field(default_factory=lambda: MappingProxyType({}))
     result: str = "array"
+    layers: bool = False
+
+    @property
+    def holds_arrays(self) -> bool:
+        """Whether there may be arrays in it, those of the layers in it included."""
+        return bool(self.arrays or self.inner or self.layers)
 
 
 _BIAS = MappingProxyType({"bias": "use_bias", "bias_n": "use_bias"})
@@ -47,9 +53,9 @@ _PROJECTIONS = ("query_proj", "key_proj", "value_proj", "output_proj")
 LAYERS: dict[str, Layer] = {
     "Linear": Layer(("weight", "bias"), switches=_BIAS),
     "Identity": Layer(result=""),
-    "MLP": Layer(functions=("activation", "final_activation")),
-    "Sequential": Layer(result=""),
-    "Lambda": Layer(functions=("fn",), result=""),
+    "MLP": Layer(functions=("activation", "final_activation"), layers=True),
+    "Sequential": Layer(result="", layers=True),
+    "Lambda": Layer(functions=("fn",), result="", layers=True),
     "Dropout": Layer(numbers=("p", "inference")),
     "Embedding": Layer(("weight",)),
     "PReLU": Layer(("negative_slope",)),
@@ -59,7 +65,7 @@ LAYERS: dict[str, Layer] = {
     "BatchNorm": Layer(
         ("weight", "bias"), numbers=("inference",), switches=_AFFINE, result="stateful"
     ),
-    "SpectralNorm": Layer(numbers=("inference",), result="stateful"),
+    "SpectralNorm": Layer(numbers=("inference",), result="stateful", layers=True),
     "WeightNorm": Layer(("g",), functions=("_norm",)),
     "GRUCell": Layer(("weight_ih", "weight_hh", "bias", "bias_n"), switches=_BIAS),
     "LSTMCell": Layer(("weight_ih", "weight_hh", "bias"), switches=_BIAS, result="pair"),
