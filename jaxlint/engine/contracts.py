@@ -16,6 +16,7 @@ from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import refused
 from jaxlint.engine.options import read_options
+from jaxlint.engine.origins import is_made
 from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
@@ -392,7 +393,7 @@ def _worth_running(args: Args) -> bool:
     or there are objects and functions among them."""
     if args.rest is not None:
         return False
-    if not any(isinstance(v, (Unknown, Choice)) for v in args.values()):
+    if all(is_made(v) or not isinstance(v, (Unknown, Choice)) for v in args.values()):
         return True
     return any(isinstance(v, _OBJECTS) for v in args.values())
 

@@ -14,6 +14,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.heirs import is_abstract, objects_for, objects_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.origins import is_made
 from jaxlint.engine.passage import enter, leave
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import map_leaves
@@ -49,6 +50,8 @@ def enter_arrays(
     """An argument as the body of such a wrapper sees it."""
 
     def leaf(one: Value) -> Value:
+        if is_made(one):
+            one = Concrete()
         if isinstance(one, (Unknown, Choice)):
             return machine.unknown("argument that may be static")
         if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:

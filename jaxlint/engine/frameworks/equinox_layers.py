@@ -44,7 +44,7 @@ def make(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     made = Product(dotted, args, node, frame.trace)
     if known is not None and known.holds_arrays and not frame.trace.is_host:
         arrays = machine.operation(frame, node, args.values())
-        if isinstance(arrays, Traced):
+        if not isinstance(arrays, Concrete):
             made.state["tree"] = arrays
     return made
 
