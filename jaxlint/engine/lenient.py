@@ -50,8 +50,6 @@ def enter_arrays(
     """An argument as the body of such a wrapper sees it."""
 
     def leaf(one: Value) -> Value:
-        if is_made(one):
-            one = Concrete()
         if isinstance(one, (Unknown, Choice)):
             return machine.unknown("argument that may be static")
         if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:
@@ -66,7 +64,8 @@ def enter_arrays(
                 return Choice((enter(machine, trace, place, name, function, one, kind), one))
         return enter(machine, trace, place, name, function, one, kind, drop_axis)
 
-    return map_leaves(value, leaf, trace)
+    # What fields hold depends on how their object was made.
+    return map_leaves(Concrete() if is_made(value) else value, leaf, trace)
 
 
 def leave_arrays(

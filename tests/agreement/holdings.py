@@ -87,9 +87,7 @@ class Notes:
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
     def _note(self, key: _Key, side: int, entries: int, value: Value) -> None:
-        if _is_empty(value):
-            return
-        kind = said_of(value)
+        kind = "empty" if _is_empty(value) else said_of(value)
         self.names.setdefault(key, ({}, {}))[side].setdefault(entries, set()).add(kind)
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
@@ -185,6 +183,9 @@ def noted() -> Iterator[Notes]:
 
 def agreed(said: set[str]) -> str:
     """What runs say together of a name: "traced", "static", "function", "may" or "unknown"."""
+    if "empty" in said and said <= {"empty", "static", "unknown"}:
+        return "unknown" if said == {"empty", "unknown"} else "static"
+    said = {"static" if one == "empty" else one for one in said}
     known = said - {"unknown", "mixed"}
     if "mixed" in said or len(known) > 1:
         return "function" if known <= {"function", "static"} and "mixed" not in said else "may"

@@ -142,7 +142,18 @@ model = Model(
     modules=_MODULES,
     plain_bases=_MODULES,
     is_summary=True,
-    kept=_MODULES.union(_WRAPPERS, {"equinox.Partial", "equinox.field", "equinox.static_field"}),
+    kept=_MODULES.union(
+        _WRAPPERS,
+        {
+            "equinox.Partial",
+            "equinox.field",
+            "equinox.is_array",
+            "equinox.is_array_like",
+            "equinox.is_inexact_array",
+            "equinox.is_inexact_array_like",
+            "equinox.static_field",
+        },
+    ),
     transparent=frozenset(
         {
             "equinox.debug.assert_max_traces(...)",
