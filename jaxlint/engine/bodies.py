@@ -23,6 +23,7 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Iterator,
+    Mapping,
     NumPy,
     Partial,
     Sequence,
@@ -243,7 +244,9 @@ def reduce(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
 def eval_shape(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     func = args.get(0, "fun")
     if func is not None and args.rest is None and args.more is None and not args.keywords:
-        _run(machine, frame, node, dotted, func, args.positional[1:])
+        made = _run(machine, frame, node, dotted, func, args.positional[1:])
+        if isinstance(made, (Sequence, Mapping)):
+            return map_leaves(made, lambda _: Static(), frame.trace)
     return Static()
 
 

@@ -16,6 +16,7 @@ from jaxlint.engine.dicts import from_keys
 from jaxlint.engine.extents import length_of, range_of
 from jaxlint.engine.formatting import with_specification
 from jaxlint.engine.handles import Super, TracerType
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.lists import sorted_constants
 from jaxlint.engine.machine import Machine
@@ -533,8 +534,11 @@ def revealed(value: Value, depth: int = 8) -> str:
         if "unknown" in kinds:
             return "unknown"
         return kinds.pop() if len(kinds) == 1 else "mixed"
+    if isinstance(value, Product):
+        arrays = value.state.get("tree")
+        return "static" if arrays is None else revealed(arrays, depth - 1)
     kinds = {revealed(inner, depth - 1) for inner in _held(value)}
-    return "unknown" if "unknown" in kinds else "mixed" if "mixed" in kinds else "static"
+    return next((one for one in ("traced", "unknown", "mixed") if one in kinds), "static")
 
 
 def _held(value: Value) -> list[Value]:

@@ -45,7 +45,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             machine.eval(frame, keyword.value)
     cls = Class(node.name, node, bases)
     cls.loop = frame.loop
-    cls.home = frame.root
+    cls.home, cls.born = frame.root, frame.trace
     for base in bases:
         if isinstance(base, Class):
             cls.fields.update(base.fields)

@@ -9,13 +9,14 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import array_parameters
 from jaxlint.engine.bodies import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.classes import generic_instance
-from jaxlint.engine.custom_rules import run_rules
+from jaxlint.engine.custom_rules import RULE_METHODS, note_rules, run_rules
 from jaxlint.engine.extents import form_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import refused
 from jaxlint.engine.options import read_options
+from jaxlint.engine.origins import is_made
 from jaxlint.engine.outcomes import examine_call, run_transformed
 from jaxlint.engine.parameters import annotated_value, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
@@ -393,7 +394,7 @@ def _worth_running(args: Args) -> bool:
     or there are objects and functions among them."""
     if args.rest is not None:
         return False
-    if not any(isinstance(v, (Unknown, Choice)) for v in args.values()):
+    if all(is_made(v) or not isinstance(v, (Unknown, Choice)) for v in args.values()):
         return True
     return any(isinstance(v, _OBJECTS) for v in args.values())
 
@@ -584,9 +585,8 @@ def call_method(
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
     record: Record = func.record
-    if name in ("defvjp", "defjvp", "def_jvp", "def_vmap"):
-        record.rules = list(args.positional)
-        return args.positional[0] if args.positional else NONE
+    if name in RULE_METHODS:
+        return note_rules(record, name, args)
     if name in ("lower", "trace", "eval_shape"):
         made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
         record.traced_only |= isinstance(made_here, ir.Call)

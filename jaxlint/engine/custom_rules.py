@@ -11,6 +11,7 @@ from jaxlint.engine.records import Record, entry_of, function_name, plain_functi
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import NUMBERS, map_leaves
 from jaxlint.engine.values import (
+    BOOL,
     NONE,
     Choice,
     Sequence,
@@ -29,6 +30,9 @@ def run_rules(
     if not record.rules or record.runs.get("rules") is NONE:
         return
     record.runs["rules"] = NONE
+    if record.passes:
+        _run_passes(machine, frame, node, record, args, result)
+        return
     fixed, given = record.numbers, _by_position(record.func, args)
     if fixed is None or record.names or given is None:
         return
@@ -57,23 +61,74 @@ def run_rules(
         run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
 
 
+PASSES = ("def_fwd", "def_bwd")
+"""Methods of a function of Equinox that take its rules for reverse mode, in their order."""
+RULE_METHODS = frozenset({"defvjp", "defjvp", "def_jvp", "def_vmap", *PASSES})
+"""Methods of functions that take rules."""
+
+
+def note_rules(record: Record, name: str, args: Args) -> Value:
+    """Notes what a method takes, and gives what it returns. Rules that are given one by one count
+    once both are there."""
+    if name not in PASSES:
+        record.rules = list(args.positional)
+        return args.positional[0] if args.positional else NONE
+    if len(args.positional) == 1:
+        record.passes[name] = args.positional[0]
+        rules = [record.passes[one] for one in PASSES if one in record.passes]
+        record.rules = rules if len(rules) == len(PASSES) else []
+    return NONE
+
+
+def _run_passes(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> None:
+    """`forward(perturbed, vjp_arg, ...)` and `backward(residuals, cotangent, perturbed, vjp_arg,
+    ...)`: which leaves are differentiated is known while JAX traces."""
+    if args.rest is not None or args.more is not None or not args.positional:
+        return
+    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+
+    def inside(value: Value) -> Value:
+        return enter_arrays(machine, trace, node, "", name, value)
+
+    given = list(map(inside, args.positional))
+    keywords = {word: inside(value) for word, value in args.keywords.items()}
+    perturbed = map_leaves(given[0], lambda _: BOOL, trace)
+    forward, backward = record.rules
+    made = run_in(machine, trace, node, forward, Args([perturbed, *given], keywords))
+    saved = (
+        made.items[1]
+        if isinstance(made, Sequence) and made.items and len(made.items) == 2
+        else machine.unknown("residuals")
+    )
+    cotangent = map_leaves(inside(result), lambda one: _tangent(machine, one), trace)
+    run_in(machine, trace, node, backward, Args([saved, cotangent, perturbed, *given], keywords))
+
+
+def _tangent(machine: Machine, one: Value) -> Value:
+    """The tangent or cotangent of a leaf of a filtered function: None where it is no array of
+    floating-point numbers."""
+    if isinstance(one, Traced) and one.dtype == "":
+        return machine.unknown("tangent of what may be an integer")
+    if isinstance(one, (Unknown, Choice)):
+        return machine.unknown("tangent of an unknown value")
+    return one if isinstance(one, Traced) and one.dtype not in ("bool", "int") else NONE
+
+
 def _run_filtered(
     machine: Machine, trace: Trace, node: ir.Expr, record: Record, name: str, given: list[Value]
 ) -> None:
     """The rule of a function of which arrays alone are differentiated: all else has None for its
     tangent."""
 
-    def tangent(one: Value) -> Value:
-        if isinstance(one, Traced) and one.dtype == "":
-            return machine.unknown("tangent of what may be an integer")
-        if isinstance(one, (Unknown, Choice)):
-            return machine.unknown("tangent of an unknown value")
-        has_one = isinstance(one, Traced) and one.dtype not in ("bool", "int")
-        return one if has_one else NONE
-
     if len(record.rules) == 1:
         primals = [enter_arrays(machine, trace, node, "", name, value) for value in given]
-        tangents = [map_leaves(value, tangent, trace) for value in primals]
+        tangents = [
+            map_leaves(value, lambda one: _tangent(machine, one), trace) for value in primals
+        ]
         both: list[Value] = [Sequence("tuple", each, trace) for each in (primals, tangents)]
         run_in(machine, trace, node, record.rules[0], Args(both))
 

@@ -90,6 +90,10 @@ class TracerType(External):
         self.traced = traced
 
 
+OPERATION = "operation on an unknown value"
+"""Why a result of JAX is not known."""
+
+
 class Made(Present):
     """What a JAX function makes of values that are not known: some JAX array."""
 

@@ -7,7 +7,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.conversions import callee_of, pickled, refuse
 from jaxlint.engine.forgetting import CLEARING, cleared
-from jaxlint.engine.handles import At, Made
+from jaxlint.engine.handles import OPERATION, At, Made
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import is_number, is_plain, map_leaves
@@ -154,7 +154,7 @@ def combined(left: Value, right: Value) -> Made | None:
     if not any(isinstance(one, Made) for one in both):
         return None
     plain = all(is_array(one) or isinstance(one, NumPy) or is_number(one) for one in both)
-    return Made("operation on an unknown value") if plain else None
+    return Made(OPERATION) if plain else None
 
 
 def discarded(machine: Machine, frame: Frame, node: ir.Expr) -> None:
@@ -200,9 +200,9 @@ def function_called(
             if isinstance(value, At):
                 text = machine.module.text_of(place)
                 refuse(machine, frame, place, value.array, "at-operand", text)
-    if type(made) is Unknown and made.reason == "operation on an unknown value":
+    if type(made) is Unknown and made.reason == OPERATION:
         spec = lookup.function(dotted)
-        if spec is not None and spec.result == "array" and not spec.restructures:
+        if spec is not None and spec.result in ("array", "key") and not spec.restructures:
             return Made(made.reason)
     return made
 

@@ -66,7 +66,10 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
     for name, alias in node.names:
         dotted = f"{full}.{name}" if not full.endswith(".") else f"{full}{name}"
         value: Value = External(machine.canonical(dotted))
-        if place is not None and not known and dotted not in machine.context.transforms:
+        spoken = _spoken_for(machine, dotted)
+        if place is not None and not known and spoken is not None:
+            value = spoken
+        elif place is not None and not known:
             value = Deferred(Module(full, place, _file(frame)), name)
             conditional = (
                 frame.path is not frame.start or machine.asks().caught or machine.asks().conditions
@@ -219,8 +222,9 @@ def _called(node: ir.Expr) -> ir.Expr:
 def member(machine: Machine, module: Module, name: str) -> Value:
     """`module.name`."""
     dotted = f"{module.dotted}.{name}"
-    if dotted in machine.context.transforms:
-        return External(machine.canonical(dotted))
+    spoken = _spoken_for(machine, dotted)
+    if spoken is not None:
+        return spoken
     frame = module_frame(machine, module.place)
     value = None if frame is None else frame.env.get(name)
     circular = isinstance(value, Deferred) and value.asked
@@ -239,6 +243,14 @@ def member(machine: Machine, module: Module, name: str) -> Value:
         if lookup.function(f"{star}.{name}") is not None:
             return External(machine.canonical(f"{star}.{name}"))
     return machine.unknown("name that a module does not define")
+
+
+def _spoken_for(machine: Machine, dotted: str) -> External | None:
+    """A name of the project for which the user's settings or a model speak."""
+    if dotted in machine.context.transforms:
+        return External(machine.canonical(dotted))
+    kept = lookup.kept_name(dotted)
+    return None if kept is None else External(kept)
 
 
 def resolved(machine: Machine, value: Value) -> Value:

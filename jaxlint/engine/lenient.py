@@ -14,6 +14,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.heirs import is_abstract, objects_for, objects_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.origins import is_made
 from jaxlint.engine.passage import enter, leave
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.trees import map_leaves
@@ -65,7 +66,8 @@ def enter_arrays(
                 return Choice((enter(machine, trace, place, name, function, one, kind), one))
         return enter(machine, trace, place, name, function, one, kind, drop_axis)
 
-    return map_leaves(value, leaf, trace)
+    # What fields hold depends on how their object was made.
+    return map_leaves(Concrete() if is_made(value) else value, leaf, trace)
 
 
 def leave_arrays(

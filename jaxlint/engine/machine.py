@@ -21,7 +21,7 @@ from jaxlint.engine.collected import Collected, identity_of
 from jaxlint.engine.constants import is_number, widened, without_number
 from jaxlint.engine.context import Context
 from jaxlint.engine.dynamic import Dynamic
-from jaxlint.engine.handles import Deferred
+from jaxlint.engine.handles import OPERATION, Deferred
 from jaxlint.engine.hooks import Frameworks
 from jaxlint.engine.levels import always_runs, outlives, runs_once_in
 from jaxlint.engine.moments import Moments
@@ -483,7 +483,7 @@ class Machine(Dynamic):
             entry = frame.trace.entry
             return Traced(Trail(node, None, entry, function=frame.name), "abstract", dtype, rank)
         if any(not is_plain(v) for v in operands):
-            return self.unknown("operation on an unknown value")
+            return self.unknown(OPERATION)
         return Concrete(dtype, rank)
 
     # -- functions ----------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import ledger
 from jaxlint.engine.bindings import set_later
+from jaxlint.engine.handles import OPERATION, Made
 from jaxlint.engine.values import (
     MOST_NESTED,
     Concrete,
@@ -107,6 +108,11 @@ class Key(Present):
     def __init__(self, reason: str, dtype: Origin) -> None:
         super().__init__(reason)
         self.dtype = dtype
+
+
+def is_made(value: Value) -> bool:
+    """Whether a value of which nothing else is known is an array that JAX made."""
+    return isinstance(value, Made) or (isinstance(value, Key) and value.reason == OPERATION)
 
 
 def origin_of(value: object) -> Origin | None:

@@ -9,6 +9,7 @@ from jaxlint.engine.extents import leading
 from jaxlint.engine.handles import At
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.origins import is_made
 from jaxlint.engine.refs import REFERENCE
 from jaxlint.engine.refusals import paired_leaves
 from jaxlint.engine.state import Frame, Trace
@@ -72,9 +73,8 @@ def enter(
             rest = [given for given in one.options if not is_none(given)]
             return join(NONE, leaf(rest[0] if len(rest) == 1 else Choice(tuple(rest))))
         if isinstance(one, (Unknown, Choice)):
-            made = Traced(
-                Trail(place, None, entry, name, function), _kind(trace, kind, None), leaf=False
-            )
+            trail = Trail(place, None, entry, name, function)
+            made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Trail(place, one.trail, one.trail.entry, call=True)

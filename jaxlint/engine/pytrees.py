@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.handles import Structure
@@ -12,6 +11,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.treemaps import as_leaf, leaf_values, ordered_keys, tree_map
 from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves, strongest
 from jaxlint.engine.values import (
     BOOL,
@@ -25,146 +25,23 @@ from jaxlint.engine.values import (
     Mapping,
     NumPy,
     Partial,
-    Perhaps,
     Sequence,
     Static,
     Traced,
     Unknown,
     Value,
-    is_none,
-    join,
     join_all,
-    may_be_leafless,
-    options,
 )
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 
 
-def leaf_values(value: Value, depth: int = 5) -> list[Value]:
-    """The leaves of a pytree value, in the order of JAX: dicts by their keys."""
-    if depth and isinstance(value, (Sequence, Mapping)):
-        inner = (
-            [value.items[k] for k in ordered_keys(value)]
-            if isinstance(value, Mapping)
-            else list(value.items or [])
-        )
-        if value.element is not None:
-            inner.append(value.element)
-        return [leaf for one in inner for leaf in leaf_values(one, depth - 1)]
-    if depth and isinstance(value, Instance) and value.cls.tree:
-        return [leaf for one in value.fields.values() for leaf in leaf_values(one, depth - 1)]
-    if isinstance(value, Static) and value.const is None:
-        return []
-    return [value]
-
-
-def ordered_keys(value: Mapping) -> list[Any]:
-    """Keys as JAX orders them, as they stand where they cannot be ordered."""
-    try:
-        return sorted(value.items)
-    except TypeError:
-        return list(value.items)
-
-
-def _as_leaf(node: ir.Node, value: Value) -> Value:
-    """A leaf of a parameter that may be a pytree is an array."""
-    if isinstance(value, Traced) and not value.leaf:
-        trail = Trail(node, value.trail, value.trail.entry)
-        return Traced(trail, value.kind)
-    return value
-
-
-def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`jax.tree.map(f, tree, *rest)`: `f` is called on leaves, in the code around."""
-    func = args.get(0, "f")
-    tree = args.get(1, "tree")
-    if func is None or tree is None:
-        return machine.unknown("tree.map")
-    if "is_leaf" not in args.keywords and (is_none(tree) or _is_one_or_none(tree)):
-        return _map_some(machine, frame, node, func, args)
-    if isinstance(tree, (Unknown, Choice)) or (finds_traced(tree) is None and frame.trace.is_host):
-        mapped = machine.unknown("tree.map over an unknown tree")
-        return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
-    others = args.positional[2:]
-    nodes = [args.node(1, "tree", node)] * (1 + len(others))
-
-    def apply(leaf: Value, rest: list[Value]) -> Value:
-        made = Args([_as_leaf(node, leaf), *rest], nodes=nodes)
-        result = machine.call(frame, node, func, made)
-        if isinstance(leaf, Unknown) or (isinstance(leaf, Traced) and not leaf.leaf):
-            # It may be a tree of its own, and the result one of the same structure.
-            if isinstance(result, Traced):
-                return Traced(result.trail, result.kind, leaf=False)
-            return machine.unknown("tree.map over a parameter")
-        return result
-
-    return _along(frame, node, tree, others, apply)
-
-
-def _along(
-    frame: Frame,
-    node: ir.Expr,
-    tree: Value,
-    others: list[Value],
-    apply: Callable[[Value, list[Value]], Value],
-) -> Value:
-    """Maps the leaves of a tree, each with what stands in the same place of other trees, which may
-    go on where it ends."""
-    if others and isinstance(tree, Sequence) and all(_fits(tree, one) for one in others):
-        rows = zip(tree.items or (), *(_items(one) for one in others), strict=True)
-        items = [_along(frame, node, one, list(rest), apply) for one, *rest in rows]
-        return Sequence(tree.kind, items, frame.trace)
-    if others and isinstance(tree, Mapping) and all(_fits(tree, one) for one in others):
-        inner = [one.items for one in others if isinstance(one, Mapping)]
-        known = {
-            key: _along(frame, node, one, [rest[key] for rest in inner], apply)
-            for key, one in (*tree.items.items(),)
-        }
-        return Mapping(known, frame.trace, None, tree.open)
-    if isinstance(tree, (Concrete, NumPy)) or (isinstance(tree, Traced) and tree.leaf):
-        return apply(tree, others)
-    rest = [join_all([_as_leaf(node, v) for v in leaf_values(one)] or [NONE]) for one in others]
-    return map_leaves(tree, lambda leaf: apply(leaf, rest), frame.trace)
-
-
-def _fits(tree: Sequence | Mapping, other: Value) -> bool:
-    """Whether two containers have the same places, all of which are known."""
-    if tree.element is not None or not isinstance(other, type(tree)) or other.element is not None:
-        return False
-    if isinstance(tree, Mapping):
-        return isinstance(other, Mapping) and tree.items.keys() == other.items.keys()
-    return (
-        tree.items is not None
-        and tree.kind == getattr(other, "kind", "")
-        and len(tree.items) == len(_items(other))
-    )
-
-
-def _items(value: Value) -> list[Value]:
-    return (value.items or []) if isinstance(value, Sequence) else []
-
-
-def _is_one_or_none(tree: Value) -> bool:
-    return isinstance(tree, Choice) and any(map(is_none, tree.options))
-
-
-def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
-    """`jax.tree.map` over a tree that is None, which has no leaves, or may be."""
-    some = [one for one in options(args.get(1, "tree") or NONE) if not is_none(one)]
-    if not some:
-        return NONE
-    tree = some[0] if len(some) == 1 else Choice(tuple(some))
-    inside = Args([func, tree, *args.positional[2:]], {}, args.rest, args.more, args.nodes)
-    return join(NONE, tree_map(machine, frame, node, inside))
-
-
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
     if tree is None or isinstance(tree, (Unknown, Choice)):
         return machine.unknown("leaves of an unknown tree")
-    leaves = [_as_leaf(node, v) for v in leaf_values(tree)]
+    leaves = [as_leaf(node, v) for v in leaf_values(tree)]
     if isinstance(tree, Traced) or any(isinstance(v, Unknown) for v in leaves):
         return Sequence("list", None, frame.trace, join_all(leaves), frame.path)
     return Sequence("list", leaves, frame.trace, None, frame.path)
@@ -225,7 +102,7 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     func, tree = args.get(0, "function"), args.get(1, "tree")
     if func is None or tree is None or isinstance(tree, (Unknown, Choice)):
         return machine.unknown("tree.reduce")
-    leaf = join_all([_as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
+    leaf = join_all([as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
     start = args.get(2, "initializer") or leaf
     nodes = [args.node(1, "tree", node)] * 2
     return machine.call(frame, node, func, Args([start, leaf], nodes=nodes))

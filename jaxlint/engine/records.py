@@ -49,6 +49,7 @@ class Record:
         "numbers",
         "odd",
         "own",
+        "passes",
         "reach",
         "reads",
         "refused",
@@ -109,6 +110,8 @@ class Record:
         # The ticks at which its programs were dropped.
         self.cleared: list[int] = []
         self.rules: list[Value] = []
+        # Rules that are given one by one, by the methods that take them.
+        self.passes: dict[str, Value] = {}
         self.late: list[tuple[str, ir.Node]] = []
         # Made in each iteration of the loop around, under no condition.
         self.direct = frame.loop is not None and frame.path is frame.loop.path

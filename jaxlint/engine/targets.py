@@ -174,7 +174,7 @@ def store_field(
     elif isinstance(owner, Class):
         old = owner.namespace.get(attr)
         if not frame.trace.is_host:
-            made = Instance(owner, machine.host)
+            made = Instance(owner, owner.born or machine.host)
             again = repeats(old, value)
             text, holder = dotted_text(node), _owner(node)
             changed(machine, frame, node, made, "attribute", text, how, [value], holder, again)

@@ -405,6 +405,7 @@ class Class(Value):
 
     __slots__ = (
         "bases",
+        "born",
         "changes",
         "children",
         "compares",
@@ -451,8 +452,9 @@ class Class(Value):
         self.meta: set[str] = set()
         self.children: set[str] = set()
         self.loop: Any = None
-        # The frame of the module that defines it.
+        # The frame of the module that defines it, and the trace in which it is defined.
         self.home: Any = None
+        self.born: Any = None
         # Whether its objects are mere data, as of so many attributes and changes of them.
         self.is_data: tuple[int, bool] | None = None
 

@@ -73,6 +73,7 @@ __all__ = [
     "is_pytree_base",
     "is_static_field",
     "is_transparent",
+    "kept_name",
     "makes_pytree",
     "math_function",
     "method",
@@ -88,7 +89,11 @@ __all__ = [
 
 
 def canonical(dotted: str) -> str:
-    """The canonical name of a JAX function or of one of a library with a model."""
+    """The canonical name of a JAX function or of one of a library with a model. The names of
+    `typing_extensions` are those of `typing`."""
+    top, dot, rest = dotted.partition(".")
+    if top == "typing_extensions":
+        return f"typing{dot}{rest}"
     model = model_of(dotted)
     if model is not None:
         dotted = model.aliases.get(dotted, dotted)
@@ -109,6 +114,17 @@ def hides_source(dotted: str) -> bool:
         return True
     model = model_of(top)
     return model is not None and not model.is_summary
+
+
+def kept_name(dotted: str) -> str | None:
+    """The name by which a model speaks for a definition in its library's own source; None where
+    the source is followed. Private modules are no part of the name."""
+    top, *rest = dotted.split(".")
+    model = model_of(top)
+    if model is None or not model.kept:
+        return None
+    public = ".".join([top, *(part for part in rest if not part.startswith("_"))])
+    return canonical(public) if public in model.kept else None
 
 
 def is_known(dotted: str) -> bool:

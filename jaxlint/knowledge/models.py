@@ -37,7 +37,9 @@ class Model:
     - `annotations`: what annotates arrays, with the kind of their dtype where it is promised;
     - `is_summary`: the model says in short what the library's own functions and classes do, and
       nothing that their source does not tell. Where a project has that source, the source is
-      followed instead.
+      followed instead;
+    - `kept`: names of which a summary tells more than the source does. The model speaks for
+      them also where a project has that source.
     """
 
     library: str
@@ -53,6 +55,7 @@ class Model:
     transparent: frozenset[str] = frozenset()
     annotations: Mapping[str, str] = field(default_factory=dict)
     is_summary: bool = False
+    kept: frozenset[str] = frozenset()
 
 
 _installed: dict[str, Model] = {}
@@ -87,6 +90,7 @@ def _foreign(model: Model) -> str:
         model.plain_bases,
         model.transparent,
         model.annotations,
+        model.kept,
     )
     own = f"{model.library}."
     foreign = sorted({name for names in named for name in names if not name.startswith(own)})

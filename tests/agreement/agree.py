@@ -193,7 +193,10 @@ def said_by(
 def together(said: dict[int, set[str]]) -> str:
     """What is said of a name under all entry points: "traced", "static", "function", "may", or
     "unknown" where nothing is."""
-    known = set().union(*said.values()) - {"unknown"}
+    every = set().union(*said.values())
+    if every == {"empty", "unknown"}:
+        return "unknown"
+    known = {"static" if one == "empty" else one for one in every - {"unknown"}}
     if known == {"function", "static"}:
         return "function"
     if known == {"leaves", "traced"}:

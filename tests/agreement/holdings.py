@@ -42,6 +42,7 @@ from jaxlint.engine.values import (
     Transformed,
     Unknown,
     Value,
+    is_none,
 )
 from jaxlint.project.discovery import discover
 from jaxlint.session import Session
@@ -90,7 +91,7 @@ class Notes:
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
     def _note(self, key: _Key, side: int, entries: int, value: Value) -> None:
-        kind = said_of(value)
+        kind = "empty" if _is_empty(value) else said_of(value)
         self.names.setdefault(key, ({}, {}))[side].setdefault(entries, set()).add(kind)
         if kind == "unknown":
             self.reasons.setdefault(key, _reason(value))
@@ -176,6 +177,19 @@ def _parts_of_product(value: Product) -> list[Value]:
     kept = [*value.state.values(), *value.state.get("fields", {}).values()]
     known = [one for one in given if revealed(one) != "unknown"]
     return [*known, *(one for one in kept if isinstance(one, Value) and one is not value)]
+
+
+def _is_empty(value: Value) -> bool:
+    """Whether a value is a container without leaves, of which nothing is observed either."""
+    if isinstance(value, Sequence):
+        inner = [*(value.items or ()), *([] if value.element is None else [value.element])]
+        known = value.items is not None and value.kind in ("tuple", "list")
+    elif isinstance(value, Mapping):
+        inner = [*value.items.values(), *([] if value.element is None else [value.element])]
+        known = not value.open
+    else:
+        return False
+    return known and all(is_none(one) or _is_empty(one) for one in inner)
 
 
 def _reason(value: Value, depth: int = DEPTH) -> str:

@@ -7,6 +7,7 @@ tensors that are given.
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.handles import OPERATION
 from jaxlint.engine.hooks import Hooks
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
@@ -60,7 +61,7 @@ def _operation(
 ) -> Value:
     if strongest(tensors) is None:
         if not tensors or not all(map(is_plain, tensors)):
-            return machine.unknown("operation on an unknown value")
+            return machine.unknown(OPERATION)
         if all(isinstance(one, NumPy) for one in tensors):
             return NumPy(dtype)
     return machine.operation(frame, node, tensors, dtype)

@@ -76,8 +76,11 @@ def enter_trace(
     """The object inside a trace: its arrays are traced."""
     if owner.dotted == INDEX:
         return owner
-    if layer(owner.dotted) is None and owner.dotted != STATE:
+    known = layer(owner.dotted)
+    if known is None and owner.dotted != STATE:
         return None
+    if known is not None and not known.holds_arrays:
+        return owner
     assert trace.entry is not None
     inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:

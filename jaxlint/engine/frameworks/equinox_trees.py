@@ -79,6 +79,8 @@ def _kept(machine: Machine, frame: Frame, tree: Value, spec: Value | None, wante
         if isinstance(one, Product):
             part = Product(one.dotted, one.args, one.made, one.born)
             part.state = {**one.state, "kept": known and wanted}
+            if "tree" in part.state and not known:
+                part.state["tree"] = machine.unknown("leaf that a filter may keep")
             return part
         passes = None
         if known and isinstance(spec, External):

@@ -19,7 +19,7 @@ from jaxlint.knowledge.transforms import Wrapper
 class Layer:
     """A layer of `equinox.nn`: `arrays` are its array fields, `inner` its fields that are layers
     (of a class of `equinox.nn`), `numbers` its Python numbers that are leaves, `functions` those
-    that are functions. All others are static.
+    that are functions. All others are static. One with `layers` holds others, of any class.
 
     An array field named in `switches` is None where that argument is False. `result` is what a
     call gives: "array", "pair" (of arrays), "stateful" (an array and a state), or "" where it
@@ -32,6 +32,12 @@ class Layer:
     functions: tuple[str, ...] = ()
     switches: MappingProxyType[str, str] = field(default_factory=lambda: MappingProxyType({}))
     result: str = "array"
+    layers: bool = False
+
+    @property
+    def holds_arrays(self) -> bool:
+        """Whether there may be arrays in it, those of the layers in it included."""
+        return bool(self.arrays or self.inner or self.layers)
 
 
 _BIAS = MappingProxyType({"bias": "use_bias", "bias_n": "use_bias"})
@@ -47,9 +53,9 @@ _PROJECTIONS = ("query_proj", "key_proj", "value_proj", "output_proj")
 LAYERS: dict[str, Layer] = {
     "Linear": Layer(("weight", "bias"), switches=_BIAS),
     "Identity": Layer(result=""),
-    "MLP": Layer(functions=("activation", "final_activation")),
-    "Sequential": Layer(result=""),
-    "Lambda": Layer(functions=("fn",), result=""),
+    "MLP": Layer(functions=("activation", "final_activation"), layers=True),
+    "Sequential": Layer(result="", layers=True),
+    "Lambda": Layer(functions=("fn",), result="", layers=True),
     "Dropout": Layer(numbers=("p", "inference")),
     "Embedding": Layer(("weight",)),
     "PReLU": Layer(("negative_slope",)),
@@ -59,7 +65,7 @@ LAYERS: dict[str, Layer] = {
     "BatchNorm": Layer(
         ("weight", "bias"), numbers=("inference",), switches=_AFFINE, result="stateful"
     ),
-    "SpectralNorm": Layer(numbers=("inference",), result="stateful"),
+    "SpectralNorm": Layer(numbers=("inference",), result="stateful", layers=True),
     "WeightNorm": Layer(("g",), functions=("_norm",)),
     "GRUCell": Layer(("weight_ih", "weight_hh", "bias", "bias_n"), switches=_BIAS),
     "LSTMCell": Layer(("weight_ih", "weight_hh", "bias"), switches=_BIAS, result="pair"),
@@ -91,6 +97,24 @@ _DIFFERENTIATED = "differentiated by `eqx.{}`"
 _STATIC = FunctionSpec("static")
 _ARRAY = FunctionSpec("array")
 
+_WRAPPERS = {
+    "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
+    "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
+    "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
+    "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
+    "equinox.filter_value_and_grad": _filtered(
+        "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
+    ),
+    "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
+    "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
+    "equinox.filter_hessian": _filtered("ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"),
+    "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
+    "equinox.filter_make_jaxpr": _filtered("jit", "traced by `eqx.filter_make_jaxpr`", "unknown"),
+    "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
+    "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
+}
+_MODULES = frozenset({"equinox.Module", "equinox.nn.StatefulLayer"})
+
 model = Model(
     "equinox",
     aliases={
@@ -99,26 +123,7 @@ model = Model(
         "equinox.internal.branched_error_if": "equinox.branched_error_if",
         "equinox.nn.inference_mode": "equinox.tree_inference",
     },
-    wrappers={
-        "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
-        "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
-        "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
-        "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
-        "equinox.filter_value_and_grad": _filtered(
-            "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
-        ),
-        "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
-        "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
-        "equinox.filter_hessian": _filtered(
-            "ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"
-        ),
-        "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
-        "equinox.filter_make_jaxpr": _filtered(
-            "jit", "traced by `eqx.filter_make_jaxpr`", "unknown"
-        ),
-        "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
-        "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
-    },
+    wrappers=_WRAPPERS,
     functions={
         "equinox.tree_pformat": _STATIC,
         "equinox.tree_pprint": FunctionSpec("none"),
@@ -133,10 +138,23 @@ model = Model(
         "equinox.internal.unvmap_any": _ARRAY,
         "equinox.internal.unvmap_max": _ARRAY,
     },
-    pytree_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    pytree_bases=_MODULES,
     static_fields=frozenset({"equinox.field"}),
-    modules=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
-    plain_bases=frozenset({"equinox.Module", "equinox.nn.StatefulLayer"}),
+    modules=_MODULES,
+    plain_bases=_MODULES,
+    is_summary=True,
+    kept=_MODULES.union(
+        _WRAPPERS,
+        {
+            "equinox.Partial",
+            "equinox.field",
+            "equinox.is_array",
+            "equinox.is_array_like",
+            "equinox.is_inexact_array",
+            "equinox.is_inexact_array_like",
+            "equinox.static_field",
+        },
+    ),
     transparent=frozenset(
         {
             "equinox.debug.assert_max_traces(...)",
