@@ -71,6 +71,8 @@ Iterated = tuple[Value, list[Value] | None, bool]
 def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
     """The element, the known items and whether iteration certainly runs at least once."""
     if isinstance(value, Sequence):
+        if value.items is None and value.element is None:
+            return machine.unknown("element of an empty sequence"), None, True
         element = join_all([*(value.items or []), *([value.element] if value.element else [])])
         return element, value.items, bool(value.items) or value.items is None
     if isinstance(value, Mapping):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from jaxlint.engine import (
@@ -14,6 +15,7 @@ from jaxlint.engine import (
     fixtures,
     functional,
     guesses,
+    handed,
     higher,
     hostcalls,
     inplace,
@@ -493,7 +495,10 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         and isinstance(node, ir.Name | ir.Attribute)
     ):
         return args.positional[0]
-    unknown = machine.unknown(f"call of {dotted.partition('.')[0]}")
+    library = dotted.partition(".")[0]
+    if library not in sys.stdlib_module_names:
+        handed.handed(machine, args)
+    unknown = machine.unknown(f"call of {library}")
     return guesses.result(machine, frame, node, args, unknown)
 
 

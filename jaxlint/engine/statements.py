@@ -340,8 +340,9 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         compile_time += dotted in COMPILE_TIME_CONTEXTS
         if dotted in forgetting.CONTEXTS:
             settings.append((expr, dotted))
+        inner = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
-            assign(machine, frame, target, _entered(machine, frame, expr, value), node)
+            assign(machine, frame, target, inner or _entered(machine, value), node)
     machine.muted += muted
     machine.eager += eager
     machine.unstaged += unstaged
@@ -364,14 +365,10 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     return True if muted else falls
 
 
-def _entered(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> Value:
-    """What `with value as target` binds."""
+def _entered(machine: Machine, value: Value) -> Value:
+    """What `with value as target` binds where it is not entered."""
     if isinstance(value, Iterator) and value.source == "context":
         return value.element
-    enter = value.cls.find("__enter__") if isinstance(value, Instance) else None
-    if isinstance(enter, Function) and not frame.trace.is_host:
-        with machine.quiet():  # What it changes, `__exit__` sets back.
-            return machine.call(frame, node, enter, Args([value], nodes=[node]))
     if isinstance(value, Instance) or (isinstance(value, Object) and value.kind != "path"):
         return value
     return machine.unknown("context")
