@@ -9,9 +9,20 @@ from typing import Any
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import restored
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Function, Heap, Instance, Iterator, Mapping, Sequence, Value
+from jaxlint.engine.values import (
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    Mapping,
+    Partial,
+    Sequence,
+    Unknown,
+    Value,
+)
 from jaxlint.syntax import ir
 
 # Changes that take something out of a container.
@@ -88,7 +99,7 @@ def pushed(changes: list[Change], conditions: int) -> None:
 class Entered:
     """A context expression of a `with` statement that runs, and what it changes on the way in."""
 
-    __slots__ = ("begin", "conditions", "frame", "machine", "made", "undone")
+    __slots__ = ("begin", "conditions", "frame", "machine", "made", "names", "undone")
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine, self.frame = machine, frame
@@ -96,13 +107,15 @@ class Entered:
         self.conditions = machine.conditions
         self.made: list[Change] = []
         self.undone: list[Change] = []
+        self.names: list[tuple[Frame, str, Value]] = []
 
     def evaluate(self, node: ir.Expr) -> Value:
         """The context object. What its `__exit__` takes back again is no effect."""
         with _journal(self.machine) as made:
             value = self.machine.eval(self.frame, node)
-        if made and isinstance(value, Iterator) and value.source == "context":
+        if isinstance(value, Iterator) and value.source == "context":
             self._balance(made)
+            self._lend(node)
         leave = value.cls.find("__exit__") if isinstance(value, Instance) else None
         if made and isinstance(leave, Function):
             self.undone = [change for change in made if change.field or change.held]
@@ -113,6 +126,17 @@ class Entered:
                 if isinstance(change.heap, Sequence) and change.how == "append":
                     change.heap.last = change.stored[0] if change.stored else None
         return value
+
+    def _lend(self, node: ir.Expr) -> None:
+        """The names of a module that a generator sets before it yields, and sets back after it,
+        hold something else as long as the `with` statement runs."""
+        called = self.machine.eval(self.frame, node.func) if isinstance(node, ir.Call) else None
+        made = called.args[0] if isinstance(called, Partial) and called.args else None
+        if isinstance(made, Function):
+            env = made.frame.root.env
+            for name in made.node.globals & restored(made.node) & env.keys():
+                self.names.append((made.frame.root, name, env[name]))
+                env[name] = Unknown("name that a context sets")
 
     def _balance(self, made: list[Change]) -> None:
         """What a generator puts somewhere before it yields, and takes away again after it."""
@@ -163,7 +187,9 @@ class Entered:
         change.heap.leaks = [one for one in change.heap.leaks if one is not fact]
 
     def leave(self) -> None:
-        """Containers hold again what they held before."""
+        """Containers and names hold again what they held before."""
+        for scope, name, value in self.names:
+            scope.env[name] = value
         for change in reversed(self.undone):
             restore(change.heap, change.held)
 

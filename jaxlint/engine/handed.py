@@ -11,12 +11,16 @@ def handed(machine: Machine, args: Args) -> None:
     """The constants in the containers of a call are placeholders for all that is known."""
     for value in args.values():
         if isinstance(value, Mapping) and any(map(_is_constant, value.items.values())):
-            machine.oldest = min(machine.oldest, value.age)
             value.items = {name: _opened(one) for name, one in value.items.items()}
-        elif isinstance(value, Sequence) and value.kind == "list":
-            if any(map(_is_constant, value.items or ())):
-                machine.oldest = min(machine.oldest, value.age)
-                value.items = [_opened(one) for one in value.items or ()]
+            machine.oldest = min(machine.oldest, value.age)
+        elif isinstance(value, Sequence) and any(map(_is_constant, _elements(value))):
+            value.items = [_opened(one) for one in _elements(value)]
+            machine.oldest = min(machine.oldest, value.age)
+
+
+def _elements(value: Sequence) -> list[Value]:
+    """The elements that may be replaced and are known one by one."""
+    return value.items or [] if value.kind == "list" else []
 
 
 def _is_constant(value: Value) -> bool:

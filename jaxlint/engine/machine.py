@@ -378,6 +378,9 @@ class Machine(Dynamic):
         old = owner.env.get(name)
         if place == "nonlocal" and owner.trace is frame.trace and runs_once_in(self.frames, owner):
             old = None
+        if place == "global" and name in restored(frame.func):
+            # It holds this only until the function, or the `with` statement around it, is left.
+            old = None
         owner.env[name] = value if old is None else join(old, widened(value))
 
     def matters(
