@@ -34,6 +34,7 @@ from jaxlint.engine.matching import match_block
 from jaxlint.engine.narrowing import narrow
 from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.patched import entered_by
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
 from jaxlint.engine.switches import asks_default, is_open, leaves_out_axis
@@ -322,6 +323,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     suppressed: list[ir.Expr] = []
     settings: list[tuple[ir.Expr, str]] = []
     entered: list[Entered] = []
+    patched = machine.patched
     for expr, target in node.items:
         entered.append(Entered(machine, frame))
         value = entered[-1].evaluate(expr)
@@ -335,14 +337,16 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         )
         if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
             suppressed.extend(argument.value for argument in expr.args)
-        eager += dotted in EAGER_CONTEXTS
-        unstaged += dotted in UNSTAGED_CONTEXTS
+        inside = entered_by(machine, frame, expr)
+        machine.patched |= inside.patched
+        eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
         compile_time += dotted in COMPILE_TIME_CONTEXTS
         if dotted in forgetting.CONTEXTS:
             settings.append((expr, dotted))
-        inner = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
+        held = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
-            assign(machine, frame, target, inner or _entered(machine, value), node)
+            assign(machine, frame, target, held or _entered(machine, value), node)
     machine.muted += muted
     machine.eager += eager
     machine.unstaged += unstaged
@@ -358,6 +362,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         machine.eager -= eager
         machine.unstaged -= unstaged
         machine.compile_time -= compile_time
+        machine.patched = patched
         for one in reversed(entered):
             one.leave()
     for expr, dotted in settings:
