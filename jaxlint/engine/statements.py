@@ -37,7 +37,7 @@ from jaxlint.engine.origins import Origin
 from jaxlint.engine.patched import entered_by
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
-from jaxlint.engine.switches import asks_default, is_open, leaves_out_axis
+from jaxlint.engine.switches import asks_default, asks_kind, is_open, leaves_out_axis
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (
     NONE,
@@ -263,6 +263,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             unsure = answer is None
             guarded = unsure and (
                 asks_default(machine, frame, current.test)
+                or asks_kind(machine, frame, current.test)
                 or leaves_out_axis(machine, frame, current.orelse)
             )
             before = frame.env
@@ -297,7 +298,9 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         if unsure:
             frame.path = object()
         machine.conditions += unsure
-        guarded = unsure and leaves_out_axis(machine, frame, current.body)
+        guarded = unsure and (
+            asks_kind(machine, frame, current.test) or leaves_out_axis(machine, frame, current.body)
+        )
         machine.unsure += guarded
         machine.tested = tested | looked_up
         falls_last = machine.block(frame, current.orelse)
