@@ -261,10 +261,13 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             _import_types(machine, frame, current.body)
         if answer is not False:
             unsure = answer is None
-            guarded = unsure and (
-                asks_default(machine, frame, current.test)
-                or asks_kind(machine, frame, current.test)
-                or leaves_out_axis(machine, frame, current.orelse)
+            of_kind = unsure and asks_kind(machine, frame, current.test)
+            guarded = of_kind or (
+                unsure
+                and (
+                    asks_default(machine, frame, current.test)
+                    or leaves_out_axis(machine, frame, current.orelse)
+                )
             )
             before = frame.env
             frame.env = dict(before)
@@ -279,7 +282,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             machine.conditions -= unsure
             frame.path = path
             parted |= unsure and not falls
-            frame.doubtful |= optional and not falls
+            frame.doubtful |= (optional or of_kind) and not falls
             if falls:
                 result = frame.env if result is None else join_envs(result, frame.env)
             frame.env = before
