@@ -61,10 +61,10 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
 
 
 def asks_kind(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
-    """Whether a test in traced code asks a function of the project what kind of value something
-    is, by its shape, dtype or type. JAX knows the answer where the analysis does not."""
+    """Whether a test asks a function of the project what kind of value something is, by its shape,
+    dtype or type. The program knows the answer where the analysis does not."""
     test = test.operand if isinstance(test, ir.UnaryOp) else test
-    if frame.trace.is_host or not isinstance(test, ir.Call):
+    if not isinstance(test, ir.Call):
         return False
     func = peek(machine, frame, test.func)
     return isinstance(func, Function) and any(

@@ -117,7 +117,8 @@ def _entries(trace: Trace | None) -> frozenset[str]:
 def said_of(value: Value, depth: int = DEPTH) -> str:
     """What the engine says of a value: "traced", "static", "mixed", "unknown" or "function", which
     may be an object that captures tracers. An object that holds something unknown may hold a
-    tracer there, and one that was made of leaves holds tracers if it has leaves."""
+    tracer there, one that holds a function may capture one, and one that was made of leaves holds
+    tracers if it has leaves."""
     kind = revealed(value)
     if kind == "static" and isinstance(value, (Bound, Function, Method, Partial, Transformed)):
         return "function"
@@ -128,7 +129,7 @@ def said_of(value: Value, depth: int = DEPTH) -> str:
         kinds.add("mixed")
     elif not value.cls.fields.keys() <= value.fields.keys():
         kinds.add("unknown")
-    return next((one for one in ("unknown", "mixed") if one in kinds), "static")
+    return next((one for one in ("unknown", "mixed", "function") if one in kinds), "static")
 
 
 def _reason(value: Value, depth: int = DEPTH) -> str:
