@@ -45,7 +45,9 @@ def _collect(machine: Machine, frame: Frame, node: ir.Expr, found: Entry, depth:
             found.patched.add(lookup.canonical(target.value))
         return
     made = plain_function(called) if depth else None
-    for call in walk(made.node.body) if made is not None else ():
+    if made is None:
+        return
+    for call in walk(made.node.body):
         if isinstance(call, ir.Call) and dotted_text(call.func).endswith(".enter_context"):
             for argument in call.args:
                 _collect(machine, made.frame, argument.value, found, depth - 1)

@@ -259,16 +259,11 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         machine.tested = tested | free_in(current.test) | counted_in(current.test)
         if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
             _import_types(machine, frame, current.body)
+        of_kind = answer is None and asks_kind(machine, frame, current.test)
         if answer is not False:
             unsure = answer is None
-            of_kind = unsure and asks_kind(machine, frame, current.test)
-            guarded = of_kind or (
-                unsure
-                and (
-                    asks_default(machine, frame, current.test)
-                    or leaves_out_axis(machine, frame, current.orelse)
-                )
-            )
+            guarded = of_kind or (unsure and asks_default(machine, frame, current.test))
+            guarded |= unsure and leaves_out_axis(machine, frame, current.orelse)
             before = frame.env
             frame.env = dict(before)
             frame.env.update(narrow(machine, frame, current.test, True))
@@ -301,9 +296,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         if unsure:
             frame.path = object()
         machine.conditions += unsure
-        guarded = unsure and (
-            asks_kind(machine, frame, current.test) or leaves_out_axis(machine, frame, current.body)
-        )
+        guarded = of_kind or (unsure and leaves_out_axis(machine, frame, current.body))
         machine.unsure += guarded
         machine.tested = tested | looked_up
         falls_last = machine.block(frame, current.orelse)
