@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 
 from jaxlint.engine import (
+    contexts,
     contracts,
     conversions,
     derivatives,
     foreseen,
     forgetting,
     guesses,
+    handed,
     hostloops,
     immutable,
     keycalls,
@@ -76,7 +78,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         machine.gifts.called(frame, node, func, args)
     if isinstance(func, External):
         return _external(machine, frame, node, func, args)
-    if isinstance(func, Function) and func.owner is not None and is_stub(func.node):
+    if isinstance(func, Function) and _is_left_to_heirs(func, args):
+        handed.handed(machine, args)
         return machine.unknown("method that heirs define")
     if isinstance(func, Function):
         return _function(machine, frame, node, func, args)
@@ -125,6 +128,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     if isinstance(func, At):
         return immutable.called(machine, frame, node, func)
     escape(args)
+    handed.handed(machine, args)
     _expect(machine, node, args)
     machine.tally.unknown(frame.trace.is_host)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
@@ -132,6 +136,13 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     given = func if isinstance(func, Unknown) and not isinstance(func, Made) else None
     unknown = given or machine.unknown("call")
     return guesses.result(machine, frame, node, args, unknown)
+
+
+def _is_left_to_heirs(func: Function, args: Args) -> bool:
+    """Whether this is a method that only says what it is for, of an object of any class."""
+    owner = args.positional[0] if args.positional else None
+    exact = isinstance(owner, Instance) and not owner.generic
+    return func.owner is not None and is_stub(func.node) and not exact
 
 
 def _external(machine: Machine, frame: Frame, node: ir.Expr, func: External, args: Args) -> Value:
@@ -351,7 +362,8 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
         machine.ran_for_any.add(identity[:3])
         machine.host_results[identity] = None
         env = _any_arguments(machine, func, heir)
-        known = observed(machine, func, env, machine.host, rerun=rerun)
+        with contexts.balanced(machine, func.node.name):
+            known = observed(machine, func, env, machine.host, rerun=rerun)
         machine.host_results[identity] = known
     machine.conditions = conditions
     return known

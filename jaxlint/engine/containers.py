@@ -30,7 +30,7 @@ from jaxlint.engine.members import KEYS, is_enumeration, members
 from jaxlint.engine.narrowing import leaf_of
 from jaxlint.engine.origins import Key
 from jaxlint.engine.sinks import demand, needs_shape
-from jaxlint.engine.state import Frame
+from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.staticness import from_python
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import dtype_of, is_number, leaks, surely_held
@@ -71,6 +71,8 @@ Iterated = tuple[Value, list[Value] | None, bool]
 def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
     """The element, the known items and whether iteration certainly runs at least once."""
     if isinstance(value, Sequence):
+        if value.items is None and value.element is None:
+            return machine.unknown("element of an empty sequence"), None, True
         element = join_all([*(value.items or []), *([value.element] if value.element else [])])
         return element, value.items, bool(value.items) or value.items is None
     if isinstance(value, Mapping):
@@ -383,7 +385,18 @@ def _static(
 
 def outside(frame: Frame, owner: Heap) -> bool:
     """Whether traced code is changing an object that was made outside its trace."""
-    return not frame.trace.is_host and owner.born is not frame.trace
+    return not frame.trace.is_host and owner.born is not frame.trace and _is_around(frame, owner)
+
+
+def _is_around(frame: Frame, owner: Heap) -> bool:
+    """Whether the trace in which an object was made is one that is still open. What an inner
+    trace gives is made of its leaves once more."""
+    trace: Trace | None = frame.trace
+    while trace is not None:
+        if trace is owner.born:
+            return True
+        trace = trace.parent
+    return not isinstance(owner.born, Trace) or owner.born.is_host
 
 
 def changed(

@@ -9,9 +9,20 @@ from typing import Any
 from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.bindings import restored
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Function, Heap, Instance, Iterator, Mapping, Sequence, Value
+from jaxlint.engine.values import (
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    Mapping,
+    Partial,
+    Sequence,
+    Unknown,
+    Value,
+)
 from jaxlint.syntax import ir
 
 # Changes that take something out of a container.
@@ -22,13 +33,15 @@ _TAKING = frozenset(
 
 @slotted(eq=False)
 class Change:
-    """A change of an object in place: `held` is what a container held before."""
+    """A change of an object in place: `held` is what a container held before, `conditions` on how
+    many tests of unknown outcome the change depends."""
 
     heap: Heap
     target: str
     how: str
     stored: list[Value]
     held: tuple[Any, ...]
+    conditions: int = 0
     fact: facts.Stored | None = None
 
     @property
@@ -40,7 +53,7 @@ def note(machine: Machine, heap: Heap, target: str, how: str, stored: list[Value
     """Writes down a change that is about to be made, if somebody asks for them."""
     if machine.journal is None:
         return None
-    change = Change(heap, target, how, stored, content(heap))
+    change = Change(heap, target, how, stored, content(heap), machine.conditions)
     machine.journal.append(change)
     return change
 
@@ -57,23 +70,52 @@ def _journal(machine: Machine) -> Iterates[list[Change]]:
             outer.extend(found)
 
 
+@contextmanager
+def balanced(machine: Machine, name: str) -> Iterates[None]:
+    """Around a run of `__enter__` or `__exit__` outside any `with` statement: the other of the two
+    sets back what it does to containers."""
+    if name not in ("__enter__", "__exit__"):
+        yield
+        return
+    with _journal(machine) as made:
+        yield
+    for change in reversed(made):
+        restore(change.heap, change.held)
+
+
+def pushed(changes: list[Change], conditions: int) -> None:
+    """Where all that changed a list that is known was to append to it once, it is known still."""
+    by_list: dict[int, list[Change]] = {}
+    for one in changes:
+        by_list.setdefault(id(one.heap), []).append(one)
+    for each in by_list.values():
+        heap, held = each[0].heap, each[0].held
+        sure = all(one.how == "append" and one.conditions == conditions for one in each)
+        if sure and isinstance(heap, Sequence) and held and held[0] is not None:
+            heap.items = [*held[0], *(value for one in each for value in one.stored)]
+            heap.element, heap.holds = None, None
+
+
 class Entered:
     """A context expression of a `with` statement that runs, and what it changes on the way in."""
 
-    __slots__ = ("begin", "frame", "machine", "made", "undone")
+    __slots__ = ("begin", "conditions", "frame", "machine", "made", "names", "undone")
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine, self.frame = machine, frame
         self.begin = len(machine.facts)
+        self.conditions = machine.conditions
         self.made: list[Change] = []
         self.undone: list[Change] = []
+        self.names: list[tuple[Frame, str, Value]] = []
 
     def evaluate(self, node: ir.Expr) -> Value:
         """The context object. What its `__exit__` takes back again is no effect."""
         with _journal(self.machine) as made:
             value = self.machine.eval(self.frame, node)
-        if made and isinstance(value, Iterator) and value.source == "context":
+        if isinstance(value, Iterator) and value.source == "context":
             self._balance(made)
+            self._lend(node)
         leave = value.cls.find("__exit__") if isinstance(value, Instance) else None
         if made and isinstance(leave, Function):
             self.undone = [change for change in made if change.field or change.held]
@@ -85,6 +127,17 @@ class Entered:
                     change.heap.last = change.stored[0] if change.stored else None
         return value
 
+    def _lend(self, node: ir.Expr) -> None:
+        """The names of a module that a generator sets before it yields, and sets back after it,
+        hold something else as long as the `with` statement runs."""
+        called = self.machine.eval(self.frame, node.func) if isinstance(node, ir.Call) else None
+        made = called.args[0] if isinstance(called, Partial) and called.args else None
+        if isinstance(made, Function):
+            env = made.frame.root.env
+            for name in made.node.globals & restored(made.node) & env.keys():
+                self.names.append((made.frame.root, name, env[name]))
+                env[name] = Unknown("name that a context sets")
+
     def _balance(self, made: list[Change]) -> None:
         """What a generator puts somewhere before it yields, and takes away again after it."""
         put = {(id(one.heap), one.field) for one in made if one.field or one.how not in _TAKING}
@@ -93,15 +146,33 @@ class Entered:
             if (id(change.heap), change.field) in put & taken:
                 self._withdraw(change)
 
+    def enter(self, node: ir.Expr, value: Instance) -> Value | None:
+        """What `__enter__` gives in traced code, None where there is none. The containers that it
+        changes and `__exit__` sets back are changed as long as the `with` statement runs."""
+        enter, leave = value.cls.find("__enter__"), value.cls.find("__exit__")
+        if not isinstance(enter, Function) or self.frame.trace.is_host:
+            return None
+        machine, oldest = self.machine, self.machine.oldest
+        with machine.quiet(), _journal(machine) as made:
+            result = machine.call(self.frame, node, enter, Args([value], nodes=[node]))
+        changes = [change for change in made if change.held]
+        if changes and isinstance(leave, Function):
+            taken = self._taken(node, value, leave)
+            changes = [one for one in changes if (id(one.heap), one.field) in taken]
+            pushed(changes, self.conditions)
+            self.undone += changes
+            if len(changes) == len(made):
+                machine.oldest = oldest
+        return result
+
     def _taken(self, node: ir.Expr, value: Value, leave: Function) -> set[tuple[int, str]]:
         machine = self.machine
-        held = [(one.heap, content(one.heap)) for one in self.undone]
         nothing = [machine.unknown("exception") for _ in range(3)]
         with machine.quiet(), _journal(machine) as taken:
             args = Args([value, *nothing], nodes=[node] * 4)
             machine.call(self.frame, node, leave, args)
-        for heap, before in held:
-            restore(heap, before)
+        for change in reversed(taken):
+            restore(change.heap, change.held)
         return {(id(c.heap), c.field) for c in taken if c.field or c.how in _TAKING}
 
     def _withdraw(self, change: Change) -> None:
@@ -116,7 +187,9 @@ class Entered:
         change.heap.leaks = [one for one in change.heap.leaks if one is not fact]
 
     def leave(self) -> None:
-        """Containers hold again what they held before."""
+        """Containers and names hold again what they held before."""
+        for scope, name, value in self.names:
+            scope.env[name] = value
         for change in reversed(self.undone):
             restore(change.heap, change.held)
 

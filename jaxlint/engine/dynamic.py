@@ -28,6 +28,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     # Positive where control flow of JAX runs as that of Python does.
     "unstaged": int,
     "compile_time": int,
+    # The names of JAX that something else stands for while what runs does.
+    "patched": frozenset,
     # Positive while a function runs for arguments that no call passes.
     "supposed": int,
     # Positive while one of several things happens, and the others do not.
@@ -66,6 +68,7 @@ class Dynamic:
     eager: int
     unstaged: int
     compile_time: int
+    patched: frozenset[str]
     supposed: int
     unsure: int
     conditions: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from jaxlint.engine import (
@@ -14,6 +15,7 @@ from jaxlint.engine import (
     fixtures,
     functional,
     guesses,
+    handed,
     higher,
     hostcalls,
     inplace,
@@ -77,6 +79,9 @@ CONTEXT = "contextlib.contextmanager(...)"
 
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """The result of calling something imported."""
+    if dotted in machine.patched:
+        contracts.release(args)
+        return machine.unknown("patched function")
     if dotted in CALLS:
         ambient.called(machine, frame, node, dotted, args)
     if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
@@ -494,7 +499,10 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         and isinstance(node, ir.Name | ir.Attribute)
     ):
         return args.positional[0]
-    unknown = machine.unknown(f"call of {dotted.partition('.')[0]}")
+    library = dotted.partition(".")[0]
+    if library not in sys.stdlib_module_names:
+        handed.handed(machine, args)
+    unknown = machine.unknown(f"call of {library}")
     return guesses.result(machine, frame, node, args, unknown)
 
 

@@ -13,6 +13,7 @@ from jaxlint.engine.values import (
     NONE,
     Sequence,
     Static,
+    Unknown,
     Value,
     as_traced,
     join_all,
@@ -28,6 +29,8 @@ _SET_TESTS = frozenset({"issubset", "issuperset", "isdisjoint"})
 
 def element_of(owner: Sequence) -> Value:
     """What any element may be."""
+    if not owner.items and owner.element is None:
+        return Unknown("element of an empty sequence")
     return join_all([*(owner.items or []), *([owner.element] if owner.element else [])])
 
 

@@ -342,10 +342,13 @@ class Machine(Dynamic):
         how: str,
     ) -> None:
         """Binds a name of code around, or of another module."""
+        lent = not restored(frame.func).isdisjoint((name, dotted_text(node)))
         if frame.trace.is_host:
-            writes = owner.writes.setdefault(name, [])
-            self.happened(writes, owner.age, node, lambda tick: (tick, node))
-            if place == "global" and name not in self.tested and name not in restored(frame.func):
+            # What is patched for a while is patched for what runs meanwhile.
+            if not (lent and isinstance(node, ir.Attribute)):
+                writes = owner.writes.setdefault(name, [])
+                self.happened(writes, owner.age, node, lambda tick: (tick, node))
+            if place == "global" and name not in self.tested and not lent:
                 self.global_writes.setdefault((owner, name), []).append(
                     (self.tick, node, frame.func)
                 )
@@ -378,6 +381,9 @@ class Machine(Dynamic):
             record.own.add((owner, name))
         old = owner.env.get(name)
         if place == "nonlocal" and owner.trace is frame.trace and runs_once_in(self.frames, owner):
+            old = None
+        if place == "global" and lent:
+            # It holds this only until the function, or the `with` statement around it, is left.
             old = None
         owner.env[name] = value if old is None else join(old, widened(value))
 

@@ -42,6 +42,8 @@ def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     if tree is None or isinstance(tree, (Unknown, Choice)):
         return machine.unknown("leaves of an unknown tree")
     leaves = [as_leaf(node, v) for v in leaf_values(tree)]
+    if isinstance(tree, Instance) and not leaves:
+        return machine.unknown("leaves of an object")
     if isinstance(tree, Traced) or any(isinstance(v, Unknown) for v in leaves):
         return Sequence("list", None, frame.trace, join_all(leaves), frame.path)
     return Sequence("list", leaves, frame.trace, None, frame.path)

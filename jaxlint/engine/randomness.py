@@ -13,7 +13,7 @@ from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.origins import MOST_KEYS, Origin, Root, begun, keyed, named, origin_of
 from jaxlint.engine.spending import Use, clash, emit, fact_of, is_beyond, is_shared, spend, text_of
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Concrete, Sequence, Static, Traced, Unknown, Value
+from jaxlint.engine.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def called(
     value, place = given
     # Nobody can take a key for data that goes where it is used at once.
     machine.legacy.pop(id(place), None)
+    if is_none(value) and not isinstance(place, ir.Const):
+        return result  # Nobody has given it a key yet: what does so may not be followed.
     if isinstance(value, Static) and value.known:
         text = text_of(machine, place)
         emit(machine, frame, fact_of(machine, frame, place, "number", text, name, fails=True))

@@ -34,9 +34,10 @@ from jaxlint.engine.matching import match_block
 from jaxlint.engine.narrowing import narrow
 from jaxlint.engine.operators import binary
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.patched import entered_by
 from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, diverge, join_envs
-from jaxlint.engine.switches import asks_default, is_open, leaves_out_axis
+from jaxlint.engine.switches import asks_default, asks_kind, is_open, leaves_out_axis
 from jaxlint.engine.targets import assign, delete, only_written
 from jaxlint.engine.values import (
     NONE,
@@ -258,12 +259,11 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         machine.tested = tested | free_in(current.test) | counted_in(current.test)
         if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
             _import_types(machine, frame, current.body)
+        of_kind = answer is None and asks_kind(machine, frame, current.test)
         if answer is not False:
             unsure = answer is None
-            guarded = unsure and (
-                asks_default(machine, frame, current.test)
-                or leaves_out_axis(machine, frame, current.orelse)
-            )
+            guarded = of_kind or (unsure and asks_default(machine, frame, current.test))
+            guarded |= unsure and leaves_out_axis(machine, frame, current.orelse)
             before = frame.env
             frame.env = dict(before)
             frame.env.update(narrow(machine, frame, current.test, True))
@@ -277,7 +277,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
             machine.conditions -= unsure
             frame.path = path
             parted |= unsure and not falls
-            frame.doubtful |= optional and not falls
+            frame.doubtful |= (optional or of_kind) and not falls
             if falls:
                 result = frame.env if result is None else join_envs(result, frame.env)
             frame.env = before
@@ -296,7 +296,7 @@ def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
         if unsure:
             frame.path = object()
         machine.conditions += unsure
-        guarded = unsure and leaves_out_axis(machine, frame, current.body)
+        guarded = of_kind or (unsure and leaves_out_axis(machine, frame, current.body))
         machine.unsure += guarded
         machine.tested = tested | looked_up
         falls_last = machine.block(frame, current.orelse)
@@ -322,6 +322,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     suppressed: list[ir.Expr] = []
     settings: list[tuple[ir.Expr, str]] = []
     entered: list[Entered] = []
+    patched = machine.patched
     for expr, target in node.items:
         entered.append(Entered(machine, frame))
         value = entered[-1].evaluate(expr)
@@ -335,13 +336,16 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         )
         if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
             suppressed.extend(argument.value for argument in expr.args)
-        eager += dotted in EAGER_CONTEXTS
-        unstaged += dotted in UNSTAGED_CONTEXTS
+        inside = entered_by(machine, frame, expr)
+        machine.patched |= inside.patched
+        eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
         compile_time += dotted in COMPILE_TIME_CONTEXTS
         if dotted in forgetting.CONTEXTS:
             settings.append((expr, dotted))
+        held = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
-            assign(machine, frame, target, _entered(machine, frame, expr, value), node)
+            assign(machine, frame, target, held or _entered(machine, value), node)
     machine.muted += muted
     machine.eager += eager
     machine.unstaged += unstaged
@@ -357,6 +361,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         machine.eager -= eager
         machine.unstaged -= unstaged
         machine.compile_time -= compile_time
+        machine.patched = patched
         for one in reversed(entered):
             one.leave()
     for expr, dotted in settings:
@@ -364,14 +369,10 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     return True if muted else falls
 
 
-def _entered(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> Value:
-    """What `with value as target` binds."""
+def _entered(machine: Machine, value: Value) -> Value:
+    """What `with value as target` binds where it is not entered."""
     if isinstance(value, Iterator) and value.source == "context":
         return value.element
-    enter = value.cls.find("__enter__") if isinstance(value, Instance) else None
-    if isinstance(enter, Function) and not frame.trace.is_host:
-        with machine.quiet():  # What it changes, `__exit__` sets back.
-            return machine.call(frame, node, enter, Args([value], nodes=[node]))
     if isinstance(value, Instance) or (isinstance(value, Object) and value.kind != "path"):
         return value
     return machine.unknown("context")

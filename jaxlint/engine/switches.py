@@ -24,6 +24,7 @@ from jaxlint.syntax import ir
 
 # How many calls deep the use of an axis is looked for.
 _MOST_CALLS = 2
+_KINDS = frozenset({"dtype", "ndim", "shape"})
 
 
 def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
@@ -57,6 +58,20 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     is_left_out = any(isinstance(one, ir.Const) and one.value is None for one in defaults)
     may_be_any = isinstance(given, Static) and not given.known and not given.kind
     return is_left_out and (may_be_any or isinstance(given, Unknown))
+
+
+def asks_kind(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks a function of the project what kind of value something is, by its shape,
+    dtype or type. The program knows the answer where the analysis does not."""
+    test = test.operand if isinstance(test, ir.UnaryOp) else test
+    if not isinstance(test, ir.Call):
+        return False
+    func = peek(machine, frame, test.func)
+    return isinstance(func, Function) and any(
+        (isinstance(one, ir.Attribute) and one.attr in _KINDS)
+        or (isinstance(one, ir.Name) and one.id == "isinstance")
+        for one in walk(func.node.body)
+    )
 
 
 def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) -> bool:

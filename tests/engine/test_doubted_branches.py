@@ -56,6 +56,22 @@ ANNOTATED = """
     def update(positions, neighbours: Neighbours):
         return find(positions, neighbours)
 """
+KIND = """
+    import jax
+    import jax.numpy as jnp
+
+    def is_counted(x):
+        return x.shape == () and x.dtype == jnp.int32
+
+    @jax.jit
+    def step(x):
+        total = jnp.sum(x)
+        if is_counted(total):
+            return x
+        return float(total)
+
+    step(jnp.ones(3))
+"""
 CERTAIN = """
     import jax
 
@@ -111,9 +127,10 @@ ALIKE = OBJECTS.format(constructions="eager, compiled = Solver(clipped), Solver(
         (GIVEN.format(given="most=neighbours.most"), {Severity.WARNING}),
         (GIVEN.format(given=""), {Severity.ERROR}),
         (ANNOTATED, {Severity.WARNING}),
+        (KIND, {Severity.WARNING}),
         (CERTAIN, {Severity.ERROR}),
     ],
-    ids=["setting", "given", "left out", "annotated", "certain"],
+    ids=["setting", "given", "left out", "annotated", "kind", "certain"],
 )
 def test_what_may_be_switched_off_is_no_error(program: str, severities: set[Severity]) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))

@@ -217,8 +217,8 @@ def of_package(name: str) -> Silence:
 
 
 def test_a_package_that_has_the_name_of_a_library_with_a_model() -> None:
-    assert reasons(of_package("haiku"))["norm"].root.text == (
-        "the project's own `haiku` is taken for a library with a model"
+    assert reasons(of_package("einops"))["norm"].root.text == (
+        "the project's own `einops` is taken for a library with a model"
     )
 
 

@@ -43,4 +43,5 @@ model = Model(
     annotations={
         f"chex.{name}": "" for name in ("Array", "ArrayDevice", "ArraySharded", "PRNGKey")
     },
+    is_summary=True,
 )

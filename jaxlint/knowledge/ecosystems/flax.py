@@ -173,4 +173,5 @@ model = Model(
             "flax.core.meta.unbox",
         }
     ),
+    is_summary=True,
 )

@@ -80,4 +80,5 @@ model = Model(
     modules=frozenset({"haiku.Module", "haiku.RNNCore"}),
     plain_bases=frozenset({"haiku.Module", "haiku.RNNCore"}),
     transparent=frozenset({"haiku.transparent"}),
+    is_summary=True,
 )

@@ -49,4 +49,5 @@ model = Model(
         "numpyro.primitives.factor": "numpyro.factor",
     },
     plain_bases=frozenset({"numpyro.distributions.Distribution"}),
+    is_summary=True,
 )
