@@ -168,7 +168,10 @@ def _parts(value: Value) -> list[Value]:
 
 
 def _fields(value: Instance) -> dict[str, Value]:
-    """What the attributes of an object are read as."""
+    """What the attributes of an object hold. Where its class may do anything with them, that is
+    known only in the trace that made the object: one from outside was passed in, and rebuilt."""
+    if value.born is not None and not value.born.is_host:
+        return value.fields
     unknown = Unknown("attribute of an object")
     return {name: known_field(value, name) or unknown for name in value.fields}
 

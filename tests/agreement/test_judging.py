@@ -347,9 +347,13 @@ class Unseen(metaclass=Checked):
         self.number = number
 
 
+outside = Unseen(2)
+
+
 @jax.jit
 def run(x, flag: bool):
-    unseen = Unseen(2)
+    made = Unseen(2)
+    passed = outside
     either = Pair(1, x) if unknown() else Pair(2, x)
     first = (Pair(unknown(), 2),)
     second = {"pair": either}
@@ -375,7 +379,8 @@ def test_what_containers_and_objects_hold(tmp_path: Path) -> None:
     assert said["third"] == {"may"}
     assert said["called"] == {"function"}
     assert said["plain"] == {"static"}
-    assert said["unseen"] == {"unknown"}
+    assert said["passed"] == {"unknown"}
+    assert said["made"] == {"static"}
 
 
 ENTRIES = """\
