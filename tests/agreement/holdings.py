@@ -23,7 +23,6 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.builtins import revealed
-from jaxlint.engine.effects import known_field
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Exec, Machine
 from jaxlint.engine.state import Frame
@@ -86,7 +85,7 @@ class Notes:
                 continue
             self._note((file, line, name), side, entries, value)
             if name == "self" and isinstance(value, Instance):
-                for attribute, inner in _fields(value).items():
+                for attribute, inner in value.fields.items():
                     self._note((file, line, f"self.{attribute}"), side, entries, inner)
         self.lines.setdefault((file, line), set()).add("supposed" if side else "visible")
 
@@ -155,7 +154,7 @@ def _alternatives(kinds: set[str]) -> str:
 def _parts(value: Value) -> list[Value]:
     """What a container or an object holds."""
     if isinstance(value, Instance):
-        return list(_fields(value).values())
+        return list(value.fields.values())
     if isinstance(value, Product):
         return _parts_of_product(value)
     inner: list[Value] = list(value.items or ()) if isinstance(value, Sequence) else []
@@ -163,12 +162,6 @@ def _parts(value: Value) -> list[Value]:
         inner = list(value.items.values())
     rest = value.element if isinstance(value, (Sequence, Mapping)) else None
     return inner if rest is None else [*inner, rest]
-
-
-def _fields(value: Instance) -> dict[str, Value]:
-    """What the attributes of an object are read as."""
-    unknown = Unknown("attribute of an object")
-    return {name: known_field(value, name) or unknown for name in value.fields}
 
 
 def _parts_of_product(value: Product) -> list[Value]:
