@@ -6,6 +6,7 @@ Values without identity are immutable and shared; the heap kinds (`Sequence`, `M
 
 from __future__ import annotations
 
+import functools
 from copy import copy
 from itertools import chain, count
 from typing import Any, Final
@@ -229,8 +230,8 @@ class Instance(Heap):
     """An object of a class of this file.
 
     `generic` marks the one object that stands for all host objects of its class; `tree` one
-    that was rebuilt from leaves, so that what the class does not say of a field is traced. The
-    constructor of its class reads what is `decided`.
+    that was rebuilt from leaves, so that what the class does not say of a field is traced; what
+    is `decided` its constructor reads.
     """
 
     __slots__ = ("cls", "decided", "fields", "generic", "keyed", "tree", "writes")
@@ -511,13 +512,11 @@ def options(value: Value) -> tuple[Value, ...]:
 
 def as_traced(value: Value) -> Traced | None:
     """The tracer that a value is on every path, None where it may be something else."""
-    if isinstance(value, Traced):
-        return value
-    if isinstance(value, Choice) and all(isinstance(o, Traced) for o in value.options):
-        weakest = next((o for o in value.options if isinstance(o, Traced) and not o.leaf), None)
-        first = value.options[0]
-        return weakest or (first if isinstance(first, Traced) else None)
-    return None
+    if not isinstance(value, Choice):
+        return value if isinstance(value, Traced) else None
+    found = [one for one in value.options if isinstance(one, Traced)]
+    weakest = (one for one in found if not one.leaf)
+    return None if len(found) < len(value.options) else next(weakest, found[0])
 
 
 def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
@@ -596,9 +595,4 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
 
 def join_all(values: list[Value]) -> Value:
     """The join of several values, None for no value at all."""
-    if not values:
-        return NONE
-    result = values[0]
-    for value in values[1:]:
-        result = join(result, value)
-    return result
+    return functools.reduce(join, values) if values else NONE
