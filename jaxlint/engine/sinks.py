@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 
 from jaxlint.engine import facts, special, typequestions, unhashed
 from jaxlint.engine.bindings import free_in
+from jaxlint.engine.handles import Made
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.narrowing import narrow, noted, quiet_truth, restore
 from jaxlint.engine.sameness import same_object
@@ -26,10 +27,12 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
+    Perhaps,
     Sequence,
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
     as_traced,
     is_none,
@@ -335,7 +338,7 @@ def _comparable(value: Value) -> bool:
 
 
 def _orderable(value: Value) -> bool:
-    return _comparable(value) or type(value).__name__ in ("Unknown", "Made")
+    return _comparable(value) or type(value) in (Unknown, Perhaps, Made)
 
 
 def _equal(
@@ -466,4 +469,4 @@ def _compares_elements(container: Value) -> bool:
     if isinstance(container, Sequence) and container.kind in ("list", "tuple"):
         first = container.items[0] if container.items else container.element
         return first is not None and (dtype_of(first) != "" or as_traced(first) is not None)
-    return type(container).__name__ == "NumPy" or isinstance(container, Concrete)
+    return isinstance(container, (NumPy, Concrete))
