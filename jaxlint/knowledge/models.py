@@ -35,9 +35,8 @@ class Model:
     - `transparent`: decorators that give back what they are given, as far as tracing goes;
       `name(...)` is what a call of `name` gives;
     - `annotations`: what annotates arrays, with the kind of their dtype where it is promised;
-    - `is_summary`: the model says in short what the library's own functions and classes do, and
-      nothing that their source does not tell. Where a project has that source, the source is
-      followed instead;
+    - `is_summary`: the model says in short what the library's own functions and classes do. Where
+      a project has that source, the source is followed instead;
     - `kept`: names of which a summary tells more than the source does. The model speaks for
       them also where a project has that source.
     """
