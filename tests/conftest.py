@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 
 from hypothesis import HealthCheck, settings
@@ -12,6 +13,11 @@ pytest_plugins = ["pytester"]
 # A busy machine is no defect of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+# A shell that starts a command in the background lets it ignore interrupts, and processes inherit
+# that. Those that tests start are interrupted by some of them.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Compiling is much of the time that JAX takes here, and what it compiles runs once.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")

@@ -71,17 +71,25 @@ def is_unused(func: ir.FunctionDef | None, node: ir.Expr) -> bool:
     if func is None:
         return False
     kept: Any = parents(func.body).get(id(node))
-    if not isinstance(kept, ir.Assign) or kept.value is not node:
+    targets = _targets(kept)
+    if not targets or kept.value is not node:
         return False
-    bound = [one for one in kept.targets if isinstance(one, ir.Name)]
-    names = {one.id for one in bound}
-    if len(bound) < len(kept.targets) or names & (func.globals | func.nonlocals):
+    names = {one.id for one in targets if isinstance(one, ir.Name)}
+    shared = names & (func.globals | func.nonlocals)
+    if shared or not all(isinstance(one, ir.Name) for one in targets):
         return False
     inside = list(walk(func.body))
-    stored = {id(t) for one in inside if isinstance(one, ir.Assign) for t in one.targets}
+    stored = {id(target) for one in inside for target in _targets(one)}
     return not any(
         isinstance(one, ir.Name) and one.id in names and id(one) not in stored for one in inside
     )
+
+
+def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
+    """What an assignment binds."""
+    if isinstance(node, ir.AnnAssign):
+        return (node.target,)
+    return node.targets if isinstance(node, ir.Assign) else ()
 
 
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:

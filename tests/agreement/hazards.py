@@ -188,7 +188,7 @@ KINDS: tuple[Kind, ...] = (
     _effect("global", "JAX201 JAX105", "global planted_last", "planted_last = $x", tried=_ITSELF),
     _effect("host-rng", "JAX111", "planted = $x * $np.random.rand()"),
     _effect("python-rng", "JAX111", "planted = $x + $random.random()"),
-    _effect("clock", "JAX110", "planted = $time.time()", needs_name=False),
+    _effect("clock", "JAX110", "planted = $x * $time.time()"),
     _effect("environment", "JAX112", 'planted = $os.environ.get("PLANTED")', needs_name=False),
     _effect(
         "key-reuse",
