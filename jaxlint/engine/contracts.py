@@ -77,14 +77,12 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     if func is None:
         declarations.postponed(machine, frame, node, dotted, args)
         return Partial(External(dotted), (), dict(args.keywords))
-    owner = func.owner if isinstance(func, Bound) else func
-    if isinstance(owner, (Instance, Product)):
-        machine.frameworks.ask("wrap", owner, machine, frame, node, dotted, func)
+    given = func
     if isinstance(func, Instance):
         method = func.cls.find("__call__")
         func = func if method is None else Bound(method, func)
     record = Record(wrapper, dotted, node, func, frame)
-    record.since = machine.tick
+    record.given, record.since = given, machine.tick
     if isinstance(func, Transformed):
         func.record.wrapped = True
     read_options(record, args)
@@ -331,7 +329,7 @@ def call_transformed(
     record: Record = func.record
     wrapper: Wrapper = record.wrapper
     if not record.calls:
-        declarations.after(machine, record)
+        declarations.first_called(machine, frame, node, record)
     machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.tick] = form_of(args)

@@ -8,6 +8,7 @@ from jaxlint.base.slotted import slotted
 from jaxlint.engine import facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.facts.declarations import Fault
+from jaxlint.engine.hooks import Product
 from jaxlint.engine.inspected import Params, named_by, positional_count, shown, unknown_names
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import is_no_pytree
@@ -21,6 +22,7 @@ from jaxlint.engine.values import (
     Concrete,
     Descriptor,
     Function,
+    Instance,
     Mapping,
     NumPy,
     Partial,
@@ -308,6 +310,14 @@ def _no_function(func: Value) -> str:
 
 
 # -- what the whole file says ----------------------------------------------------------------------
+
+
+def first_called(machine: Machine, frame: Frame, node: ir.Expr, record: Record) -> None:
+    """What shows when a wrapped function or object is called for the first time."""
+    after(machine, record)
+    given = record.given.owner if isinstance(record.given, Bound) else record.given
+    if isinstance(given, (Instance, Product)):
+        machine.frameworks.ask("wrap", given, machine, frame, node, record.dotted, record.given)
 
 
 def after(machine: Machine, record: Record) -> None:

@@ -37,6 +37,7 @@ class Record:
         "forms",
         "frame",
         "func",
+        "given",
         "gives",
         "has_aux",
         "held",
@@ -123,6 +124,8 @@ class Record:
         # JAX takes neither the options nor the function.
         self.refused = False
         self.expected = False
+        # What the transform was given: the function, or an object that is called.
+        self.given: Value = func
         # Made by another module that is concerned with nothing of the file that is analysed.
         self.imported = False
         # Made to be traced on the spot (`jit(f).trace(x)`): Python runs whenever it is asked to.
