@@ -329,7 +329,7 @@ def call_transformed(
     record: Record = func.record
     wrapper: Wrapper = record.wrapper
     if not record.calls:
-        declarations.first_called(machine, frame, node, record)
+        declarations.first_called(machine, frame, record)
     machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.tick] = form_of(args)

@@ -312,12 +312,13 @@ def _no_function(func: Value) -> str:
 # -- what the whole file says ----------------------------------------------------------------------
 
 
-def first_called(machine: Machine, frame: Frame, node: ir.Expr, record: Record) -> None:
+def first_called(machine: Machine, frame: Frame, record: Record) -> None:
     """What shows when a wrapped function or object is called for the first time."""
     after(machine, record)
     given = record.given.owner if isinstance(record.given, Bound) else record.given
-    if isinstance(given, (Instance, Product)):
-        machine.frameworks.ask("wrap", given, machine, frame, node, record.dotted, record.given)
+    if isinstance(given, (Instance, Product)) and record.frame.root is frame.root:
+        asked = (machine, frame, record.node, record.dotted, record.given)
+        machine.frameworks.ask("wrap", given, *asked)
 
 
 def after(machine: Machine, record: Record) -> None:
