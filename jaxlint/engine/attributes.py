@@ -67,7 +67,6 @@ _TELLING = frozenset(
         "shape",
         "dtype",
         "ndim",
-        "at",
         "astype",
         "reshape",
         "T",
@@ -241,6 +240,8 @@ def _of_array(
     machine: Machine, frame: Frame, node: ir.Expr, value: Traced | Concrete | NumPy, attr: str
 ) -> Value:
     tree = isinstance(value, Traced) and not value.leaf
+    if isinstance(value, Traced) and tree and attr == "at":
+        return _updated(machine, node, value)
     if isinstance(value, Traced) and tree and attr in _TELLING:
         value = leaf_of(value)
         tree = False
@@ -271,6 +272,16 @@ def _of_array(
         # This is something else, which the operator of another object gave.
         return machine.unknown("attribute that no array has")
     return Method(value, attr, node)
+
+
+def _updated(machine: Machine, node: ir.Expr, value: Traced) -> Value:
+    """`at` of a parameter that may be a pytree: an index tells that it is an array, unless its
+    annotation names a class. Objects of several libraries have such an attribute."""
+    param = value.trail.node
+    if isinstance(param, ir.Param) and param.annotation is not None:
+        unknown = machine.unknown("field of a pytree parameter")
+        return guesses.part(machine, node, value, unknown)
+    return At(value)
 
 
 def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:

@@ -167,6 +167,12 @@ def subscript(
     if isinstance(base, Static):
         return _static(machine, frame, node, base, index)
     if isinstance(base, At):
+        if isinstance(base.array, Traced) and not base.array.leaf:
+            if isinstance(index, Static) and isinstance(index.const, str):
+                return machine.unknown("update of a pytree parameter")
+            array = leaf_of(base.array)
+            refine(frame, node.value, array)
+            base = At(array)
         if frame.trace.is_host:
             touched(machine, frame, node, base.array, "update")
         check_list_index(machine, frame, node, index)

@@ -169,6 +169,7 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     start = args.get(1, "start")
     if items is not None and len(items) <= MOST_TERMS:
         return _added(machine, frame, node, items, Static(0) if start is None else start)
+    term = element
     if start is not None:
         element = join_all([element, start])
     if isinstance(element, Choice) and all(isinstance(o, _PLAIN) for o in element.options):
@@ -176,8 +177,9 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     if isinstance(element, (Traced, Concrete, Choice)):
         if isinstance(element, Traced) and not element.leaf:
             return machine.unknown("sum over a pytree parameter")
-        total = machine.operation(frame, node, [element], dtype_of(element))
-        return total if certain else join_all([total, Static(0) if start is None else start])
+        start = Static(0) if start is None else start
+        total = _added(machine, frame, node, [term], start)
+        return total if certain else join_all([total, start])
     if is_number(element):
         return Static(kind=dtype_of(element))
     if isinstance(element, Static):
