@@ -11,6 +11,7 @@ from jaxlint.base.inventory import Key
 from jaxlint.base.spot import Spot
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import CONSTRUCTORS
+from jaxlint.engine.inspected import WRAPPING
 from jaxlint.engine.inventory import inventory
 from jaxlint.engine.machine import Exec, Executors, Machine
 from jaxlint.engine.state import Frame, Trace
@@ -35,7 +36,7 @@ _DEPTH = 2
 # How many evaluations of a call are asked for the functions that it is given.
 MOST_SEEN = 16
 # They give back what is called in place of what they are given.
-_WRAPS = frozenset({"functools.update_wrapper", "functools.wraps"})
+_WRAPS = frozenset({"functools.update_wrapper", "functools.wraps", WRAPPING})
 
 
 class Notes:

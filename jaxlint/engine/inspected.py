@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
 from jaxlint.base.slotted import replace
+from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
-from jaxlint.engine.values import Bound, Descriptor, Function, Partial, Transformed, Value
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import (
+    Bound,
+    Descriptor,
+    External,
+    Function,
+    Partial,
+    Transformed,
+    Value,
+)
 from jaxlint.knowledge.declarations import SAME_SIGNATURE
 from jaxlint.syntax import ir
 
 Params = tuple[ir.Param, ...]
+Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
+# The decorator that `functools.wraps(f)` gives.
+WRAPPING = "functools.wraps(...)"
 
 
 def shown(func: Value) -> Params | None:
@@ -25,6 +39,32 @@ def shown(func: Value) -> Params | None:
     if isinstance(func, Function):
         return None if _shows_another(func.node) else func.node.params
     return None
+
+
+def positions(func: Value, names: Collection[str]) -> frozenset[int] | None:
+    """The positions of parameters in the signature that a decorator gives to a function, None
+    where that is not known; none in a signature of its own."""
+    if not isinstance(func, Function) or not _shows_another(func.node):
+        return frozenset()
+    params = None if func.shows is None else shown(func.shows)
+    if params is None:
+        return None
+    return frozenset(at for at, param in enumerate(params) if param.name in names)
+
+
+def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    wrapped = args.get(0, "wrapped")
+    return Partial(External(WRAPPING), (), {} if wrapped is None else {"wrapped": wrapped})
+
+
+def _decorated(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    func = args.get(0, "wrapper")
+    if isinstance(func, Function):
+        func.shows = args.get(1, "wrapped")
+    return External(WRAPPING) if func is None else func
+
+
+TABLE: Mapping[str, Handler] = {"functools.wraps": _wraps, WRAPPING: _decorated}
 
 
 def _bound(func: Bound) -> Params | None:

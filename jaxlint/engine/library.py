@@ -19,6 +19,7 @@ from jaxlint.engine import (
     higher,
     hostcalls,
     inplace,
+    inspected,
     memos,
     numerics,
     pytrees,
@@ -506,12 +507,8 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     return guesses.result(machine, frame, node, args, unknown)
 
 
-def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return External("functools.wraps(...)")
-
-
 def _first(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return args.positional[0] if args.positional else External("functools.wraps(...)")
+    return args.positional[0] if args.positional else machine.unknown("proxy")
 
 
 def _cached_property(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -568,8 +565,7 @@ _PYTHON = {
     "types.MappingProxyType": _first,
     "collections.ChainMap": standard.chain_map,
     "functools.partial": _partial,
-    "functools.wraps": _wraps,
-    "functools.wraps(...)": _first,
+    **inspected.TABLE,
     "functools.cached_property": _cached_property,
     "importlib.import_module": import_module,
     "copy.copy": _copy,

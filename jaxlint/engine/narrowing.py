@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.bindings import aliases
+from jaxlint.engine.classes import generic_instance
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
@@ -14,6 +15,7 @@ from jaxlint.engine.values import (
     Choice,
     Class,
     Function,
+    Instance,
     Mapping,
     Present,
     Sequence,
@@ -147,7 +149,18 @@ def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -
         if outcome and func.id == "isinstance" and names_arrays(second):
             return {subject.id: leaf_of(value)}
         return {subject.id: machine.unknown("parameter of some other type")}
+    if isinstance(value, Instance) and outcome and func.id == "isinstance" and answers[0] is None:
+        return _narrow_class(machine, subject.id, value, second)
     return {}
+
+
+def _narrow_class(machine: Machine, name: str, value: Instance, second: Value) -> dict[str, Value]:
+    """An object that stands for all of its class is, behind `isinstance`, one of a subclass."""
+    if not (value.generic and isinstance(second, Class)):
+        return {}
+    if second.derives(value.cls):
+        return {name: generic_instance(machine, second)}
+    return {name: machine.unknown("object of some other class")}
 
 
 def leaf_of(value: Traced) -> Traced:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.inspected import positions
 from jaxlint.engine.records import Record
 from jaxlint.engine.values import Sequence, Static, Transformed, Value, is_none
 from jaxlint.knowledge.buffers import DONATE_FROM
@@ -23,6 +24,9 @@ def read_options(record: Record, args: Args) -> None:
         return
     record.numbers = ints(args.keywords.get(numbers)) if numbers else frozenset()
     record.names = strings(args.keywords.get(names)) if names else frozenset()
+    if record.names and record.numbers is not None:
+        found = positions(record.func, record.names)
+        record.numbers = None if found is None else record.numbers | found
     if record.wrapper.compiles:
         record.donated = ints(args.keywords.get("donate_argnums"))
         given = args.keywords.get("donate_argnames")

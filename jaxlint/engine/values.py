@@ -300,10 +300,10 @@ class External(Value):
 class Function(Value):
     """A `def` or lambda with the frame it closes over.
 
-    `loop` is the loop iteration in which it was made, if any; `owner` the class around it.
+    `loop` is the iteration in which it was made; `owner` its class; `shows` has its signature.
     """
 
-    __slots__ = ("defaults", "frame", "loop", "node", "owner", "wraps")
+    __slots__ = ("defaults", "frame", "loop", "node", "owner", "shows", "wraps")
 
     def __init__(
         self,
@@ -319,6 +319,7 @@ class Function(Value):
         self.owner = owner
         self.loop = loop
         self.wraps: Value | None = None
+        self.shows: Value | None = None
 
     def __repr__(self) -> str:
         return f"<function {self.node.name}>"

@@ -28,6 +28,7 @@ from jaxlint.engine.frameworks.states import (
     takes,
 )
 from jaxlint.engine.hooks import Product
+from jaxlint.engine.inspected import WRAPPING
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.records import Record
@@ -280,7 +281,7 @@ def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     """`@nnx.split_rngs(splits=2)`: the function is called with other random keys."""
     if args.positional:
         return machine.unknown("forked random keys")
-    return External("functools.wraps(...)")
+    return External(WRAPPING)
 
 
 def _cached_partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
