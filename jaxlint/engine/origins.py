@@ -40,7 +40,7 @@ class Root:
 
     `scope` is the frame in which it has its name or is made, `trace` the trace around that (the
     host for a key of a constant seed, which is the same in every trace). `parameter` is the name
-    of a parameter of `scope`. `raw` keys are arrays of integers. `was` is the value before it was
+    of a parameter of `scope`. `typed` keys are no arrays of integers. `was` is the value before it was
     known to be a key.
     """
 
@@ -49,7 +49,7 @@ class Root:
     node: ir.Node
     parameter: str = ""
     constant: bool = False
-    raw: bool = False
+    typed: bool = False
     was: Value | None = None
 
     @property

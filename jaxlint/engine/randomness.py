@@ -36,7 +36,7 @@ def called(
         seed = bound.get("seed")
         constant = seed is not None and isinstance(seed[0], Static) and seed[0].known
         trace = machine.host if constant else frame.trace
-        root = Root(frame, trace, node, constant=constant, raw=name == "PRNGKey")
+        root = Root(frame, trace, node, constant=constant, typed=name == "key")
         return keyed(result, begun(root, node))
     fresh = begun(Root(frame, frame.trace, node), node, -1 if name == "split" else None)
     given = bound.get("key")
@@ -160,8 +160,7 @@ def computed(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: 
     if origin is None or not isinstance(node, ir.BinOp):
         return
     place = node.left if origin_of(left) is not None else node.right
-    fails = not origin.root.raw and origin.root.constant
-    text = text_of(machine, place)
+    text, fails = text_of(machine, place), origin.root.typed
     emit(machine, frame, fact_of(machine, frame, node, "arithmetic", text, fails=fails))
 
 

@@ -1,10 +1,10 @@
 """Computes with a random key, or passes a number for one: the result is no independent key.
 
-Keys are opaque. Arithmetic on keys of `jax.random.key` raises; on the raw integers of `PRNGKey`
-it goes through, and gives keys whose numbers may be related. A seed is no key either. To derive
-a key from a number there is `jax.random.fold_in`; folding in the same number twice gives the same
-key, which is reported here as well. Source: JAX documentation, "JEP 9263: Typed keys & pluggable
-RNGs".
+Keys are opaque. Arithmetic on keys of `jax.random.key` raises. On the raw integers of `PRNGKey` it
+goes through, and gives keys whose numbers may be related: a warning, as it is where the kind of the
+key is not known. A seed is no key either. To derive a key from a number there is
+`jax.random.fold_in`; folding in the same number twice gives the same key, which is reported here as
+well. Source: JAX documentation, "JEP 9263: Typed keys & pluggable RNGs".
 
 ## Example
 
@@ -72,6 +72,7 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             fact,
             f"arithmetic with the key `{fact.subject}` gives no independent key",
             help=f"use `jax.random.fold_in({fact.subject}, number)`",
+            severity=None if fact.fails else Severity.WARNING,
         )
     elif fact.kind == "number":
         yield rule.finding(
