@@ -126,7 +126,7 @@ def _nested(machine: Machine, value: Value, depth: int = _DEPTH) -> Shape | None
 
 def indexed(machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value) -> None:
     """`base[index]` is read."""
-    if machine.arrays:
+    if machine.arrays and not _adds_axes(index):
         read(machine, frame, node, base)
     if isinstance(index, Static):
         _check(machine, frame, node, base, [index], node.value)
@@ -196,6 +196,12 @@ def _past(machine: Machine, base: Value, parts: list[Value]) -> tuple[int, int] 
     if found is None and dots is not None:
         found = _first_past(parts[dots + 1 :][::-1], dims[::-1])
     return found
+
+
+def _adds_axes(index: Value) -> bool:
+    """Whether an index gives all elements with other axes: it is of `None` and `...`."""
+    parts = index.items if isinstance(index, Sequence) and index.kind == "tuple" else [index]
+    return bool(parts) and all(is_none(one) or _is_ellipsis(one) for one in parts or ())
 
 
 def _is_ellipsis(value: Value) -> bool:
