@@ -180,9 +180,12 @@ def phase(machine: Machine, owner: Instance) -> str:
             return "setup"
         if names & _BEFORE:
             return "before"
+    is_bound = scope_of(owner) is not None
     if any(_may_be_compact(machine, owner.cls, func) for func in running):
-        return "compact"
-    if scope_of(owner) is not None:
+        # Any other decorator leaves it open who calls the method: `setup` may do so.
+        is_sure = is_bound or any(id(func) in machine.compact for func in running)
+        return "compact" if is_sure else ""
+    if is_bound:
         return "frozen"
     # An object that stands for all of its class: this one runs when it is bound.
     runs = owner.generic and bool(running) and "__call__" in _names(owner.cls, running[-1])
