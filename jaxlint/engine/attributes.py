@@ -305,7 +305,9 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
     if field is not None:
         return field
     found = value.cls.find(attr)
-    if found is not None:
+    # What an object sets hides what its class has, also where it is not believed.
+    hidden = attr in value.fields and not isinstance(found, Descriptor)
+    if found is not None and not hidden:
         return bind_method(machine, frame, node, found, value)
     answer = machine.frameworks.ask("attribute", value, machine, frame, node, value, attr)
     if answer is not None:
