@@ -8,8 +8,11 @@ from typing import Any, Self
 from jaxlint.engine import ledger
 from jaxlint.engine.effects import Effects
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import AGES, Value
+from jaxlint.engine.values import AGES, Choice, Heap, Static, Unknown, Value
 from jaxlint.syntax import ir
+
+# What names of a module hold that are bound again, or filled.
+_HOLDING = (Choice, Heap, Static, Unknown)
 
 # Each part of the context with what it is where nothing is around. All of them are saved while
 # other code runs, so that a new one cannot be forgotten.
@@ -119,6 +122,11 @@ class Dynamic:
         ways = (self.eager, self.unstaged, self.compile_time)
         return *ways, self.idle, self.supposed > 0, scope, given
 
+    def asked(self, root: Frame) -> set[str]:
+        """The names under test of the module around a function that is called: what it binds or
+        fills once, it does once as well."""
+        return {name for name in self.tested if isinstance(root.env.get(name), _HOLDING)}
+
     def circumstances(self) -> tuple[Any, ...]:
         """The rest of the context: it matters to what asks for it, as all facts do."""
         return (
@@ -128,6 +136,7 @@ class Dynamic:
             any(func.name.startswith("test") for func in self.stack),
             any(frame.loop is not None for frame in self.frames),
             frozenset(self.caught),
+            frozenset(self.asked(self.frames[-1].root)) if self.frames and self.tested else None,
         )
 
     def silences(self) -> Self:

@@ -409,7 +409,7 @@ class Machine(Dynamic):
             return False
         if leaks(value, home) is not None:
             return True
-        if target.partition(".")[0] in self.tested and how in ("assign", "subscript"):
+        if target.partition(".")[0] in self.silences().tested and how in ("assign", "subscript"):
             return False
         if f"len({target})" in self.tested:
             return False
@@ -523,7 +523,7 @@ class Machine(Dynamic):
         given = dict(env)
         self.stack.append(node)
         self.frames.append(frame)
-        tested, self.tested = self.tested, set()
+        tested, self.tested = self.tested, self.asked(func.frame.root)
         try:
             falls = self.block(frame, node.body)
         finally:
