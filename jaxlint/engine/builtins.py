@@ -12,6 +12,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute, has_attribute
 from jaxlint.engine.bindings import dotted_text, free_in
 from jaxlint.engine.containers import iterate, put
+from jaxlint.engine.dead_stores import is_never_read
 from jaxlint.engine.dicts import from_keys
 from jaxlint.engine.extents import length_of, range_of
 from jaxlint.engine.formatting import with_specification
@@ -28,7 +29,6 @@ from jaxlint.engine.targets import remove_field, store_field
 from jaxlint.engine.tracertests import Question, either, every, of_type, over
 from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, surely_held
 from jaxlint.engine.typetests import is_callable, type_answer
-from jaxlint.engine.unread import is_unused
 from jaxlint.engine.values import (
     BOOL,
     INT,
@@ -130,7 +130,7 @@ def effect(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args, kind: str
 ) -> None:
     """Reports an effect in traced code."""
-    if frame.trace.is_host or (kind == "clock" and is_unused(frame.home().func, node)):
+    if frame.trace.is_host or (kind == "clock" and is_never_read(frame.home().func, node)):
         return
     if not frame.trace.once:
         shows = frame.trace.kind == "shard"  # Each call shows what every device holds.

@@ -40,8 +40,8 @@ class Root:
 
     `scope` is the frame in which it has its name or is made, `trace` the trace around that (the
     host for a key of a constant seed, which is the same in every trace). `parameter` is the name
-    of a parameter of `scope`. `typed` keys are no arrays of integers. `was` is the value before it was
-    known to be a key.
+    of a parameter of `scope`. `typed` keys are no arrays of integers. `was` is the value before it
+    was known to be a key.
     """
 
     scope: Any

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from jaxlint.base.slotted import replace, slotted
 from jaxlint.engine import facts, ledger
 from jaxlint.engine.bindings import bound_names, dotted_text, free_in, parted, walk
+from jaxlint.engine.dead_stores import is_dead
 from jaxlint.engine.occasions import is_of_tests
 from jaxlint.engine.origins import Origin, Root, named
 from jaxlint.engine.state import Frame, Trace, in_test
-from jaxlint.engine.unused import is_unread
 from jaxlint.engine.values import Value
 from jaxlint.syntax import ir
 
@@ -210,7 +210,7 @@ def _again(
         return
     fact.matching = matching
     fact.own = before.callee != before.sampler and use.callee != use.sampler
-    fact.unread = is_unread(_body(machine), used.node, ledger.holder(machine).func is not None)
+    fact.unread = is_dead(_body(machine), used.node, ledger.holder(machine).func is not None)
     emit(machine, frame, fact)
 
 

@@ -66,32 +66,6 @@ def _is_put_back(machine: Machine, read: int) -> bool:
     return False
 
 
-def is_unused(func: ir.FunctionDef | None, node: ir.Expr) -> bool:
-    """Whether a function only binds what an expression gives to names that it never reads."""
-    if func is None:
-        return False
-    kept: Any = parents(func.body).get(id(node))
-    targets = _targets(kept)
-    if not targets or kept.value is not node:
-        return False
-    names = {one.id for one in targets if isinstance(one, ir.Name)}
-    shared = names & (func.globals | func.nonlocals)
-    if shared or not all(isinstance(one, ir.Name) for one in targets):
-        return False
-    inside = list(walk(func.body))
-    stored = {id(target) for one in inside for target in _targets(one)}
-    return not any(
-        isinstance(one, ir.Name) and one.id in names and id(one) not in stored for one in inside
-    )
-
-
-def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
-    """What an assignment binds."""
-    if isinstance(node, ir.AnnAssign):
-        return (node.target,)
-    return node.targets if isinstance(node, ir.Assign) else ()
-
-
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:
     """Those changes of a class whose attribute traced code reads, or Python itself."""
     read = _looked_at(machine)

@@ -34,6 +34,8 @@ from observations import Observations, Statements, read
 from public_projects import Project
 from public_projects import read as projects
 
+from jaxlint.engine.occasions import is_of_tests
+
 HERE = Path(__file__).resolve().parent
 STORE = HERE.parent.parent / ".agreement"
 SECONDS = 60
@@ -41,15 +43,10 @@ SECONDS = 60
 LIMIT = 1800
 """After how many seconds a process that does not end by itself is killed."""
 
-_TESTS = ("test_", "conftest.py")
-
 
 def is_test(file: str) -> bool:
     """Whether a file holds tests: what is asked is what the engine knows of the rest."""
-    parts = Path(file).parts
-    name = parts[-1]
-    in_folder = any(part in ("tests", "test", "testing") for part in parts[:-1])
-    return in_folder or name.startswith(_TESTS) or name.endswith("_test.py")
+    return is_of_tests(file, "")
 
 
 # --- Observing --------------------------------------------------------------------------------

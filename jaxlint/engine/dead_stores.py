@@ -1,17 +1,17 @@
-"""Assignments whose values nothing reads: the names are bound again before."""
+"""Dead stores: assignments whose values nothing reads."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from jaxlint.engine.bindings import bound_names, walk
+from jaxlint.engine.bindings import bound_names, parents, walk
 from jaxlint.syntax import ir
 
 Block = tuple[ir.Stmt, ...]
 First = Literal["", "bound", "read"]
 
 
-def is_unread(body: Block, node: ir.Node, is_function: bool) -> bool:
+def is_dead(body: Block, node: ir.Node, is_function: bool) -> bool:
     """Whether a statement of a body assigns `node` to names whose values nothing reads: they are
     bound again before, or the function ends. False in loops, and where it cannot be told."""
     path = _path(body, node)
@@ -23,6 +23,32 @@ def is_unread(body: Block, node: ir.Node, is_function: bool) -> bool:
     return bool(names) and all(
         name not in kept and _is_replaced(path, name, is_function) for name in names
     )
+
+
+def is_never_read(func: ir.FunctionDef | None, node: ir.Expr) -> bool:
+    """Whether a function only binds what an expression gives to names that it never reads."""
+    if func is None:
+        return False
+    kept: Any = parents(func.body).get(id(node))
+    targets = _targets(kept)
+    if not targets or kept.value is not node:
+        return False
+    names = {one.id for one in targets if isinstance(one, ir.Name)}
+    shared = names & (func.globals | func.nonlocals)
+    if shared or not all(isinstance(one, ir.Name) for one in targets):
+        return False
+    inside = list(walk(func.body))
+    stored = {id(target) for one in inside for target in _targets(one)}
+    return not any(
+        isinstance(one, ir.Name) and one.id in names and id(one) not in stored for one in inside
+    )
+
+
+def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
+    """What an assignment binds."""
+    if isinstance(node, ir.AnnAssign):
+        return (node.target,)
+    return node.targets if isinstance(node, ir.Assign) else ()
 
 
 def _path(body: Block, node: ir.Node) -> list[tuple[Block, int]]:
