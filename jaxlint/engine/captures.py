@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint.engine import facts
-from jaxlint.engine.bindings import bound_names, dotted_text, parents, walk
+from jaxlint.engine.bindings import bound_names, dotted_text, free_in, parents, walk
 from jaxlint.engine.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.programs import Programs
@@ -142,7 +142,11 @@ def _of_name(
     if changed and not keeps_static(
         value, owner.env.get(name), _keys_read(machine, record, owner, name)
     ):
-        alike = _bound_alike(machine, owner, name) or traced_again(machine, record)
+        alike = (
+            _bound_alike(machine, owner, name)
+            or traced_again(machine, record)
+            or _shapes_arguments(record, owner, name, changed)
+        )
         yield _fact(machine, record, node, "closure", name, changed, alike)
 
 
@@ -168,6 +172,28 @@ def _bound_alike(machine: Machine, owner: Frame, name: str) -> bool:
     plain = all(isinstance(value, ir.Call) and not value.args for value in values)
     texts = {machine.sources.owner(v, machine.module).text_of(v) for v in values}
     return plain and len(texts) == 1
+
+
+def _shapes_arguments(
+    record: Record, owner: Frame, name: str, changes: tuple[ir.Node, ...]
+) -> bool:
+    """Whether methods of what a name holds after a change make arguments of the calls:
+    `state = opt.init(params)` of another `opt` may well be another pytree, for which the function
+    is traced again."""
+    nodes = [] if owner.func is None else list(walk(owner.func.body))
+    changed = {id(node) for node in changes}
+    first = next((at for at, node in enumerate(nodes) if id(node) in changed), len(nodes))
+    made = {
+        bound
+        for node in nodes[first:]
+        if isinstance(node, ir.Assign)
+        and isinstance(node.value, ir.Call)
+        and isinstance(node.value.func, ir.Attribute)
+        and name in free_in(node.value.func)
+        for bound in bound_names(node)
+    }
+    given = [one.node for site in record.sites if site.frame is owner for one in site.given]
+    return any(not made.isdisjoint(free_in(node)) for node in given)
 
 
 def _is_generic(value: Value) -> bool:
