@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-PATIENCE = 900.0
+PATIENCE = 600.0
 
 
 class Editor:
@@ -62,7 +63,8 @@ class Editor:
         return types.ApplyWorkspaceEditResult(True)
 
     async def start(self, encodings: Sequence[types.PositionEncodingKind]) -> None:
-        await self.client.start_io(sys.executable, "-m", "jaxlint", "lsp", cwd=self.folder)
+        command = [sys.executable, "-X", "faulthandler", "-m", "jaxlint", "lsp"]
+        await self.client.start_io(*command, cwd=self.folder)
         capabilities = types.ClientCapabilities(
             general=types.GeneralClientCapabilities(position_encodings=encodings),
             workspace=types.WorkspaceClientCapabilities(
@@ -94,6 +96,15 @@ class Editor:
         await asyncio.wait_for(server.wait(), PATIENCE)
         await self.client.stop()
         return server.returncode
+
+    async def aborted(self) -> str:
+        """Ends a server that does not answer; where each of its threads was."""
+        server = self.client._server
+        if server is None or server.stderr is None:
+            return "the server did not start"
+        if server.returncode is None:
+            server.send_signal(signal.SIGABRT)
+        return (await server.stderr.read()).decode(errors="replace")
 
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
@@ -176,8 +187,13 @@ def edit(
     async def session() -> None:
         editor = Editor(folder, **given)
         editor.settings = dict(settings or {})
-        await editor.start([encoding])
-        await story(editor)
-        assert 0 == await editor.stop()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await editor.start([encoding])
+                await story(editor)
+                assert 0 == await editor.stop()
+        except TimeoutError:
+            where = await editor.aborted()
+            raise AssertionError(f"the server was waited for in vain; {where}") from None
 
     asyncio.run(session())
