@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sized
 from collections.abc import Mapping as MappingOf
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from jaxlint.engine import facts, ledger, origins, unrun
@@ -575,15 +575,18 @@ class Machine(Dynamic):
         around = self.asks()
         return around.muted > 0 or any("TypeError" in caught for caught in around.caught)
 
-    @contextmanager
-    def one_of(self, found: Sized) -> Iterates[None]:
+    def one_of(self, found: Sized) -> AbstractContextManager[None]:
         """Inside, what is done with each of several alternatives happens with one of them."""
-        several = len(found) > 1
-        self.unsure += several
+        return self.doubting(len(found) > 1)
+
+    @contextmanager
+    def doubting(self, when: bool = True) -> Iterates[None]:
+        """Inside, what happens may not."""
+        self.unsure += when
         try:
             yield
         finally:
-            self.unsure -= several
+            self.unsure -= when
 
     @contextmanager
     def quiet(self, when: bool = True) -> Iterates[None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 from jaxlint.engine import facts, special, typequestions, unhashed
-from jaxlint.engine.bindings import free_in
+from jaxlint.engine.bindings import free_in, walk
 from jaxlint.engine.handles import Made
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.narrowing import narrow, noted, quiet_truth, restore
@@ -221,29 +221,35 @@ class Guards:
     A static test may have one outcome in every run (`x.ndim == 0 or y > 0`), so has a setting
     outside the function (`DEBUG and x > 0`), and a parameter that is traced only where callers
     pass it decides or fails itself. Operands behind these run without reports. Behind a static
-    flag of the function (`check and x > 0`) one is reached as the body of an `if` is.
+    flag of the function (`check and x > 0`) one is reached as the body of an `if` is, and so it may
+    be behind a test of shapes (`x.shape[0] > 2 and x[0] > 0`).
     """
 
-    __slots__ = ("before", "everything", "frame", "machine", "names")
+    __slots__ = ("before", "everything", "frame", "machine", "names", "shaped")
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine = machine
         self.frame = frame
         self.names: set[str] = set()
         self.everything = False
+        self.shaped = False
         self.before = (0, 0)
 
     def around(self, operand: ir.Expr) -> AbstractContextManager[None]:
         """The context in which the next operand runs."""
         self.before = (self.machine.demands, self.machine.doubts)
         silent = self.everything or not self.names.isdisjoint(free_in(operand))
+        if self.shaped and not silent:
+            return self.machine.doubting()
         return self.machine.quiet(silent and not self.frame.trace.is_host)
 
     def add(self, operand: ir.Expr) -> None:
         """Notes that the truth of the operand that just ran is not known."""
         demands, doubts = self.before
         self.everything |= self.machine.doubts > doubts
-        if self.machine.demands == demands:
+        if self.machine.demands == demands and _asks_shapes(operand):
+            self.shaped = True
+        elif self.machine.demands == demands:
             names = free_in(operand)
             self.names |= names
             self.everything |= not _is_flag(operand) or any(
@@ -259,6 +265,21 @@ def is_setting(frame: Frame, name: str) -> bool:
     if scope is None or not scope.trace.is_host:
         return False
     return not isinstance(scope.env[name], (External, Function, Class, Transformed))
+
+
+def _asks_shapes(node: ir.Expr) -> bool:
+    """Whether an operand compares what a tracer tells: its shape, its length, its dtype."""
+    if not isinstance(node, ir.Compare):
+        return False
+    told: set[int] = set()
+    for part in walk(node):
+        if isinstance(part, ir.Attribute) and part.attr in lookup.STATIC_ATTRIBUTES:
+            told.add(id(part.value))
+        elif isinstance(part, ir.Call):
+            if not (isinstance(part.func, ir.Name) and part.func.id == "len"):
+                return False
+            told |= {id(one.value) for one in part.args}
+    return bool(told)
 
 
 def _is_flag(node: ir.Expr) -> bool:
