@@ -62,6 +62,18 @@ _PUBLIC: dict[str, str] = {
     for name in names
 }
 
+# Classes and functions of pytrees, which flax's own source registers with JAX.
+_PYTREES = frozenset(
+    {
+        *("flax.struct.PyTreeNode", "flax.struct.dataclass", "flax.struct.field"),
+        *(
+            f"{home}.{name}"
+            for home in ("flax.core", "flax.core.frozen_dict")
+            for name in ("FrozenDict", "freeze", "unfreeze")
+        ),
+    }
+)
+
 ALIASES: dict[str, str] = {
     **_PUBLIC,
     **{f"{home}.{name}": f"jax.nn.{name}" for home in _HOMES for name in _ACTIVATIONS},
@@ -209,5 +221,5 @@ model = Model(
         }
     ),
     is_summary=True,
-    kept=frozenset({*_PUBLIC, *_PUBLIC.values()}),
+    kept=frozenset({*_PUBLIC, *_PUBLIC.values(), *_PYTREES}),
 )
