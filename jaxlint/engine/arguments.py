@@ -79,11 +79,12 @@ def bind_parameters(
         if param.kind == "vararg":
             items = args.positional[at:]
             at = len(args.positional)
-            env[name] = (
-                Sequence("tuple", items, trace)
-                if args.rest is None
-                else Sequence("tuple", None, trace, join_all([*items, args.rest]))
-            )
+            if args.rest is None:
+                env[name] = Sequence("tuple", items, trace)
+            else:
+                made = Sequence("tuple", None, trace, join_all([*items, args.rest]))
+                made.head = (items, args.rest) if items else None
+                env[name] = made
         elif param.kind == "kwarg":
             extra = {k: v for k, v in args.keywords.items() if k not in used}
             env[name] = Mapping(extra, trace, args.more, open=args.more is not None)

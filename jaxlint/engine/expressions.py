@@ -105,6 +105,11 @@ def _spread(machine: Machine, frame: Frame, node: ir.Expr, value: Value, args: A
         args.positional.extend(value.items)
         args.nodes.extend([node] * len(value.items))
         return
+    if isinstance(value, Sequence) and value.head is not None and args.rest is None:
+        first, args.rest = value.head
+        args.positional.extend(first)
+        args.nodes.extend([node] * len(first))
+        return
     element, _, _ = iterate(machine, frame, node, value, "unpacking")
     args.rest = element if args.rest is None else join(args.rest, element)
 

@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.engine.bindings import free_names
 from jaxlint.engine.members import Member
 from jaxlint.engine.origins import Origin
+from jaxlint.engine.questions import answered_once
 from jaxlint.engine.sameness import Mark
 from jaxlint.engine.state import Frame
 from jaxlint.engine.tracertests import Question
@@ -33,6 +34,7 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
 )
+from jaxlint.syntax import ir
 
 MOST_NESTED = 4
 # Objects with fewer names are looked through each time.
@@ -122,26 +124,31 @@ def _function_key(value: Function, depth: int) -> Any:
     """A function with what it sees of the functions around it, as these stand now."""
     defaults = tuple((n, key(v, depth - 1)) for n, v in value.defaults.items()) if depth else ()
     seen: list[Any] = []
-    if depth > 1 and value.frame.parent is not None:
-        for name in sorted(free_names(value.node)):
-            scope: Frame | None = value.frame
-            while scope is not None and name not in scope.env:
-                scope = scope.enclosing()
-            if scope is not None and scope.parent is not None:
-                seen.append((name, key(scope.env[name], depth - 2)))
-    made = tuple(compiled(value)) if depth else ()
-    return ("f", id(value.node), id(value.frame), defaults, tuple(seen), made)
+    made: list[Any] = []
+    if depth:
+        looks = depth > 1 and value.frame.parent is not None
+        for name, scope in _outer_names(value):
+            held = scope.env[name]
+            if looks and scope.parent is not None:
+                seen.append((name, key(held, depth - 2)))
+            if isinstance(held, Transformed):
+                made.append(held.record)
+    return ("f", id(value.node), id(value.frame), defaults, tuple(seen), tuple(made))
 
 
-def compiled(func: Function) -> Iterates[Any]:
-    """The compiled functions that a body names: each iteration of a loop may make others."""
-    for name in sorted(free_names(func.node)):
+def _outer_names(func: Function) -> Iterates[tuple[str, Frame]]:
+    """The names that a body reads from outside, each with the scope that binds it."""
+    for name in _sorted_names(func.node):
         scope: Frame | None = func.frame
         while scope is not None and name not in scope.env:
             scope = scope.enclosing()
-        value = None if scope is None else scope.env[name]
-        if isinstance(value, Transformed):
-            yield value.record
+        if scope is not None:
+            yield name, scope
+
+
+@answered_once
+def _sorted_names(function: ir.FunctionDef) -> tuple[str, ...]:
+    return tuple(sorted(free_names(function)))
 
 
 def _content(value: Value, depth: int) -> Any:

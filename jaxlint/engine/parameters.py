@@ -56,7 +56,9 @@ def signature(func: Value) -> list[ir.Param]:
     if isinstance(func, Transformed):
         return signature(func.inner)
     if isinstance(func, Bound):
-        return signature(func.func)[1:]
+        rest = signature(func.func)
+        # `*args` takes the object and whatever else is passed.
+        return rest if rest and rest[0].kind == "vararg" else rest[1:]
     if isinstance(func, Partial):
         rest = signature(func.func)
         taken = len(func.args)

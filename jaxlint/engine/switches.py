@@ -6,6 +6,7 @@ from __future__ import annotations
 from jaxlint.engine.bindings import walk
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.peek import peek
+from jaxlint.engine.questions import answered_once_of
 from jaxlint.engine.sinks import is_setting
 from jaxlint.engine.state import Frame, Trace
 from jaxlint.engine.values import (
@@ -85,14 +86,19 @@ def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) 
 
 def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth: int) -> bool:
     """Whether a body calls what takes the name of an axis, or a function that does."""
-    for call in walk(body):
-        func = peek(machine, frame, call.func) if isinstance(call, ir.Call) else None
+    for call in _calls_in(body):
+        func = peek(machine, frame, call.func)
         if isinstance(func, External) and _takes_axis_name(func.dotted):
             return True
         inside = func.node.body if isinstance(func, Function) and depth else ()
         if isinstance(func, Function) and _uses_axis(machine, func.frame, inside, depth - 1):
             return True
     return False
+
+
+@answered_once_of
+def _calls_in(body: tuple[ir.Stmt, ...]) -> tuple[ir.Call, ...]:
+    return tuple(node for node in walk(body) if isinstance(node, ir.Call))
 
 
 def _names_axes(trace: Trace) -> bool:

@@ -31,8 +31,10 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     NONE,
+    STR,
     Concrete,
     Instance,
+    Iterator,
     Mapping,
     Method,
     Sequence,
@@ -50,6 +52,7 @@ _CELLS = frozenset({"GRUCell", "LSTMCell", "OptimizedLSTMCell", "SimpleCell"})
 _UNKNOWN = frozenset({"Bidirectional", "RNN"})
 _SETTERS = frozenset({"copy_from", "set_raw_value", "set_value", "update_from_state"})
 _STREAM_METHODS = frozenset({"fork", "split"})
+_RNGS_METHODS = _STREAM_METHODS | {"broadcast", "items"}
 
 
 # -- attributes -------------------------------------------------------------------------------
@@ -74,7 +77,7 @@ def attribute(
     assert isinstance(owner, Product)
     if is_variable(owner):
         return _of_variable(machine, frame, node, owner, attr)
-    if owner.dotted == RNGS and attr not in _STREAM_METHODS:
+    if owner.dotted == RNGS and attr not in _RNGS_METHODS:
         return _stream(frame, node, owner, attr)
     if owner.dotted == STATE or owner.dotted == GRAPH:
         return machine.unknown("part of a state")
@@ -220,8 +223,13 @@ def method(
             return _content(machine, frame, node, owner)
         _set(machine, frame, node, owner, args.get(0, "") or NONE, whole=True)
         return NONE
+    if owner.dotted == RNGS and name == "items":
+        pair = [STR, _stream(frame, node, owner, "")]
+        return Iterator(Sequence("tuple", pair, frame.trace), frame.trace, None, "view", node)
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
+        if name == "broadcast":
+            return machine.unknown("streams as they were before")
         if name in _STREAM_METHODS:
             return Product(owner.dotted, args, node, frame.trace)
         return _drawn(machine, frame, node, owner)

@@ -32,6 +32,7 @@ from jaxlint.engine.values import (
     Traced,
     Unknown,
     Value,
+    join_all,
 )
 from jaxlint.syntax import ir
 
@@ -161,6 +162,8 @@ class _Rebuilder:
             return Unknown("deep object")
         if id(value) in self.made:
             return self.made[id(value)]
+        if isinstance(value, Choice):
+            return join_all([self.value(one, depth - 1) for one in value.options])
         if isinstance(value, Sequence):
             items = value.items
             known = None if items is None else [self.value(i, depth - 1) for i in items]

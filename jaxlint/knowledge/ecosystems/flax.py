@@ -23,7 +23,59 @@ _INITIALIZERS = (
 )  # fmt: skip
 _HOMES = ("flax.linen", "flax.nnx")
 
+# The modules of flax's own source that define what `flax.linen` and `flax.nnx` hand on, as far as
+# the engine knows what it does: the base classes of modules and objects with state, what acts on
+# their state, and the transforms of both.
+_DEFINED: dict[str, tuple[str, ...]] = {
+    "flax.linen.module": (
+        "Module", "apply", "compact", "compact_name_scope", "init", "init_with_output", "nowrap",
+    ),
+    "flax.linen.transforms": (
+        "add_metadata_axis", "checkpoint", "cond", "custom_vjp", "fold_rngs", "jit",
+        "map_variables", "named_call", "remat", "remat_scan", "scan", "vmap", "while_loop",
+    ),
+    "flax.nnx.graphlib": (
+        "GraphDef", "cached_partial", "clone", "merge", "pop", "split", "state", "update",
+        "variables",
+    ),
+    "flax.nnx.helpers": ("Dict", "List"),
+    "flax.nnx.module": ("Module",),
+    "flax.nnx.pytreelib": ("Object", "Pytree", "data", "dataclass", "static"),
+    "flax.nnx.rnglib": (
+        "RngCount", "RngKey", "RngState", "RngStream", "Rngs", "fork_rngs", "split_rngs",
+    ),
+    "flax.nnx.statelib": ("State",),
+    "flax.nnx.transforms.autodiff": (
+        "custom_vjp", "grad", "jvp", "remat", "value_and_grad", "vjp",
+    ),
+    "flax.nnx.transforms.compilation": ("jit", "jit_partial", "shard_map"),
+    "flax.nnx.transforms.iteration": ("fori_loop", "pmap", "scan", "vmap", "while_loop"),
+    "flax.nnx.transforms.transforms": ("cond", "eval_shape", "make_jaxpr", "switch"),
+    "flax.nnx.variablelib": (
+        "BatchStat", "Cache", "Intermediate", "Param", "Perturbation", "Variable",
+        "register_variable_name",
+    ),
+}  # fmt: skip
+_PUBLIC: dict[str, str] = {
+    f"{home}.{name}": f"{'.'.join(home.split('.')[:2])}.{name}"
+    for home, names in _DEFINED.items()
+    for name in names
+}
+
+# Classes and functions of pytrees, which flax's own source registers with JAX.
+_PYTREES = frozenset(
+    {
+        *("flax.struct.PyTreeNode", "flax.struct.dataclass", "flax.struct.field"),
+        *(
+            f"{home}.{name}"
+            for home in ("flax.core", "flax.core.frozen_dict")
+            for name in ("FrozenDict", "freeze", "unfreeze")
+        ),
+    }
+)
+
 ALIASES: dict[str, str] = {
+    **_PUBLIC,
     **{f"{home}.{name}": f"jax.nn.{name}" for home in _HOMES for name in _ACTIVATIONS},
     **{
         f"{home}.initializers.{name}": f"jax.nn.initializers.{name}"
@@ -35,12 +87,7 @@ ALIASES: dict[str, str] = {
     "flax.linen.zeros": "jax.nn.initializers.zeros",
     "flax.linen.ones": "jax.nn.initializers.ones",
     "flax.linen.checkpoint": "flax.linen.remat",
-    "flax.linen.module.Module": "flax.linen.Module",
-    "flax.linen.module.compact": "flax.linen.compact",
-    "flax.linen.transforms.jit": "flax.linen.jit",
-    "flax.linen.transforms.remat": "flax.linen.remat",
-    "flax.linen.transforms.scan": "flax.linen.scan",
-    "flax.linen.transforms.vmap": "flax.linen.vmap",
+    "flax.linen.transforms.checkpoint": "flax.linen.remat",
     "flax.core.frozen_dict.FrozenDict": "flax.core.FrozenDict",
     "flax.core.frozen_dict.freeze": "flax.core.freeze",
     "flax.core.frozen_dict.unfreeze": "flax.core.unfreeze",
@@ -174,4 +221,5 @@ model = Model(
         }
     ),
     is_summary=True,
+    kept=frozenset({*_PUBLIC, *_PUBLIC.values(), *_PYTREES}),
 )
