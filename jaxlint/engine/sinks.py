@@ -40,6 +40,7 @@ from jaxlint.engine.values import (
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 # What a tracer of `grad` answers, since it carries a value (JAX documentation, "Automatic
 # differentiation": Python control flow works under `grad`).
 AD_ANSWERS = frozenset(
@@ -222,24 +223,24 @@ class Guards:
     outside the function (`DEBUG and x > 0`), and a parameter that is traced only where callers
     pass it decides or fails itself. Operands behind these run without reports. Behind a static
     flag of the function (`check and x > 0`) one is reached as the body of an `if` is, and so it may
-    be behind a test of shapes (`x.shape[0] > 2 and x[0] > 0`).
+    be behind a comparison of sizes (`x.shape[0] > 2 and x[0] > 0`).
     """
 
-    __slots__ = ("before", "everything", "frame", "machine", "names", "shaped")
+    __slots__ = ("before", "everything", "frame", "machine", "names", "sized")
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine = machine
         self.frame = frame
         self.names: set[str] = set()
         self.everything = False
-        self.shaped = False
+        self.sized = False
         self.before = (0, 0)
 
     def around(self, operand: ir.Expr) -> AbstractContextManager[None]:
         """The context in which the next operand runs."""
         self.before = (self.machine.demands, self.machine.doubts)
         silent = self.everything or not self.names.isdisjoint(free_in(operand))
-        if self.shaped and not silent:
+        if self.sized and not silent:
             return self.machine.doubting()
         return self.machine.quiet(silent and not self.frame.trace.is_host)
 
@@ -247,8 +248,8 @@ class Guards:
         """Notes that the truth of the operand that just ran is not known."""
         demands, doubts = self.before
         self.everything |= self.machine.doubts > doubts
-        if self.machine.demands == demands and _asks_shapes(operand):
-            self.shaped = True
+        if self.machine.demands == demands and _compares_sizes(operand):
+            self.sized = True
         elif self.machine.demands == demands:
             names = free_in(operand)
             self.names |= names
@@ -267,9 +268,10 @@ def is_setting(frame: Frame, name: str) -> bool:
     return not isinstance(scope.env[name], (External, Function, Class, Transformed))
 
 
-def _asks_shapes(node: ir.Expr) -> bool:
-    """Whether an operand compares what a tracer tells: its shape, its length, its dtype."""
-    if not isinstance(node, ir.Compare):
+def _compares_sizes(node: ir.Expr) -> bool:
+    """Whether an operand orders sizes that tracers tell. Ranks and whole shapes are asked for to
+    tell one kind of argument from another."""
+    if not isinstance(node, ir.Compare) or not _ORDERS.issuperset(node.ops):
         return False
     told: set[int] = set()
     for part in walk(node):
