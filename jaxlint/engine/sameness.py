@@ -13,11 +13,14 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Function,
+    Heap,
     Instance,
     Mapping,
     NumPy,
+    Object,
     Partial,
     Present,
+    Ref,
     Sequence,
     Static,
     Traced,
@@ -31,8 +34,18 @@ from jaxlint.syntax import ir
 Single = Callable[[Value], bool]
 # What is certainly an object, and not None.
 _OBJECTS = (
-    Sequence, Mapping, Function, Class, Transformed, Concrete, NumPy, Bound, Present, Partial,
-)  # fmt: skip
+    Heap,
+    Function,
+    Class,
+    Transformed,
+    Concrete,
+    NumPy,
+    Bound,
+    Present,
+    Partial,
+    Object,
+    Ref,
+)
 # Of these, an object of one sort is never one of another.
 _SORTS = (Static, Function, Class, Instance, Sequence, Mapping, NumPy, (Traced, Concrete))
 # Constants of which Python has one object each.

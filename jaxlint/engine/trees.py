@@ -15,6 +15,7 @@ from jaxlint.engine.values import (
     NONE,
     Bound,
     Choice,
+    Class,
     Concrete,
     Function,
     Heap,
@@ -78,9 +79,14 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
-        static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
+        static = is_static(cls, name)
         copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1)
     return copy
+
+
+def is_static(cls: Class, name: str) -> bool:
+    """Whether a field of a pytree class is no part of the tree."""
+    return name in cls.meta if cls.tree == "leaves" else name not in cls.children
 
 
 INEXACT = "inexact"
