@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.base.slotted import slotted
+from jaxlint.engine.handles import Object
 from jaxlint.engine.members import Member
 from jaxlint.engine.values import (
     Bound,
@@ -17,7 +18,6 @@ from jaxlint.engine.values import (
     Instance,
     Mapping,
     NumPy,
-    Object,
     Partial,
     Present,
     Ref,

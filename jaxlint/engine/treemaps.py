@@ -12,6 +12,7 @@ from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.nonarrays import is_leaf_class
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
 from jaxlint.engine.trees import finds_traced, is_static
@@ -200,6 +201,8 @@ class _Walk:
 
     def _instance(self, value: Instance, others: list[Value], depth: int) -> Value:
         cls = value.cls
+        if is_leaf_class(cls):
+            return self._applied(value, others)
         if not cls.tree or cls.tree == "own":
             return Unknown("object of a class that is no pytree")
         copy = Instance(cls, self.frame.trace)
