@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
@@ -126,6 +127,16 @@ def _path(node: ir.Expr, root: str) -> Path | None:
 # -- places that `where` finds ---------------------------------------------------------------------
 
 
+@slotted(frozen=True)
+class _Pair:
+    """A place, and what is put there unless a function makes it; `certain` where it is replaced
+    on every path."""
+
+    path: Path
+    new: Value | None
+    certain: bool = True
+
+
 class _Marked:
     """A copy of a tree of which each node and each leaf is known by its identity."""
 
@@ -169,14 +180,16 @@ class _Marked:
         answer = self.machine.call(self.frame, self.node, self.is_leaf, given)
         return isinstance(answer, Static) and answer.known and bool(answer.const)
 
-    def pairs(self, found: Value, new: Value | None) -> list[tuple[Path, Value | None]] | None:
+    def pairs(self, found: Value, new: Value | None) -> list[_Pair] | None:
         """The places among what `where` gave, each with what replaces it, None where one of them
         is not known. There is nothing beside them where a function replaces them."""
         known = self.places.get(id(found))
         if known is not None:
-            return [(known[1], new)]
-        if not isinstance(found, Sequence) or found.items is None or found.element is not None:
+            return [_Pair(known[1], new)]
+        if not isinstance(found, Sequence):
             return [] if is_none(found) else None
+        if found.items is None or found.element is not None:
+            return self._some(found, new)
         beside: list[Value | None] = [None] * len(found.items)
         if isinstance(new, Sequence) and new.items is not None:
             beside = [*new.items]
@@ -187,6 +200,23 @@ class _Marked:
         parts = [self.pairs(one, other) for one, other in zip(found.items, beside, strict=True)]
         certain = [part for part in parts if part is not None]
         return [pair for part in certain for pair in part] if len(certain) == len(parts) else None
+
+    def _some(self, found: Sequence, new: Value | None) -> list[_Pair] | None:
+        """The places of which some are replaced, it is not known which."""
+        inner = [*(found.items or ()), *([] if found.element is None else [found.element])]
+        nodes = [one for value in inner for one in options(value)]
+        known = [self.places.get(id(one)) for one in nodes]
+        paths = [place[1] for place in known if place is not None]
+        if len(paths) < len(nodes):
+            return None
+        value = None if new is None else self._any_of(new)
+        return [_Pair(path, value, certain=False) for path in paths]
+
+    def _any_of(self, new: Value) -> Value:
+        rest = new.element if isinstance(new, Sequence) else None
+        held = [*(new.items or ())] if isinstance(new, Sequence) else []
+        held += [] if rest is None else [rest]
+        return join_all(held) if held else self.machine.unknown("replaced leaf")
 
 
 def _found_and_put(
@@ -203,13 +233,13 @@ def _found_and_put(
     pairs = marked.pairs(found, None if made is not None else value)
     if pairs is None:
         return None
-    for path, new in pairs:
-        put = made if new is None else _New(new)
-        tree = (
-            machine.unknown("replaced part")
-            if put is None
-            else _put(machine, frame, node, tree, path, put)
-        )
+    for pair in pairs:
+        new = made if pair.new is None else _New(pair.new)
+        if new is None:
+            return None
+        with machine.one_of((tree,) if pair.certain else (tree, new)):
+            put = _put(machine, frame, node, tree, pair.path, new)
+        tree = put if pair.certain else _joined(frame, tree, put)
     return tree
 
 
