@@ -7,7 +7,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.classes import field_of_any
 from jaxlint.engine.effects import known_field
 from jaxlint.engine.extents import shape_of
-from jaxlint.engine.handles import At, Made, Module, Structure, Super
+from jaxlint.engine.handles import At, Made, Module, Object, Structure, Super
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.imports import member, module_frame
 from jaxlint.engine.machine import Machine
@@ -33,7 +33,6 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Object,
     Partial,
     Ref,
     Sequence,

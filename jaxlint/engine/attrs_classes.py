@@ -55,7 +55,6 @@ def _field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     default = made.default
     if isinstance(default, Partial) and getattr(default.func, "dotted", "") == FACTORY:
         made.default, made.factory = None, default.args[0]
-    made.by_name = _option(args, "kw_only") is True or _option(args, "init") is False
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.handles import Text
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.trees import finds_traced
 from jaxlint.engine.values import (
@@ -14,7 +15,6 @@ from jaxlint.engine.values import (
     Ref,
     Sequence,
     Static,
-    Text,
     Traced,
     Value,
 )

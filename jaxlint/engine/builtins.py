@@ -16,7 +16,7 @@ from jaxlint.engine.dead_stores import is_never_read
 from jaxlint.engine.dicts import from_keys
 from jaxlint.engine.extents import length_of, range_of
 from jaxlint.engine.formatting import with_specification
-from jaxlint.engine.handles import Super, TracerType
+from jaxlint.engine.handles import Object, Super, Text, TracerType
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.lists import sorted_constants
@@ -44,10 +44,8 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Object,
     Sequence,
     Static,
-    Text,
     Traced,
     Unknown,
     Value,

@@ -244,6 +244,8 @@ def bind_fields(
                 value = machine.call(frame, node, default.factory, Args())
         elif value is None:
             value = default
+        if value is None and isinstance(default, FieldSpec) and default.set_later:
+            continue
         if value is None:
             value = args.rest or args.more or machine.unknown("field not passed")
         made.fields[name] = value

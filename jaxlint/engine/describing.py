@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.base.explanation import CALLABLE, MODULE
-from jaxlint.engine.handles import Module
+from jaxlint.engine.handles import Module, Object, Text
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.trees import INEXACT, finds_traced
 from jaxlint.engine.values import (
@@ -18,12 +18,10 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Object,
     Partial,
     Ref,
     Sequence,
     Static,
-    Text,
     Traced,
     Transformed,
     Unknown,

@@ -11,6 +11,7 @@ from jaxlint.engine.bindings import updates
 from jaxlint.engine.containers import iterate, subscript
 from jaxlint.engine.donation import count
 from jaxlint.engine.formatting import by_percent, specification, with_specification
+from jaxlint.engine.handles import Text
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.machine import Eval, Machine
 from jaxlint.engine.members import KEYS
@@ -33,7 +34,6 @@ from jaxlint.engine.values import (
     Mapping,
     Sequence,
     Static,
-    Text,
     Traced,
     Value,
     as_traced,

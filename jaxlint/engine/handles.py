@@ -42,9 +42,10 @@ class Deferred(Value):
 
 class FieldSpec(Value):
     """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static, and
-    `converter` makes the field of what is passed for it, which may have to go `by_name`."""
+    `converter` makes the field of what is passed for it, which may have to go `by_name`. What is
+    `set_later` is nothing that the constructor takes."""
 
-    __slots__ = ("by_name", "converter", "default", "factory", "fixed")
+    __slots__ = ("by_name", "converter", "default", "factory", "fixed", "set_later")
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class FieldSpec(Value):
         self.factory = factory
         self.converter = converter
         self.by_name = False
+        self.set_later = False
 
 
 class Structure(Static):
@@ -112,3 +114,29 @@ class At(Value):
         self.indexed = indexed
         # Where it was indexed.
         self.place = place
+
+
+class Text(Static):
+    """A string with a traced value in it: `traced`, and the places where such were formatted."""
+
+    __slots__ = ("place", "places", "traced")
+
+    def __init__(self, traced: Traced, *places: ir.Expr) -> None:
+        super().__init__(kind="str")
+        self.traced, self.places = traced, places
+        self.place = places[0]
+
+
+class Object(Value):
+    """An object of a library class whose methods have effects: "logger", "rng", "path", ...
+
+    `settled` objects were made in trace `born` with all that they depend on: their methods
+    repeat with the trace, so nothing is frozen that was not already.
+    """
+
+    __slots__ = ("born", "kind", "settled")
+
+    def __init__(self, kind: str, born: Any = None, settled: bool = False) -> None:
+        self.kind = kind
+        self.born = born
+        self.settled = settled

@@ -9,6 +9,7 @@ from jaxlint.engine import contracts, facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
 from jaxlint.engine.closures import tracers
+from jaxlint.engine.handles import Text
 from jaxlint.engine.higher import called_back
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.purity import visible_effect
@@ -20,7 +21,6 @@ from jaxlint.engine.values import (
     NumPy,
     Sequence,
     Static,
-    Text,
     Traced,
     Value,
 )

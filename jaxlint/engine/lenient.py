@@ -14,6 +14,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.heirs import is_abstract, objects_for, objects_of
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.nonarrays import is_leaf_class
 from jaxlint.engine.origins import is_made
 from jaxlint.engine.passage import enter, leave
 from jaxlint.engine.state import Frame, Trace
@@ -67,7 +68,8 @@ def enter_arrays(
         return enter(machine, trace, place, name, function, one, kind, drop_axis)
 
     # What fields hold depends on how their object was made.
-    return map_leaves(Concrete() if is_made(value) else value, leaf, trace)
+    known = Concrete() if is_made(value) else value
+    return map_leaves(known, leaf, trace, is_leaf=is_leaf_class)
 
 
 def leave_arrays(
@@ -80,7 +82,7 @@ def leave_arrays(
             return leave(machine, frame, node, one, operands)
         return one
 
-    return map_leaves(value, leaf, frame.trace)
+    return map_leaves(value, leaf, frame.trace, is_leaf=is_leaf_class)
 
 
 def gradient(machine: Machine, frame: Frame, node: ir.Node, primal: Value) -> Value:
@@ -93,7 +95,7 @@ def gradient(machine: Machine, frame: Frame, node: ir.Node, primal: Value) -> Va
             return NONE
         return leave(machine, frame, node, one, [one])
 
-    return map_leaves(primal, leaf, frame.trace)
+    return map_leaves(primal, leaf, frame.trace, is_leaf=is_leaf_class)
 
 
 def argument(

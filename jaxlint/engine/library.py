@@ -35,6 +35,7 @@ from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import register, register_fields
 from jaxlint.engine.dimensions import made_rank
 from jaxlint.engine.drawn import drawn
+from jaxlint.engine.handles import Object
 from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.imports import import_module
 from jaxlint.engine.machine import Machine
@@ -56,7 +57,6 @@ from jaxlint.engine.values import (
     External,
     Iterator,
     NumPy,
-    Object,
     Partial,
     Sequence,
     Static,

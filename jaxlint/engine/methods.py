@@ -19,7 +19,7 @@ from jaxlint.engine.builtins import effect
 from jaxlint.engine.classes import instantiate, replaced
 from jaxlint.engine.containers import advance, changed, iterate
 from jaxlint.engine.formatting import by_template
-from jaxlint.engine.handles import At, Made, Structure
+from jaxlint.engine.handles import At, Made, Object, Structure
 from jaxlint.engine.hooks import Held, Product
 from jaxlint.engine.library import array_function
 from jaxlint.engine.machine import Machine
@@ -39,7 +39,6 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Object,
     Ref,
     Sequence,
     Static,

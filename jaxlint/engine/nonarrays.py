@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from jaxlint.engine.bindings import walk
+from jaxlint.engine.handles import Object
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import Member
 from jaxlint.engine.peeking import PLAIN_BASES, decorators, dotted
@@ -17,7 +19,6 @@ from jaxlint.engine.values import (
     Instance,
     Iterator,
     Mapping,
-    Object,
     Partial,
     Sequence,
     Static,
@@ -140,8 +141,14 @@ def _of_object(machine: Machine, frame: Frame, value: Instance, depth: int) -> s
 
 
 def is_no_pytree(machine: Machine, cls: Class) -> bool:
-    """Whether objects of a class are certainly neither arrays nor pytrees."""
-    if cls.tree or cls.opaque or cls.node is None or cls.home is not machine.globals:
+    """Whether objects of a class are certainly neither arrays nor pytrees, as its file says."""
+    return is_leaf_class(cls) and all(one.home is machine.globals for one in cls.lineage)
+
+
+def is_leaf_class(cls: Class) -> bool:
+    """Whether objects of a class are certainly no pytrees, and so leaves of the trees that hold
+    them."""
+    if cls.tree or cls.opaque or cls.node is None:
         return False
     for one in cls.lineage:
         made = decorators(one)
@@ -151,16 +158,17 @@ def is_no_pytree(machine: Machine, cls: Class) -> bool:
             return False
         if any(base not in PLAIN_BASES for base in one.externals()):
             return False
-        if one.home is not machine.globals or one.name in _registered(machine):
+        module = None if one.home is None else one.home.root.module
+        if module is None or one.name in _registered(module):
             return False
     return True
 
 
-def _registered(machine: Machine) -> frozenset[str]:
-    """Names that the module gives to functions that register something: classes may be among
+@lru_cache(maxsize=256)
+def _registered(module: ir.Module) -> frozenset[str]:
+    """Names that a module gives to functions that register something: classes may be among
     them, in ways that are not followed."""
-    module = machine.globals.module
-    if module is None or "register" not in module.source.text:
+    if "register" not in module.source.text:
         return frozenset()
     found: set[str] = set()
     for node in walk(module.body):

@@ -18,7 +18,7 @@ from jaxlint.engine import (
 )
 from jaxlint.engine.dicts import union
 from jaxlint.engine.dimensions import combined, matrix_rank
-from jaxlint.engine.handles import At
+from jaxlint.engine.handles import At, Object, Text
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.identities import untraced
 from jaxlint.engine.machine import Machine
@@ -48,11 +48,9 @@ from jaxlint.engine.values import (
     Instance,
     Mapping,
     NumPy,
-    Object,
     Ref,
     Sequence,
     Static,
-    Text,
     Traced,
     Transformed,
     Unknown,

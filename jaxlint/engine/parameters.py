@@ -20,6 +20,7 @@ from jaxlint.engine.values import (
     Traced,
     Transformed,
     Value,
+    is_none,
     join,
 )
 from jaxlint.knowledge import lookup
@@ -93,7 +94,10 @@ def annotated_value(
     """The traced argument that an annotation promises; `made` where it says nothing."""
     if param.annotation is None or param.kind in ("vararg", "kwarg"):
         return made
-    return _by_annotation(machine, func.frame, param.annotation, made, trace)
+    value = _by_annotation(machine, func.frame, param.annotation, made, trace)
+    # `state: State = None`: what is annotated as an object may be left out.
+    optional = isinstance(value, Instance) and is_none(func.defaults.get(param.name, value))
+    return join(NONE, value) if optional else value
 
 
 def _by_annotation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.attributes import external
-from jaxlint.engine.handles import Deferred, Module
+from jaxlint.engine.handles import Deferred, Module, Object
 from jaxlint.engine.imports import member
 from jaxlint.engine.machine import BUILTINS, Machine
 from jaxlint.engine.state import Frame
@@ -18,7 +18,6 @@ from jaxlint.engine.values import (
     Mapping,
     Method,
     NumPy,
-    Object,
     Sequence,
     Static,
     Traced,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from jaxlint.engine.bindings import dotted_text, looked_in, remembered, walk
+from jaxlint.engine.handles import Object
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.peek import peek
 from jaxlint.engine.records import innermost
@@ -15,7 +16,6 @@ from jaxlint.engine.values import (
     Function,
     Mapping,
     Method,
-    Object,
     Partial,
     Sequence,
     Value,

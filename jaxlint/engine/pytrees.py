@@ -11,7 +11,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.sinks import truth_of
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.treemaps import as_leaf, leaf_values, ordered_keys, tree_map
+from jaxlint.engine.treemaps import as_leaf, leaf_test, leaf_values, ordered_keys, tree_map
 from jaxlint.engine.trees import dtype_of, finds_traced, map_leaves, strongest
 from jaxlint.engine.values import (
     BOOL,
@@ -39,14 +39,35 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
-    if tree is None or isinstance(tree, (Unknown, Choice)):
+    if isinstance(tree, Choice):
+        return _either(
+            frame, [tree_leaves(machine, frame, node, _of(args, one)) for one in tree.options]
+        )
+    if tree is None or isinstance(tree, Unknown):
         return machine.unknown("leaves of an unknown tree")
-    leaves = [as_leaf(node, v) for v in leaf_values(tree)]
+    stops = leaf_test(machine, frame, node, args.get(1, "is_leaf"))
+    leaves = [as_leaf(node, v) for v in leaf_values(tree, stops=stops)]
     if isinstance(tree, Instance) and not leaves:
         return machine.unknown("leaves of an object")
     if isinstance(tree, Traced) or any(isinstance(v, Unknown) for v in leaves):
         return Sequence("list", None, frame.trace, join_all(leaves), frame.path)
     return Sequence("list", leaves, frame.trace, None, frame.path)
+
+
+def _of(args: Args, tree: Value) -> Args:
+    """The same call with another tree."""
+    given = {name: value for name, value in args.keywords.items() if name != "tree"}
+    return Args([tree, *args.positional[1:]], given, args.rest, args.more, args.nodes)
+
+
+def _either(frame: Frame, lists: list[Value]) -> Value:
+    """One of several lists: place by place if they are equally long."""
+    found = [one for one in lists if isinstance(one, Sequence)]
+    lengths = {None if one.items is None else len(one.items) for one in found}
+    if len(found) < len(lists) or len(lengths) > 1 or None in lengths:
+        return join_all(lists)
+    columns = zip(*(one.items or () for one in found), strict=True)
+    return Sequence("list", [join_all([*c]) for c in columns], frame.trace, None, frame.path)
 
 
 def tree_flatten(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.base.slotted import slotted
+from jaxlint.engine.handles import Object
 from jaxlint.engine.members import Member
 from jaxlint.engine.values import (
     Bound,
@@ -13,11 +14,13 @@ from jaxlint.engine.values import (
     Concrete,
     External,
     Function,
+    Heap,
     Instance,
     Mapping,
     NumPy,
     Partial,
     Present,
+    Ref,
     Sequence,
     Static,
     Traced,
@@ -31,8 +34,18 @@ from jaxlint.syntax import ir
 Single = Callable[[Value], bool]
 # What is certainly an object, and not None.
 _OBJECTS = (
-    Sequence, Mapping, Function, Class, Transformed, Concrete, NumPy, Bound, Present, Partial,
-)  # fmt: skip
+    Heap,
+    Function,
+    Class,
+    Transformed,
+    Concrete,
+    NumPy,
+    Bound,
+    Present,
+    Partial,
+    Object,
+    Ref,
+)
 # Of these, an object of one sort is never one of another.
 _SORTS = (Static, Function, Class, Instance, Sequence, Mapping, NumPy, (Traced, Concrete))
 # Constants of which Python has one object each.

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.handles import Text
 from jaxlint.engine.trees import finds_traced
-from jaxlint.engine.values import BOOL, INT, NONE, STATIC, STR, Sequence, Static, Text, Value
+from jaxlint.engine.values import BOOL, INT, NONE, STATIC, STR, Sequence, Static, Value
 
 _TYPES: dict[str, type] = {
     "str": str,

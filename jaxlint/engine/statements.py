@@ -26,6 +26,7 @@ from jaxlint.engine.contexts import Entered
 from jaxlint.engine.dicts import is_looked_up, merge
 from jaxlint.engine.expressions import function_value
 from jaxlint.engine.handlers import suppressing, try_block
+from jaxlint.engine.handles import Object
 from jaxlint.engine.imports import bind_import, bind_import_from
 from jaxlint.engine.lists import loosen
 from jaxlint.engine.loops import for_loop, while_loop
@@ -47,7 +48,6 @@ from jaxlint.engine.values import (
     Instance,
     Iterator,
     Mapping,
-    Object,
     Sequence,
     Static,
     Transformed,

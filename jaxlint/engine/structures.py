@@ -42,7 +42,16 @@ def field_spec(args: Args) -> FieldSpec:
         inner = metadata.items.get("static")
         fixed = isinstance(inner, Static) and inner.const is True
     factory = args.keywords.get("default_factory") or args.keywords.get("factory")
-    return FieldSpec(fixed, args.get(0, "default"), factory, args.keywords.get("converter"))
+    made = FieldSpec(fixed, args.get(0, "default"), factory, args.keywords.get("converter"))
+    return passed_as(made, args)
+
+
+def passed_as(made: FieldSpec, args: Args) -> FieldSpec:
+    """The field as its constructor takes it."""
+    by_name, init = args.keywords.get("kw_only"), args.keywords.get("init")
+    made.set_later = isinstance(init, Static) and init.const is False
+    made.by_name = made.set_later or (isinstance(by_name, Static) and by_name.const is True)
+    return made
 
 
 def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

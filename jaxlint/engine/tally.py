@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.handles import Object
 from jaxlint.engine.values import (
     Choice,
     Concrete,
     External,
     Mapping,
     Method,
-    Object,
     Present,
     Sequence,
     Static,

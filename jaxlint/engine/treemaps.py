@@ -12,9 +12,10 @@ from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.nonarrays import is_leaf_class
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.trees import finds_traced, is_static
 from jaxlint.engine.values import (
     NONE,
     Choice,
@@ -39,8 +40,13 @@ _CONTAINERS = (Sequence, Mapping, Instance)
 _Part = Callable[[Value], Value | None]
 
 
-def leaf_values(value: Value, depth: int = 5) -> list[Value]:
-    """The leaves of a pytree value, in the order of JAX: dicts by their keys."""
+def leaf_values(
+    value: Value, depth: int = 5, stops: Callable[[Value], bool] | None = None
+) -> list[Value]:
+    """The leaves of a pytree value, in the order of JAX: dicts by their keys. A node at which it
+    `stops` is a leaf."""
+    if stops is not None and stops(value):
+        return [value]
     if depth and isinstance(value, (Sequence, Mapping)):
         inner = (
             [value.items[k] for k in ordered_keys(value)]
@@ -49,12 +55,30 @@ def leaf_values(value: Value, depth: int = 5) -> list[Value]:
         )
         if value.element is not None:
             inner.append(value.element)
-        return [leaf for one in inner for leaf in leaf_values(one, depth - 1)]
+        return [leaf for one in inner for leaf in leaf_values(one, depth - 1, stops)]
     if depth and isinstance(value, Instance) and value.cls.tree:
-        return [leaf for one in value.fields.values() for leaf in leaf_values(one, depth - 1)]
+        return [
+            leaf for one in value.fields.values() for leaf in leaf_values(one, depth - 1, stops)
+        ]
     if isinstance(value, Static) and value.const is None:
         return []
     return [value]
+
+
+def leaf_test(
+    machine: Machine, frame: Frame, node: ir.Expr, is_leaf: Value | None
+) -> Callable[[Value], bool] | None:
+    """What `is_leaf` certainly says of a node."""
+    if is_leaf is None or is_none(is_leaf):
+        return None
+
+    def stops(value: Value) -> bool:
+        if not (isinstance(value, _CONTAINERS) or is_none(value)):
+            return False
+        answer = machine.call(frame, node, is_leaf, Args([value], nodes=[node]))
+        return isinstance(answer, Static) and answer.known and bool(answer.const)
+
+    return stops
 
 
 def ordered_keys(value: Mapping) -> list[Any]:
@@ -80,8 +104,10 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     is_leaf = args.keywords.get("is_leaf")
     if (is_leaf is None or is_none(is_leaf)) and any(map(is_none, options(tree))):
         return _map_some(machine, frame, node, func, args)
+    if isinstance(tree, Choice):
+        return _map_each(machine, frame, node, func, args, tree)
     known = isinstance(tree, _CONTAINERS) or finds_traced(tree) is not None
-    if isinstance(tree, (Unknown, Choice)) or (frame.trace.is_host and not known):
+    if isinstance(tree, Unknown) or (frame.trace.is_host and not known):
         mapped = machine.unknown("tree.map over an unknown tree")
         return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
     walk = _Walk(machine, frame, node, func, args, is_leaf)
@@ -98,6 +124,24 @@ def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: 
     return join(NONE, tree_map(machine, frame, node, inside))
 
 
+def _map_each(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args, tree: Choice
+) -> Value:
+    """`jax.tree.map` over one of several trees."""
+    rest = args.positional[2:]
+    with machine.one_of(tree.options):
+        results = [
+            tree_map(
+                machine,
+                frame,
+                node,
+                Args([func, one, *rest], args.keywords, args.rest, args.more, args.nodes),
+            )
+            for one in tree.options
+        ]
+    return join_all(results)
+
+
 class _Walk:
     """One call of `tree.map`."""
 
@@ -112,17 +156,15 @@ class _Walk:
     ) -> None:
         self.machine, self.frame, self.node, self.func = machine, frame, node, func
         self.place = args.node(1, "tree", node)
-        self.is_leaf = None if is_leaf is None or is_none(is_leaf) else is_leaf
+        self.is_leaf = leaf_test(machine, frame, self.place, is_leaf)
 
     def mapped(self, value: Value, others: list[Value], depth: int) -> Value:
         """The tree of results of a tree and what the other trees have in its place."""
         born = self.frame.trace
         if depth == 0:
             return Unknown("deep pytree")
-        if self.is_leaf is not None and (isinstance(value, _CONTAINERS) or is_none(value)):
-            answer = self._call(self.is_leaf, [value])
-            if isinstance(answer, Static) and answer.known and answer.const:
-                return self._applied(value, others)
+        if self.is_leaf is not None and self.is_leaf(value):
+            return self._applied(value, others)
         if isinstance(value, Sequence):
             return self._sequence(value, others, depth)
         if isinstance(value, Mapping):
@@ -159,12 +201,14 @@ class _Walk:
 
     def _instance(self, value: Instance, others: list[Value], depth: int) -> Value:
         cls = value.cls
+        if is_leaf_class(cls):
+            return self._applied(value, others)
         if not cls.tree or cls.tree == "own":
             return Unknown("object of a class that is no pytree")
         copy = Instance(cls, self.frame.trace)
         copy.tree = value.tree
         for name, held in (*value.fields.items(),):
-            static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
+            static = is_static(cls, name)
             below = [] if static else self._parts(others, partial(_field, name))
             copy.fields[name] = held if static else self.mapped(held, below, depth - 1)
         return copy

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.bindings import free_names
+from jaxlint.engine.handles import Text
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.origins import Origin
 from jaxlint.engine.state import Frame, Trace
@@ -15,6 +16,7 @@ from jaxlint.engine.values import (
     NONE,
     Bound,
     Choice,
+    Class,
     Concrete,
     Function,
     Heap,
@@ -25,7 +27,6 @@ from jaxlint.engine.values import (
     Partial,
     Sequence,
     Static,
-    Text,
     Traced,
     Unknown,
     Value,
@@ -36,10 +37,14 @@ from jaxlint.syntax import ir
 
 NUMBERS = frozenset({"int", "float", "bool", "complex"})
 LeafMap = Callable[[Value], Value]
+LeafTest = Callable[[Class], bool]
 
 
-def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
-    """Rebuilds containers of a pytree, each leaf mapped; the copies are born in `born`.
+def map_leaves(
+    value: Value, leaf: LeafMap, born: Any, depth: int = 6, is_leaf: LeafTest | None = None
+) -> Value:
+    """Rebuilds containers of a pytree, each leaf mapped; the copies are born in `born`. `is_leaf`
+    tells which classes are known to be no pytrees.
 
     What maps a leaf may run code that changes the containers.
     """
@@ -47,21 +52,27 @@ def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
         return Unknown("deep pytree")
     if isinstance(value, Sequence):
         items = value.items
-        new = None if items is None else [map_leaves(i, leaf, born, depth - 1) for i in (*items,)]
+        new = (
+            None
+            if items is None
+            else [map_leaves(i, leaf, born, depth - 1, is_leaf) for i in (*items,)]
+        )
         rest = value.element
         if rest is not None:
-            rest = map_leaves(rest, leaf, born, depth - 1)
+            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
         return Sequence(value.kind, new, born, rest)
     if isinstance(value, Mapping):
-        known = {k: map_leaves(v, leaf, born, depth - 1) for k, v in (*value.items.items(),)}
+        known = {
+            k: map_leaves(v, leaf, born, depth - 1, is_leaf) for k, v in (*value.items.items(),)
+        }
         rest = value.element
         if rest is not None:
-            rest = map_leaves(rest, leaf, born, depth - 1)
+            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
         return Mapping(known, born, rest, value.open)
     if isinstance(value, Instance):
-        return _map_instance(value, leaf, born, depth)
+        return _map_instance(value, leaf, born, depth, is_leaf)
     if isinstance(value, Choice):
-        mapped = [map_leaves(o, leaf, born, depth - 1) for o in value.options]
+        mapped = [map_leaves(o, leaf, born, depth - 1, is_leaf) for o in value.options]
         result = mapped[0]
         for other in mapped[1:]:
             result = join(result, other)
@@ -71,16 +82,25 @@ def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
     return leaf(value)
 
 
-def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Value:
+def _map_instance(
+    value: Instance, leaf: LeafMap, born: Any, depth: int, is_leaf: LeafTest | None
+) -> Value:
     cls = value.cls
+    if is_leaf is not None and is_leaf(cls):
+        return leaf(value)
     if not cls.tree or cls.tree == "own":
         return Unknown("object of a class that is no pytree")
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
-        static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
-        copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1)
+        static = is_static(cls, name)
+        copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1, is_leaf)
     return copy
+
+
+def is_static(cls: Class, name: str) -> bool:
+    """Whether a field of a pytree class is no part of the tree."""
+    return name in cls.meta if cls.tree == "leaves" else name not in cls.children
 
 
 INEXACT = "inexact"

@@ -23,6 +23,11 @@ from jaxlint.knowledge.transforms import HOST_TYPES, SCALAR_TYPES, TRACER_TYPES
 
 # The kind of a sequence of types that stands for one of them.
 UNION = "union"
+# Bases whose objects are nothing but objects, and those that say themselves what is one of them.
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "equinox.Module"})
+_ADOPTING = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
+_KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
 
 def _type_names(second: Value) -> list[str]:
@@ -70,37 +75,71 @@ def names_scalars(second: Value) -> bool:
 
 def type_answer(value: Value, second: Value) -> bool | None:
     """The outcome of `isinstance(value, second)` where it is certain."""
-    names = _type_names(second)
     classes = second.items or [] if isinstance(second, Sequence) else [second]
+    answers = [_is_instance(value, one) for one in classes]
+    return True if True in answers else None if None in answers or not answers else False
+
+
+def _is_instance(value: Value, one: Value) -> bool | None:
+    """Whether a value is an instance of one type, None where that is not known."""
+    if isinstance(one, Class):
+        return _is_of_class(value, one)
+    name = getattr(one, "dotted", "")
     if isinstance(value, Traced):
-        if names_scalars(second):
-            return False
-        if any(n in TRACER_TYPES for n in names):
-            return True if value.leaf else None
-        if names and all(
-            n in HOST_TYPES or n.startswith("numpy.") or isinstance(c, Class)
-            for n, c in zip(names, classes, strict=True)
-        ):
-            return False if value.leaf else None
-        return None
-    if isinstance(value, Static) and value.known and all(n.startswith("builtins.") for n in names):
-        bases = [t.__name__ for t in type(value.const).__mro__]
-        return any(n.removeprefix("builtins.") in bases for n in names)
-    if isinstance(value, Sequence) and all(n.startswith("builtins.") for n in names):
-        return f"builtins.{value.kind}" in names
-    if isinstance(value, Instance) and any(n in value.cls.externals() for n in names if n):
-        return True
-    if isinstance(value, Instance) and all(isinstance(c, Class) for c in classes):
-        if any(value.cls.derives(c) for c in classes if isinstance(c, Class)):
+        return _is_of_tracers(value, name)
+    if isinstance(value, Instance):
+        if name and name in value.cls.externals():
+            return True
+        known = name.startswith("builtins.") or name in TRACER_TYPES or name in SCALAR_TYPES
+        return False if known and _is_plain(value) else None
+    if isinstance(value, Static) and value.known:
+        if name.startswith("builtins."):
+            bases = [t.__name__ for t in type(value.const).__mro__]
+            return name.removeprefix("builtins.") in bases
+        return False if name in TRACER_TYPES or name == "numpy.ndarray" else None
+    if isinstance(value, (Sequence, Mapping)):
+        kind = "dict" if isinstance(value, Mapping) else value.kind
+        if kind == UNION or not name.startswith("builtins."):
+            return False if name in TRACER_TYPES and kind != UNION else None
+        return name == f"builtins.{kind}"
+    if isinstance(value, Concrete) and name in TRACER_TYPES:
+        return name[-6:] != "Tracer"
+    return None
+
+
+def _is_of_tracers(value: Traced, name: str) -> bool | None:
+    """Whether a tracer is an instance of a library's type."""
+    if name in TRACER_TYPES:
+        return True if value.leaf else None
+    if name in SCALAR_TYPES or name.startswith("numpy."):
+        return False
+    return False if name in HOST_TYPES and value.leaf else None
+
+
+def _is_of_class(value: Value, cls: Class) -> bool | None:
+    """Whether a value is an instance of a class of this project."""
+    if isinstance(value, Instance):
+        if value.cls.derives(cls):
             return True
         return None if value.cls.opaque or value.generic else False
-    if isinstance(value, Mapping) and all(n.startswith("builtins.") for n in names):
-        return "builtins.dict" in names
-    if isinstance(value, Concrete) and names == ["jax.core.Tracer"]:
-        return False
-    if isinstance(value, Concrete) and any(n in TRACER_TYPES for n in names if n[-6:] != "Tracer"):
-        return True
-    return None
+    if any(name in _ADOPTING for name in cls.externals()):
+        return None
+    if isinstance(value, Traced):
+        return False if value.leaf else None
+    if isinstance(value, (Sequence, Mapping)):
+        # An object of a class that derives from one of these may be known by what it holds.
+        plain = type(value) in (Sequence, Mapping) and getattr(value, "kind", "") != UNION
+        return False if plain and set(cls.externals()) <= _PLAIN_BASES else None
+    if isinstance(value, Static):
+        builtin = isinstance(value.const, _CONSTANTS) if value.known else value.kind in _KINDS
+        return False if builtin else None
+    return False if isinstance(value, (Concrete, NumPy, Function, Partial, Transformed)) else None
+
+
+def _is_plain(value: Instance) -> bool:
+    """Whether a class derives from no builtin type and no array."""
+    bases = set(value.cls.externals())
+    return not (value.cls.opaque or value.generic) and bases <= _PLAIN_BASES
 
 
 def is_callable(value: Value) -> bool | None:

@@ -270,21 +270,6 @@ class Iterator(Heap):
         self.source = source
 
 
-class Object(Value):
-    """An object of a library class whose methods have effects: "logger", "rng", "path", ...
-
-    `settled` objects were made in trace `born` with all that they depend on: their methods
-    repeat with the trace, so nothing is frozen that was not already.
-    """
-
-    __slots__ = ("born", "kind", "settled")
-
-    def __init__(self, kind: str, born: Any = None, settled: bool = False) -> None:
-        self.kind = kind
-        self.born = born
-        self.settled = settled
-
-
 class External(Value):
     """Something imported or built in, by its dotted name: a module, function, class, ..."""
 
@@ -323,17 +308,6 @@ class Function(Value):
 
     def __repr__(self) -> str:
         return f"<function {self.node.name}>"
-
-
-class Text(Static):
-    """A string with a traced value in it: `traced`, and the places where such were formatted."""
-
-    __slots__ = ("place", "places", "traced")
-
-    def __init__(self, traced: Traced, *places: ir.Expr) -> None:
-        super().__init__(kind="str")
-        self.traced, self.places = traced, places
-        self.place = places[0]
 
 
 class Descriptor(Value):
@@ -549,7 +523,35 @@ def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
         return a
     if isinstance(a, Function) and isinstance(b, Function):
         return a if a.node is b.node and a.frame is b.frame else None
+    if isinstance(a, Instance) and isinstance(b, Instance):
+        return _join_objects(a, b, depth)
     return _join_tuples(a, b, depth)
+
+
+def _join_objects(a: Instance, b: Instance, depth: int) -> Value | None:
+    """One object of a pytree class for two that are alike but for their leaves."""
+    alike = a.cls is b.cls and a.cls.tree == "leaves" and a.tree is b.tree
+    if not alike or a.generic or b.generic or a.fields.keys() != b.fields.keys():
+        return None
+    pairs = {name: (held, b.fields[name]) for name, held in a.fields.items()}
+    if any(_differ(*pair, depth - 1) for pair in pairs.values() if pair[0] is not pair[1]):
+        return None
+    made = copy(a)
+    made.age, made.fields = next(AGES), {n: join(*pair, depth - 1) for n, pair in pairs.items()}
+    made.changes, made.leaks, made.writes, made.keyed = [], [], {}, None
+    return made
+
+
+def _differ(a: Value, b: Value, depth: int) -> bool:
+    """Whether a test may tell two values apart that are no arrays."""
+    if isinstance(a, (Static, *_DECIDED)) or isinstance(b, (Static, *_DECIDED)):
+        same = depth > 0 and _join_plain(a, b, depth) is not None
+        lost = isinstance(a, Static) and isinstance(b, Static) and a.known and a.const != b.const
+        return lost or not same
+    return False
+
+
+_DECIDED = (Function, Class, Instance, Partial, Bound, Transformed)
 
 
 def _join_tuples(a: Value, b: Value, depth: int) -> Value | None:

@@ -126,7 +126,7 @@ ALIKE = OBJECTS.format(constructions="eager, compiled = Solver(clipped), Solver(
         (SETTING, {Severity.WARNING}),
         (GIVEN.format(given="most=neighbours.most"), {Severity.WARNING}),
         (GIVEN.format(given=""), {Severity.ERROR}),
-        (ANNOTATED, {Severity.WARNING}),
+        (ANNOTATED, set()),
         (KIND, {Severity.WARNING}),
         (CERTAIN, {Severity.ERROR}),
     ],

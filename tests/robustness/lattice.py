@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from jaxlint.engine.calls import call
 from jaxlint.engine.expressions import EVALUATORS
+from jaxlint.engine.handles import Text
 from jaxlint.engine.imports import resolved
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.run import FRAMEWORKS
@@ -27,7 +28,6 @@ from jaxlint.engine.values import (
     Present,
     Sequence,
     Static,
-    Text,
     Traced,
     Unknown,
     Value,

@@ -15,15 +15,20 @@ from jaxlint.engine.handles import FieldSpec
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.lenient import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.nonarrays import is_leaf_class
 from jaxlint.engine.passage import run_in
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.structures import passed_as
+from jaxlint.engine.trees import map_leaves
 from jaxlint.engine.values import (
     STATIC,
     Class,
+    Concrete,
     External,
     Function,
     Instance,
+    NumPy,
     Partial,
     Sequence,
     Static,
@@ -97,9 +102,16 @@ def _vjp(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _eval_shape(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func = args.get(0, "fun")
-    if func is not None and args.rest is None and args.more is None and not args.keywords:
-        _run(machine, frame, node, "eqx.filter_eval_shape", func, args.positional[1:])
-    return machine.unknown("shapes")
+    if func is None or args.rest is not None or args.more is not None or args.keywords:
+        return machine.unknown("shapes")
+    made = _run(machine, frame, node, "eqx.filter_eval_shape", func, args.positional[1:])
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Product) or (isinstance(one, Traced) and not one.leaf):
+            return machine.unknown("shapes")
+        return Static(kind="struct") if isinstance(one, (Traced, Concrete, NumPy)) else one
+
+    return map_leaves(made, leaf, frame.trace, is_leaf=is_leaf_class)
 
 
 def _closure_convert(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -169,7 +181,8 @@ def _if_array(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
 
 
 def _static_field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return FieldSpec(True, args.keywords.get("default"), args.keywords.get("default_factory"))
+    default, factory = args.keywords.get("default"), args.keywords.get("default_factory")
+    return passed_as(FieldSpec(True, default, factory), args)
 
 
 def _first(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -1,4 +1,4 @@
-"""Equinox's functions on pytrees: what is filtered, put together and replaced."""
+"""Equinox's functions on pytrees: what is filtered and put together."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.frameworks.equinox_layers import renewed
+from jaxlint.engine.frameworks.equinox_replacing import tree_at
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
@@ -20,7 +21,6 @@ from jaxlint.engine.values import (
     Choice,
     Concrete,
     External,
-    Function,
     Instance,
     Mapping,
     NumPy,
@@ -35,7 +35,6 @@ from jaxlint.engine.values import (
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
-Step = str | int
 # Tests of a leaf: whether numbers of Python count, whether arrays of integers do.
 _TESTS = {
     "equinox.is_array": (False, True),
@@ -206,115 +205,6 @@ def _below(machine: Machine, node: ir.Expr, part: Value) -> Value:
     if isinstance(part, Traced) and not part.leaf:
         return Traced(Trail(node, part.trail, part.trail.entry), part.kind, leaf=False)
     return machine.unknown("part of a pytree")
-
-
-# -- replacing leaves ----------------------------------------------------------------------------
-
-
-def tree_at(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`eqx.tree_at(lambda tree: tree.field, tree, value)`."""
-    where, tree = args.get(0, "where"), args.get(1, "pytree")
-    if tree is None:
-        return machine.unknown("tree_at")
-    paths = _paths(where)
-    new = _replacements(machine, frame, node, args, paths)
-    if paths is None or new is None:
-        return map_leaves(tree, lambda _: machine.unknown("replaced leaf"), frame.trace)
-    for path, value in zip(paths, new, strict=True):
-        tree = _put(machine, frame, node, tree, path, value)
-    return tree
-
-
-def _replacements(
-    machine: Machine, frame: Frame, node: ir.Expr, args: Args, paths: list[list[Step]] | None
-) -> list[Value | Function] | None:
-    """The new values, in the order of the paths; a function stands for what it makes of old."""
-    if paths is None:
-        return None
-    made = args.keywords.get("replace_fn")
-    if made is not None:
-        return [made] * len(paths) if isinstance(made, Function) else None
-    value = args.get(2, "replace")
-    if value is None:
-        return None
-    if len(paths) == 1:
-        return [_Value(value)]
-    if isinstance(value, Sequence) and value.items is not None and len(value.items) == len(paths):
-        return [_Value(item) for item in value.items]
-    return None
-
-
-class _Value(Value):
-    """A value that is put in place, functions included."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-
-def _paths(where: Value | None) -> list[list[Step]] | None:
-    """The places that `lambda tree: (tree.a, tree.b[0])` names, None where that is not known."""
-    if not isinstance(where, Function) or len(where.node.params) != 1:
-        return None
-    body = where.node.body
-    if len(body) != 1 or not isinstance(body[0], ir.Return) or body[0].value is None:
-        return None
-    result = body[0].value
-    parts = result.items if isinstance(result, ir.Sequence) else (result,)
-    paths = [_path(part, where.node.params[0].name) for part in parts]
-    known = [path for path in paths if path is not None]
-    return known if len(known) == len(paths) else None
-
-
-def _path(node: ir.Expr, root: str) -> list[Step] | None:
-    path: list[Step] = []
-    while not isinstance(node, ir.Name):
-        if isinstance(node, ir.Attribute):
-            path.append(node.attr)
-        elif isinstance(node, ir.Subscript) and isinstance(node.index, ir.Const):
-            if not isinstance(node.index.value, (int, str)):
-                return None
-            path.append(node.index.value)
-        else:
-            return None
-        node = node.value
-    return path[::-1] if node.id == root else None
-
-
-def _put(
-    machine: Machine, frame: Frame, node: ir.Expr, tree: Value, path: list[Step], value: Value
-) -> Value:
-    """A copy of a pytree with another value at a path."""
-    if not path:
-        if isinstance(value, _Value):
-            return value.value
-        return machine.call(frame, node, value, Args([tree], nodes=[node]))
-    step, rest = path[0], path[1:]
-    if isinstance(tree, Instance) and isinstance(step, str):
-        made = Instance(tree.cls, frame.trace, path=frame.path)
-        made.tree = tree.tree
-        old = tree.fields.get(step) or machine.unknown("field")
-        made.fields = {**tree.fields, step: _put(machine, frame, node, old, rest, value)}
-        return made
-    if isinstance(tree, Product) and isinstance(step, str) and not rest:
-        copy = Product(tree.dotted, tree.args, tree.made, tree.born)
-        new = value.value if isinstance(value, _Value) else machine.unknown("replaced leaf")
-        fields = {**tree.state.get("fields", {}), step: new}
-        copy.state = {**tree.state, "fields": fields}
-        return copy
-    held = tree.items if isinstance(tree, Sequence) else None
-    if isinstance(tree, Sequence) and held is not None and isinstance(step, int):
-        if not -len(held) <= step < len(held):
-            return machine.unknown("replaced part")
-        items = list(held)
-        items[step] = _put(machine, frame, node, items[step], rest, value)
-        return Sequence(tree.kind, items, frame.trace, None, frame.path)
-    if isinstance(tree, Mapping) and step in tree.items:
-        known = dict(tree.items)
-        known[step] = _put(machine, frame, node, known[step], rest, value)
-        return Mapping(known, frame.trace, tree.element, tree.open, frame.path)
-    return machine.unknown("replaced part")
 
 
 def apply_updates(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
