@@ -327,9 +327,7 @@ class Bound(Value):
     __slots__ = ("func", "loop", "owner")
 
     def __init__(self, func: Value, owner: Value, loop: Any = None) -> None:
-        self.func = func
-        self.owner = owner
-        self.loop = loop
+        self.func, self.owner, self.loop = func, owner, loop
 
 
 class Partial(Value):
