@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from observations import EMPTY, NOTHING, TRACED, Observations, Seen, Statements
+from observations import EMPTY, NOTHING, OPAQUE, TRACED, Observations, Seen, Statements
 
 REACHED = ("agrees", "may", "disagrees")
 """What is said of a label on which the engine has an opinion."""
@@ -39,7 +39,8 @@ class Label:
 
 @dataclass
 class Agreement:
-    """The comparison of one project. `both` counts names that held tracers at times only."""
+    """The comparison of one project. `both` counts names that held tracers at times only, `opaque`
+    those that held what cannot be looked into."""
 
     project: str
     labels: list[Label] = field(default_factory=list)
@@ -108,8 +109,9 @@ def compare(
             continue
         for name, kinds in sorted(one.names.items()):
             held = _held(kinds) if _is_label(name, one, statements) else ""
-            if held == "both":
-                found.both += 1
+            if held in ("both", "opaque"):
+                found.both += held == "both"
+                found.opaque += held == "opaque"
             elif held:
                 key = (file, line, name)
                 if (file, line) in lines:
@@ -169,7 +171,9 @@ def _held(kinds: set[str]) -> str:
         return ""
     if kinds <= TRACED:
         return "traced"
-    return "both" if kinds & TRACED else "static"
+    if kinds & TRACED:
+        return "both"
+    return "opaque" if kinds & OPAQUE else "static"
 
 
 _Place = tuple[str, int, str]

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,8 @@ class Node:
         odd = Odd()
         other = self.call
         empty = ((), [None, {}], State())
+        deep = [[[[([x],)]]]]
+        steps = iter([x])
         return x
 
 
@@ -219,9 +222,24 @@ print(jax.jit(Node().run)(1.0))
     out = tmp_path / "odd.json"
     assert judge.observe(tmp_path, sys.executable, ["odd.py"], out, os.environ) == "1.0"
     found = read(out, tmp_path)
-    names = found.statements["odd.py", 28].names
-    assert {"odd", "other", "self", "x"} <= names.keys()
+    names = found.statements["odd.py", 30].names
+    assert {"self", "x"} <= names.keys()
     assert names["empty"] == {"e"}
+    assert names["deep"] == {"m"}
+    assert names["odd"] == names["steps"] == {"u"}
+
+
+def test_what_cannot_be_looked_into_is_no_label(
+    checkout: Path, seen: Observations, engine: dict[str, Any]
+) -> None:
+    line = MODEL[: MODEL.index("y = layer.apply(x)")].count("\n") + 1
+    one = seen.statements["small/model.py", line]
+    for kinds, opaque, both in (({"u", "c"}, 1, 0), ({"u", "t"}, 0, 1)):
+        changed = replace(one, names={**one.names, "layer": kinds})
+        other = replace(seen, statements={("small/model.py", line): changed})
+        found = agree.compare("small", other, engine, Statements(checkout))
+        assert (found.opaque, found.both) == (opaque, both)
+        assert {label.name for label in found.labels} == {"x"}
 
 
 def test_a_file_that_changed_is_left_out(checkout: Path, path: Path) -> None:
