@@ -135,8 +135,11 @@ def compare(
 
 
 def _entered(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
-    """The functions at which tracing began around a statement, by their places and names."""
+    """The functions at which tracing began around a statement, by their places and names, and
+    whether it ran in a function that JAX writes down."""
     places = {f"{each.file}:{each.line}" for each in one.entries}
+    places |= {"<staged>"} if one.staged else set()
+    places |= {"<eager>"} if one.staged < one.traced else set()
     return places | {names.get((each.file, each.line), "<lambda>") for each in one.entries}
 
 

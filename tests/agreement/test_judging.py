@@ -370,6 +370,30 @@ def test_entry_points_of_one_name_are_told_apart_by_their_files(tmp_path: Path) 
     assert outcomes == ["disagrees", "disagrees", "unreached", "unreached"]
 
 
+def test_staged_runs_are_told_from_eager_ones(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
+    function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
+    engine: dict[str, Any] = {"lines": [["a.py", 2, ["visible"]]], "unreached": []}
+    engine["names"] = [["a.py", 2, "x", {"0": ["static"]}, ""]]
+    outcomes = {}
+    for kind in (holdings.STAGED, holdings.EAGER):
+        for staged in range(3):
+            seen = Observations()
+            seen.statements["a.py", 2] = Seen("a.py", 2, function, 2, staged, names={"x": {"t"}})
+            found = agree.compare("a", seen, {**engine, "entries": [[kind]]}, Statements(tmp_path))
+            outcomes[kind, staged] = [one.outcome for one in found.labels]
+    assert [outcomes[holdings.STAGED, staged] for staged in range(3)] == [
+        ["unreached"],
+        ["disagrees"],
+        ["disagrees"],
+    ]
+    assert [outcomes[holdings.EAGER, staged] for staged in range(3)] == [
+        ["disagrees"],
+        ["disagrees"],
+        ["unreached"],
+    ]
+
+
 def test_none_has_no_leaf_that_could_be_traced(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
     function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
@@ -600,6 +624,6 @@ def test_entry_points_are_told_by_their_places(tmp_path: Path) -> None:
     found = json.loads(out.read_text())
     places = Statements(tmp_path)
     entries = [{agree.place_of(one, places) for one in each} for each in found["entries"]]
-    assert {"several.py:8"} in entries
-    assert {"several.py:10"} in entries
-    assert {"several.py:14"} in entries
+    assert {holdings.STAGED, "several.py:8"} in entries
+    assert {holdings.EAGER, "several.py:10"} in entries
+    assert {holdings.STAGED, "several.py:14"} in entries

@@ -74,8 +74,7 @@ def f(x):
     i = [[[[([{"k": x}],)]]]]
     j = [[[[1]]]]
     j[0].append(j)
-    k = [i, j]
-    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=traced j=static k=traced
+    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=traced j=static
 f(1.0)
 """,
     "what is part of a tracer": """
