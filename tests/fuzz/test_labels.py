@@ -72,9 +72,9 @@ def f(x):
     g = functools.partial(max, 1)
     h = Slotted(x)
     i = [[[[([{"k": x}],)]]]]
-    j = [[[[1]]]]
-    j[0].append(j)
-    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=traced j=static
+    g = [[[[1]]], g]
+    g[0].append(g)
+    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=traced
 f(1.0)
 """,
     "what is part of a tracer": """
