@@ -41,22 +41,25 @@ class Deferred(Value):
 
 
 class FieldSpec(Value):
-    """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static, and
-    `converter` makes the field of what is passed for it, which may have to go `by_name`."""
+    """`dataclasses.field(...)` and kin: what it says of a field. `fixed` tells that it is static,
+    None that it may be. `converter` makes the field of what is passed for it, which may have to
+    go `by_name`. Code that registers a class may read the `metadata`, None where there is none."""
 
-    __slots__ = ("by_name", "converter", "default", "factory", "fixed")
+    __slots__ = ("by_name", "converter", "default", "factory", "fixed", "metadata")
 
     def __init__(
         self,
-        fixed: bool,
+        fixed: bool | None,
         default: Value | None,
         factory: Value | None,
         converter: Value | None = None,
+        metadata: Value | None = None,
     ) -> None:
         self.fixed = fixed
         self.default = default
         self.factory = factory
         self.converter = converter
+        self.metadata = metadata
         self.by_name = False
 
 

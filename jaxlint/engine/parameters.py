@@ -165,7 +165,7 @@ def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value
     instance = Instance(cls, trace)
     instance.tree = made
     for name, (annotation, _) in cls.fields.items():
-        if name in cls.meta or annotation is None:
+        if annotation is None or not cls.is_child(name):
             continue
         field = Traced(made.trail, made.kind, leaf=False)
         frame = cls.home or machine.globals

@@ -164,9 +164,12 @@ class _Walk:
         copy = Instance(cls, self.frame.trace)
         copy.tree = value.tree
         for name, held in (*value.fields.items(),):
-            static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
-            below = [] if static else self._parts(others, partial(_field, name))
-            copy.fields[name] = held if static else self.mapped(held, below, depth - 1)
+            child = cls.is_child(name)
+            if child is None:
+                copy.fields[name] = Unknown("field that may be static")
+                continue
+            below = self._parts(others, partial(_field, name)) if child else []
+            copy.fields[name] = self.mapped(held, below, depth - 1) if child else held
         return copy
 
     def _parts(self, others: list[Value], part: _Part) -> list[Value]:

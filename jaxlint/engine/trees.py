@@ -78,8 +78,11 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
-        static = name in cls.meta if cls.tree == "leaves" else name not in cls.children
-        copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1)
+        child = cls.is_child(name)
+        if child is None:
+            copy.fields[name] = Unknown("field that may be static")
+        else:
+            copy.fields[name] = map_leaves(field, leaf, born, depth - 1) if child else field
     return copy
 
 
