@@ -126,6 +126,10 @@ def compare(
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
+                if opinion == "empty":
+                    # A list that a loop fills: nothing is said of those that are not empty.
+                    opinion = "unknown" if held == "traced" and kinds & EMPTY else "static"
+                    reason = "only seen where it is empty"
                 if opinion == "leaves":
                     opinion = "may" if kinds - EMPTY <= NOTHING else "traced"
                 if opinion == "elsewhere":
@@ -198,11 +202,13 @@ def said_by(
 
 
 def together(said: dict[int, set[str]]) -> str:
-    """What is said of a name under all entry points: "traced", "static", "function", "may", or
-    "unknown" where nothing is."""
+    """What is said of a name under all entry points: "traced", "static", "function", "empty",
+    "may", or "unknown" where nothing is."""
     every = set().union(*said.values())
     if every == {"empty", "unknown"}:
         return "unknown"
+    if every == {"empty"}:
+        return "empty"
     known = {"static" if one == "empty" else one for one in every - {"unknown"}}
     if known == {"function", "static"}:
         return "function"
@@ -220,7 +226,7 @@ def _opinion(
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kind = together(here or said)
-    same = {held, "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
+    same = {held, "empty", "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
     return "elsewhere" if not here and kind not in same else kind
 
 

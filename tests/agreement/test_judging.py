@@ -394,6 +394,29 @@ def test_staged_runs_are_told_from_eager_ones(tmp_path: Path) -> None:
     ]
 
 
+def test_a_list_that_is_filled_is_not_known_from_where_it_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
+    function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
+    engine: dict[str, Any] = {
+        "entries": [[]],
+        "lines": [["a.py", 2, ["visible"]]],
+        "unreached": [],
+        "names": [["a.py", 2, "x", {"0": ["empty"]}, ""]],
+    }
+    outcomes = {}
+    for kinds in ("em", "m", "ec", "c"):
+        seen = Observations()
+        seen.statements["a.py", 2] = Seen("a.py", 2, function, 1, names={"x": set(kinds)})
+        found = agree.compare("a", seen, engine, Statements(tmp_path))
+        outcomes[kinds] = [one.outcome for one in found.labels]
+    assert outcomes == {
+        "em": ["unknown"],
+        "m": ["disagrees"],
+        "ec": ["agrees"],
+        "c": ["agrees"],
+    }
+
+
 def test_none_has_no_leaf_that_could_be_traced(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(x):\n    return x\n")
     function = Function("a.py", "f", 1, 1, 0, 0, 0, (), ())
