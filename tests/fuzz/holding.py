@@ -15,6 +15,10 @@ import numpy as np
 TRACED, STATIC, OPAQUE = 1, 2, 4
 """Bits, so that several visits add up."""
 
+DEPTH = 3
+"""How deep an object holds what it may be said to hold. What is deeper belongs to others as well:
+an object cannot be looked into that leads to tracers there only."""
+
 MOST_PARTS = 1024
 """How many parts of containers and objects are searched, the outermost first."""
 
@@ -32,26 +36,28 @@ def holds(value: Any, most: int = MOST_PARTS) -> int:
     """The bit of one value. A value of which `most` parts show no tracer, and which has more of
     them, cannot be looked into. Asks no tracer for anything."""
     found = STATIC
-    queue = collections.deque([(value, False)])
-    # By identity and owner. The parts are kept alive, so that no other has their identity.
+    # With how deep a part is, whether it is in an object, and whether it is out of sight.
+    queue = collections.deque([(value, 0, False, False)])
+    # By identity. The parts are kept alive, so that no other has their identity.
     searched: dict[tuple[int, bool], Any] = {}
     while queue:
-        part, is_owner = queue.popleft()
+        part, depth, is_inside, is_hidden = queue.popleft()
         look = _looks.get(type(part))
         if look is None:
             look = _looks[type(part)] = _look_of(type(part))
         if isinstance(look, int):
-            if look == TRACED and not is_owner:
+            if look == TRACED and not is_hidden:
                 return TRACED
             found = found if look == STATIC else OPAQUE
-        elif (id(part), is_owner) not in searched:
-            searched[id(part), is_owner] = part
+        elif (id(part), is_hidden) not in searched:
+            searched[id(part), is_hidden] = part
+            is_inside = is_inside or look is _fields
             # A method of an object that holds a tracer is neither traced nor static.
-            is_owner = is_owner or look is _owner
+            is_hidden = is_hidden or look is _owner or (is_inside and depth >= DEPTH)
             inner = list(itertools.islice(look(part), most + 1))
             if len(inner) > most:
                 found = OPAQUE
-            queue.extend((one, is_owner) for one in inner[:most])
+            queue.extend((one, depth + 1, is_inside, is_hidden) for one in inner[:most])
             most -= min(len(inner), most)
     return found
 

@@ -97,7 +97,7 @@ def f(x):
     return x  #: x=traced a=static b=opaque c=opaque d=traced
 f(1.0)
 """,
-    "methods of what holds a tracer cannot be looked into": """
+    "methods of what holds a tracer, and objects that hold it deep down, are opaque": """
 class Deep:
     def __init__(self, inner):
         self.inner = {"k": [(inner,)]}
@@ -109,7 +109,8 @@ def f(x):
     a = Deep(x).call
     b = [Deep(1).call]
     c = Deep(x)
-    return x  #: x=traced a=opaque b=static c=traced
+    d = Deep(1)
+    return x  #: x=traced a=opaque b=static c=opaque d=static
 f(1.0)
 """,
     "iterators cannot be looked into": """
