@@ -12,7 +12,7 @@ from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, Loop, again, join_envs, settled
 from jaxlint.engine.targets import assign
 from jaxlint.engine.unrolling import begun, finished
-from jaxlint.engine.values import Static, Traced, Value, is_record_field
+from jaxlint.engine.values import Instance, Static, Traced, Value
 from jaxlint.syntax import ir
 
 MOST_PASSES = 3
@@ -88,8 +88,13 @@ def _is_short(frame: Frame, loop: Loop, items: list[Value]) -> bool:
     made a pytree field by field."""
     loop.turns *= len(items)
     if frame.trace.is_host:
-        return len(items) <= MOST_FIELDS and all(map(is_record_field, items))
+        return len(items) <= MOST_FIELDS and all(map(_is_field, items))
     return loop.turns <= MOST_TURNS
+
+
+def _is_field(value: Value) -> bool:
+    """Whether a value is one of those that `dataclasses.fields` gives."""
+    return isinstance(value, Instance) and "dataclasses.Field" in value.cls.libraries
 
 
 def _each_turn(

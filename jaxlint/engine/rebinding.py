@@ -13,6 +13,7 @@ from jaxlint.engine.peeking import dotted, number
 from jaxlint.engine.records import Record
 from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import is_child
 from jaxlint.engine.values import Instance, Value, options
 from jaxlint.engine.variation import STAYS, Around, around, variation
 from jaxlint.syntax import ir
@@ -90,7 +91,7 @@ def keeps_static(old: Value, new: Value | None, keys: frozenset[object] | None) 
         return False
     cls = old.cls
     declared = cls.fields.keys() | cls.meta
-    if not all(key in declared and cls.is_child(str(key)) is False for key in keys):
+    if not all(key in declared and is_child(cls, str(key)) is False for key in keys):
         return False
     objects = [one for one in options(new) if isinstance(one, Instance)] if new else []
     return not any(_differs(old, one, str(key)) for one in objects for key in keys)

@@ -14,7 +14,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import finds_traced
+from jaxlint.engine.trees import finds_traced, is_child
 from jaxlint.engine.values import (
     NONE,
     Choice,
@@ -164,7 +164,7 @@ class _Walk:
         copy = Instance(cls, self.frame.trace)
         copy.tree = value.tree
         for name, held in (*value.fields.items(),):
-            child = cls.is_child(name)
+            child = is_child(cls, name)
             if child is None:
                 copy.fields[name] = Unknown("field that may be static")
                 continue

@@ -15,6 +15,7 @@ from jaxlint.engine.values import (
     NONE,
     Bound,
     Choice,
+    Class,
     Concrete,
     Function,
     Heap,
@@ -71,6 +72,14 @@ def map_leaves(value: Value, leaf: LeafMap, born: Any, depth: int = 6) -> Value:
     return leaf(value)
 
 
+def is_child(cls: Class, name: str) -> bool | None:
+    """Whether JAX takes what a field holds for a child of the pytree, None where it is not
+    known."""
+    if name in cls.unclear or cls.tree in ("", "own"):
+        return None
+    return name not in cls.meta if cls.tree == "leaves" else name in cls.children
+
+
 def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Value:
     cls = value.cls
     if not cls.tree or cls.tree == "own":
@@ -78,7 +87,7 @@ def _map_instance(value: Instance, leaf: LeafMap, born: Any, depth: int) -> Valu
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
-        child = cls.is_child(name)
+        child = is_child(cls, name)
         if child is None:
             copy.fields[name] = Unknown("field that may be static")
         else:

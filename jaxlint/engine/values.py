@@ -398,11 +398,11 @@ class Class(Value):
     """A class of this file.
 
     `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
-    but `meta`), "some" (only `children`). Of the `unclear` fields it is not known whether
-    they are children. What an `opaque` class does with attributes is up to code that is not in
-    the file. Objects of a class that `compares` are equal when their fields
-    are, those of others when they are the same. The constructor of one that `generates` takes its
-    fields, that of one that `converts` does what they say (attrs).
+    but `meta`), "some" (only `children`); `unclear` fields may be children or not. What an
+    `opaque` class does with attributes is up to code that is not in the file. Objects of a class
+    that `compares` are equal when their fields are, those of others when they are the same. The
+    constructor of one that `generates` takes its fields, that of one that `converts` does what
+    they say (attrs).
     """
 
     __slots__ = (
@@ -452,8 +452,7 @@ class Class(Value):
         self.compares = False
         self.converts = False
         self.generates = False
-        self.meta: set[str] = set()
-        self.children: set[str] = set()
+        self.meta, self.children = set[str](), set[str]()
         self.unclear: set[str] = set()
         self.loop: Any = None
         # The frame of the module that defines it, and the trace in which it is defined.
@@ -465,13 +464,6 @@ class Class(Value):
     def find(self, name: str) -> Value | None:
         """The class attribute, through the bases whose source is known."""
         return next((c.namespace[name] for c in self.lineage if name in c.namespace), None)
-
-    def is_child(self, name: str) -> bool | None:
-        """Whether JAX takes what a field holds for a child of the pytree, None where it is not
-        known."""
-        if name in self.unclear or self.tree in ("", "own"):
-            return None
-        return name not in self.meta if self.tree == "leaves" else name in self.children
 
     def derives(self, base: Class) -> bool:
         """Whether this is the class or derives from it."""
@@ -503,11 +495,6 @@ MOST_NESTED: Final = 6
 
 def is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.const is None
-
-
-def is_record_field(value: Value) -> bool:
-    """Whether a value is one of those that `dataclasses.fields` gives."""
-    return isinstance(value, Instance) and "dataclasses.Field" in value.cls.libraries
 
 
 def may_be_leafless(value: Value) -> bool:
