@@ -16,6 +16,7 @@ from jaxlint.engine.narrowing import leaf_of
 from jaxlint.engine.origins import Key
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
+from jaxlint.engine.trees import is_child
 from jaxlint.engine.values import (
     INT,
     SHAPE,
@@ -315,8 +316,8 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
         if attr in MODULE_BASES.get(base, ()):
             return Bound(External(f"{base}.{attr}"), value, frame.loop)
     cls = value.cls
-    child = attr in cls.children or (attr in cls.fields and attr not in cls.meta)
-    if value.tree is not None and child:
+    declared = attr in cls.fields or attr in cls.children
+    if value.tree is not None and declared and is_child(cls, attr):
         made = traced_field(value, attr, node)
         value.fields[attr] = made
         return made

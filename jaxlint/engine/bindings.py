@@ -444,3 +444,10 @@ def _attributes_set(node: Any) -> set[str]:
     return {
         part.attr for target in targets for part in walk(target) if isinstance(part, ir.Attribute)
     }
+
+
+def attribute_of(node: ir.Node, owner: str) -> str:
+    """The attribute that an expression reads of a name, "" for any other expression."""
+    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
+        return node.attr if node.value.id == owner else ""
+    return ""

@@ -27,7 +27,7 @@ from jaxlint.engine.bindings import CONSTRUCTORS, is_stub
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
-from jaxlint.engine.handles import At, Made
+from jaxlint.engine.handles import At, FieldSpec, Made
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
@@ -312,7 +312,8 @@ def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
 
 
 def _gives_function(value: Value | None, depth: int = 2) -> bool:
-    if isinstance(value, _CALLABLE) and not isinstance(value, Class):
+    """Whether a value is or holds a function, or what declares a field of a class."""
+    if isinstance(value, (*_CALLABLE, FieldSpec)) and not isinstance(value, Class):
         return True
     if depth and isinstance(value, Sequence):
         return any(_gives_function(i, depth - 1) for i in value.items or [])

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import CONSTRUCTORS, dotted_text, walk
+from jaxlint.engine.bindings import CONSTRUCTORS, attribute_of, dotted_text, walk
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.constants import widened
 from jaxlint.engine.handles import FieldSpec
@@ -17,12 +17,9 @@ from jaxlint.engine.state import Frame
 from jaxlint.engine.values import (
     STATIC,
     Class,
-    Descriptor,
     External,
     Function,
     Instance,
-    Sequence,
-    Static,
     Unknown,
     Value,
     is_none,
@@ -51,6 +48,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
             cls.fields.update(base.fields)
             cls.meta |= base.meta
             cls.children |= base.children
+            cls.unclear |= base.unclear
             cls.tree = base.tree
             cls.compares = base.compares
             cls.converts = base.converts
@@ -116,8 +114,12 @@ _PLAIN = frozenset(
 def mark_static_fields(cls: Class) -> None:
     """Fields declared static: `field(pytree_node=False)`, `field(static=True)`, metadata."""
     for name, (_, spec) in cls.fields.items():
+        if isinstance(spec, Unknown) and name in cls.namespace:
+            cls.unclear.add(name)
         if isinstance(spec, FieldSpec):
-            if spec.fixed:
+            if spec.fixed is None:
+                cls.unclear.add(name)
+            elif spec.fixed:
                 cls.meta.add(name)
             if spec.default is not None and name in cls.namespace:
                 cls.namespace[name] = spec.default
@@ -285,17 +287,10 @@ def _read_by_constructor(cls: Class) -> set[str]:
     while waiting:
         for node in methods.pop(waiting.pop(), ()):
             owner, parts = node.params[0].name, list(walk(node.body))
-            found |= {name for part in parts if (name := _attribute_of(part, owner))}
+            found |= {name for part in parts if (name := attribute_of(part, owner))}
             calls = (part.func for part in parts if isinstance(part, ir.Call))
-            waiting += [name for func in calls if (name := _attribute_of(func, owner))]
+            waiting += [name for func in calls if (name := attribute_of(func, owner))]
     return found
-
-
-def _attribute_of(node: ir.Node, owner: str) -> str:
-    """The attribute that an expression reads of a name, "" for any other expression."""
-    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
-        return node.attr if node.value.id == owner else ""
-    return ""
 
 
 def convert_fields(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> None:
@@ -314,45 +309,3 @@ def replaced(frame: Frame, old: Instance, args: Args) -> Instance:
     if args.more is not None:
         new.fields = {name: join(value, args.more) for name, value in new.fields.items()}
     return new
-
-
-def children_of(flatten: ir.FunctionDef) -> set[str]:
-    """Attributes that a flatten function gives as children: the first part of what it returns."""
-    found: set[str] = set()
-    for node in walk(flatten.body):
-        if isinstance(node, ir.Return) and isinstance(node.value, ir.Sequence) and node.value.items:
-            found |= {n.attr for n in walk(node.value.items[0]) if isinstance(n, ir.Attribute)}
-    names = {
-        n.targets[0].id: n.value
-        for n in walk(flatten.body)
-        if isinstance(n, ir.Assign) and isinstance(n.targets[0], ir.Name)
-    }
-    for node in walk(flatten.body):
-        if isinstance(node, ir.Return) and isinstance(node.value, ir.Sequence) and node.value.items:
-            first = node.value.items[0]
-            if isinstance(first, ir.Name) and first.id in names:
-                inner = walk(names[first.id])
-                found |= {n.attr for n in inner if isinstance(n, ir.Attribute)}
-    return found
-
-
-def register(cls: Class, flatten: Value | None) -> None:
-    """Makes a class a pytree through its flatten function."""
-    cls.tree = "some"
-    if isinstance(flatten, Descriptor):
-        flatten = flatten.func
-    if isinstance(flatten, Function):
-        cls.children |= children_of(flatten.node)
-
-
-def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
-    """`register_dataclass`: all fields are children but the meta fields."""
-    cls.tree = "leaves"
-    for names in (meta,):
-        if isinstance(names, Sequence):
-            cls.meta |= {
-                str(i.const) for i in names.items or [] if isinstance(i, Static) and i.known
-            }
-    if isinstance(data, Sequence) and data.items is not None:
-        known = {i.const for i in data.items if isinstance(i, Static) and i.known}
-        cls.fields = {**cls.fields, **{str(n): (None, None) for n in known if n not in cls.fields}}

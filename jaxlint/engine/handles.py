@@ -41,23 +41,26 @@ class Deferred(Value):
 
 
 class FieldSpec(Value):
-    """`dataclasses.field(...)` and kin: what it says of a field; `fixed` makes it static, and
-    `converter` makes the field of what is passed for it, which may have to go `by_name`. What is
-    `set_later` is nothing that the constructor takes."""
+    """`dataclasses.field(...)` and kin: what it says of a field. `fixed` tells that it is static,
+    None that it may be. `converter` makes the field of what is passed for it, which may have to
+    go `by_name`. What is `set_later` is nothing that the constructor takes. Code that registers a
+    class may read the `metadata`, None where there is none."""
 
-    __slots__ = ("by_name", "converter", "default", "factory", "fixed", "set_later")
+    __slots__ = ("by_name", "converter", "default", "factory", "fixed", "metadata", "set_later")
 
     def __init__(
         self,
-        fixed: bool,
+        fixed: bool | None,
         default: Value | None,
         factory: Value | None,
         converter: Value | None = None,
+        metadata: Value | None = None,
     ) -> None:
         self.fixed = fixed
         self.default = default
         self.factory = factory
         self.converter = converter
+        self.metadata = metadata
         self.by_name = False
         self.set_later = False
 

@@ -32,7 +32,6 @@ from jaxlint.engine import (
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.builtins import effect
-from jaxlint.engine.classes import register, register_fields
 from jaxlint.engine.dimensions import made_rank
 from jaxlint.engine.drawn import drawn
 from jaxlint.engine.handles import Object
@@ -40,6 +39,7 @@ from jaxlint.engine.identities import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.imports import import_module
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.mathematics import call_math
+from jaxlint.engine.registration import REGISTRATIONS, register_fields
 from jaxlint.engine.sinks import demand
 from jaxlint.engine.sizes import check_data, check_shapes
 from jaxlint.engine.state import Frame
@@ -112,16 +112,8 @@ def _call_jax(
         return hostcalls.call(machine, frame, node, dotted, args)
     if lookup.makes_pytree(dotted):
         return _pytree_class(dotted, args)
-    if dotted == "jax.tree_util.register_pytree_node_class":
-        cls = args.get(0, "cls")
-        if isinstance(cls, Class):
-            register(cls, cls.namespace.get("tree_flatten"))
-        return cls
-    if dotted in ("jax.tree_util.register_pytree_node", "jax.tree_util.register_pytree_with_keys"):
-        cls = args.get(0, "nodetype")
-        if isinstance(cls, Class):
-            register(cls, args.get(1, "flatten_func"))
-        return NONE
+    if dotted in REGISTRATIONS:
+        return REGISTRATIONS[dotted](machine, frame, node, args)
     if lookup.is_static_field(dotted):
         return structures.field_spec(args)
     if dotted == "jax.tree_util.Partial":

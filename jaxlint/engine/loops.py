@@ -12,7 +12,7 @@ from jaxlint.engine.sinks import truth
 from jaxlint.engine.state import Frame, Loop, again, join_envs, settled
 from jaxlint.engine.targets import assign
 from jaxlint.engine.unrolling import begun, finished
-from jaxlint.engine.values import Static, Traced, Value
+from jaxlint.engine.values import Instance, Static, Traced, Value
 from jaxlint.syntax import ir
 
 MOST_PASSES = 3
@@ -22,6 +22,8 @@ MOST_NESTED = 2
 MOST_ENTERED = 64
 # How many iterations of nested loops are followed one by one.
 MOST_TURNS = 16
+# How many fields of a class are told apart.
+MOST_FIELDS = 64
 
 
 def _run_loop(
@@ -43,7 +45,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
         return machine.block(frame, node.orelse)
     names = names_in_loop(node.body) | bound_names(node)
     loop = Loop(names, frame.loop, False, frame.innermost_loop())
-    if items is not None and _is_short(frame, loop, len(items)):
+    if items is not None and _is_short(frame, loop, items):
         return _each_turn(machine, frame, node, loop, items)
     begun(machine, loop, bound_names(node), node.iter, iterable, node.body)
     outer, path = frame.loop, frame.path
@@ -81,10 +83,18 @@ def _passes(machine: Machine, loop: Loop, node: ir.Stmt) -> int:
     return MOST_PASSES if loop.depth < MOST_NESTED and entered <= MOST_ENTERED else 1
 
 
-def _is_short(frame: Frame, loop: Loop, turns: int) -> bool:
-    """Whether traced code runs so few iterations that each is followed by itself."""
-    loop.turns *= turns
-    return not frame.trace.is_host and loop.turns <= MOST_TURNS
+def _is_short(frame: Frame, loop: Loop, items: list[Value]) -> bool:
+    """Whether traced code runs so few iterations that each is followed by itself, or a class is
+    made a pytree field by field."""
+    loop.turns *= len(items)
+    if frame.trace.is_host:
+        return len(items) <= MOST_FIELDS and all(map(_is_field, items))
+    return loop.turns <= MOST_TURNS
+
+
+def _is_field(value: Value) -> bool:
+    """Whether a value is one of those that `dataclasses.fields` gives."""
+    return isinstance(value, Instance) and "dataclasses.Field" in value.cls.libraries
 
 
 def _each_turn(

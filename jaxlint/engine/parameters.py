@@ -8,6 +8,7 @@ from jaxlint.base.slotted import replace
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace
+from jaxlint.engine.trees import is_child
 from jaxlint.engine.values import (
     NONE,
     Bound,
@@ -171,7 +172,7 @@ def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value
     instance = Instance(cls, trace)
     instance.tree = made
     for name, (annotation, _) in cls.fields.items():
-        if name in cls.meta or annotation is None:
+        if annotation is None or not is_child(cls, name):
             continue
         field = Traced(made.trail, made.kind, leaf=False)
         frame = cls.home or machine.globals

@@ -13,6 +13,7 @@ from jaxlint.engine.peeking import dotted, number
 from jaxlint.engine.records import Record
 from jaxlint.engine.sameness import same_object
 from jaxlint.engine.state import Frame
+from jaxlint.engine.trees import is_child
 from jaxlint.engine.values import Instance, Value, options
 from jaxlint.engine.variation import STAYS, Around, around, variation
 from jaxlint.syntax import ir
@@ -89,8 +90,8 @@ def keeps_static(old: Value, new: Value | None, keys: frozenset[object] | None) 
     if not isinstance(old, Instance) or not old.cls.tree or not keys:
         return False
     cls = old.cls
-    static = cls.meta if cls.tree == "leaves" else cls.fields.keys() - cls.children
-    if not keys <= static:
+    declared = cls.fields.keys() | cls.meta
+    if not all(key in declared and is_child(cls, str(key)) is False for key in keys):
         return False
     objects = [one for one in options(new) if isinstance(one, Instance)] if new else []
     return not any(_differs(old, one, str(key)) for one in objects for key in keys)

@@ -21,6 +21,7 @@ from jaxlint.engine.values import (
     Partial,
     Sequence,
     Static,
+    Unknown,
     Value,
 )
 from jaxlint.syntax import ir
@@ -32,18 +33,11 @@ MOST_NESTED = 4
 
 def field_spec(args: Args) -> FieldSpec:
     """`dataclasses.field(...)` and kin."""
-    static = args.keywords.get("static")
-    node = args.keywords.get("pytree_node")
-    fixed = (isinstance(static, Static) and static.const is True) or (
-        isinstance(node, Static) and node.const is False
-    )
     metadata = args.keywords.get("metadata")
-    if not fixed and isinstance(metadata, Mapping):
-        inner = metadata.items.get("static")
-        fixed = isinstance(inner, Static) and inner.const is True
     factory = args.keywords.get("default_factory") or args.keywords.get("factory")
-    made = FieldSpec(fixed, args.get(0, "default"), factory, args.keywords.get("converter"))
-    return passed_as(made, args)
+    converter = args.keywords.get("converter")
+    fixed = _is_fixed(args, metadata)
+    return passed_as(FieldSpec(fixed, args.get(0, "default"), factory, converter, metadata), args)
 
 
 def passed_as(made: FieldSpec, args: Args) -> FieldSpec:
@@ -52,6 +46,28 @@ def passed_as(made: FieldSpec, args: Args) -> FieldSpec:
     made.set_later = isinstance(init, Static) and init.const is False
     made.by_name = made.set_later or (isinstance(by_name, Static) and by_name.const is True)
     return made
+
+
+def _is_fixed(args: Args, metadata: Value | None) -> bool | None:
+    """Whether the arguments of a field make it static, None where that is not known."""
+    told: list[bool | None] = []
+    for name, static in (("static", True), ("pytree_node", False)):
+        told.append(_is_said(args.keywords.get(name), static))
+        if isinstance(metadata, Mapping):
+            told.append(_is_said(metadata.items.get(name), static))
+    if isinstance(metadata, Mapping):
+        told.append(None if metadata.open or metadata.element is not None else False)
+    else:
+        told.append(False if metadata is None else None)
+    told.append(None if args.more is not None else False)
+    return True if True in told else None if None in told else False
+
+
+def _is_said(value: Value | None, wanted: bool) -> bool | None:
+    """Whether an option is what is wanted, None where it is not known."""
+    if value is None:
+        return False
+    return value.const is wanted if isinstance(value, Static) and value.known else None
 
 
 def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -109,15 +125,18 @@ def _as_tuple(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
 
 
 def _fields(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`dataclasses.fields(cls)`: objects of which the names are known."""
+    """`dataclasses.fields(cls)`: objects of which the names and the metadata are known."""
     owner = args.get(0, "class_or_instance")
     cls = owner.cls if isinstance(owner, Instance) else owner
     if not isinstance(cls, Class):
         return Sequence("tuple", None, frame.trace, STATIC)
     made: list[Value] = []
-    for name in cls.fields:
+    for name, (_, spec) in cls.fields.items():
         field = Instance(_FIELD, frame.trace)
         field.fields["name"] = Static(name)
+        if isinstance(spec, FieldSpec) or not isinstance(spec, Unknown):
+            known = spec.metadata if isinstance(spec, FieldSpec) else None
+            field.fields["metadata"] = known or Mapping({}, frame.trace, path=frame.path)
         made.append(field)
     return Sequence("tuple", made, frame.trace, None, frame.path)
 

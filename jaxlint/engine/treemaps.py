@@ -15,7 +15,7 @@ from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import is_leaf_class
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import finds_traced, is_static
+from jaxlint.engine.trees import finds_traced, is_child
 from jaxlint.engine.values import (
     NONE,
     Choice,
@@ -208,9 +208,12 @@ class _Walk:
         copy = Instance(cls, self.frame.trace)
         copy.tree = value.tree
         for name, held in (*value.fields.items(),):
-            static = is_static(cls, name)
-            below = [] if static else self._parts(others, partial(_field, name))
-            copy.fields[name] = held if static else self.mapped(held, below, depth - 1)
+            child = is_child(cls, name)
+            if child is None:
+                copy.fields[name] = Unknown("field that may be static")
+                continue
+            below = self._parts(others, partial(_field, name)) if child else []
+            copy.fields[name] = self.mapped(held, below, depth - 1) if child else held
         return copy
 
     def _parts(self, others: list[Value], part: _Part) -> list[Value]:

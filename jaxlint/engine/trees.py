@@ -82,6 +82,14 @@ def map_leaves(
     return leaf(value)
 
 
+def is_child(cls: Class, name: str) -> bool | None:
+    """Whether JAX takes what a field holds for a child of the pytree, None where it is not
+    known."""
+    if name in cls.unclear or cls.tree in ("", "own"):
+        return None
+    return name not in cls.meta if cls.tree == "leaves" else name in cls.children
+
+
 def _map_instance(
     value: Instance, leaf: LeafMap, born: Any, depth: int, is_leaf: LeafTest | None
 ) -> Value:
@@ -93,14 +101,13 @@ def _map_instance(
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
-        static = is_static(cls, name)
-        copy.fields[name] = field if static else map_leaves(field, leaf, born, depth - 1, is_leaf)
+        child = is_child(cls, name)
+        if child is None:
+            copy.fields[name] = Unknown("field that may be static")
+        else:
+            held = map_leaves(field, leaf, born, depth - 1, is_leaf) if child else field
+            copy.fields[name] = held
     return copy
-
-
-def is_static(cls: Class, name: str) -> bool:
-    """Whether a field of a pytree class is no part of the tree."""
-    return name in cls.meta if cls.tree == "leaves" else name not in cls.children
 
 
 INEXACT = "inexact"

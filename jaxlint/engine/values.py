@@ -316,8 +316,7 @@ class Descriptor(Value):
     __slots__ = ("func", "kind", "setter")
 
     def __init__(self, kind: str, func: Value) -> None:
-        self.kind = kind
-        self.func = func
+        self.kind, self.func = kind, func
         self.setter: Value | None = None
 
 
@@ -371,10 +370,11 @@ class Class(Value):
     """A class of this file.
 
     `tree` says how JAX sees its objects: "" (not a pytree), "leaves" (all fields are children
-    but `meta`), "some" (only `children`). What an `opaque` class does with attributes is up to
-    code that is not in the file. Objects of a class that `compares` are equal when their fields
-    are, those of others when they are the same. The constructor of one that `generates` takes its
-    fields, that of one that `converts` does what they say (attrs).
+    but `meta`), "some" (only `children`); `unclear` fields may be children or not. What an
+    `opaque` class does with attributes is up to code that is not in the file. Objects of a class
+    that `compares` are equal when their fields are, those of others when they are the same. The
+    constructor of one that `generates` takes its fields, that of one that `converts` does what
+    they say (attrs).
     """
 
     __slots__ = (
@@ -399,6 +399,7 @@ class Class(Value):
         "node",
         "opaque",
         "tree",
+        "unclear",
     )
 
     def __init__(self, name: str, node: ir.ClassDef | None, bases: tuple[Value, ...]) -> None:
@@ -423,8 +424,8 @@ class Class(Value):
         self.compares = False
         self.converts = False
         self.generates = False
-        self.meta: set[str] = set()
-        self.children: set[str] = set()
+        self.meta, self.children = set[str](), set[str]()
+        self.unclear: set[str] = set()
         self.loop: Any = None
         # The frame of the module that defines it, and the trace in which it is defined.
         self.home: Any = None

@@ -89,7 +89,11 @@ __all__ = [
 
 
 def canonical(dotted: str) -> str:
-    """The canonical name of a JAX function or of one of a library with a model."""
+    """The canonical name of a JAX function or of one of a library with a model. The names of
+    `typing_extensions` are those of `typing`."""
+    top, dot, rest = dotted.partition(".")
+    if top == "typing_extensions":
+        return f"typing{dot}{rest}"
     model = model_of(dotted)
     if model is not None:
         dotted = model.aliases.get(dotted, dotted)

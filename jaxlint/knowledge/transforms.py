@@ -262,14 +262,14 @@ TRANSPARENT: frozenset[str] = frozenset(
         "functools.update_wrapper",
         "jaxtyping.jaxtyped",
         "typeguard.typechecked",
+        "typing.dataclass_transform(...)",
+        "typing.deprecated(...)",
         "typing.final",
         "typing.no_type_check",
         "typing.overload",
         "typing.override",
         "typing.runtime_checkable",
-        "typing_extensions.deprecated",
-        "typing_extensions.override",
-        "warnings.deprecated",
+        "warnings.deprecated(...)",
     }
 )
 

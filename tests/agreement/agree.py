@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from observations import EMPTY, NOTHING, TRACED, Observations, Seen, Statements
+from observations import EMPTY, NOTHING, OPAQUE, TRACED, Observations, Seen, Statements
 
 REACHED = ("agrees", "may", "disagrees")
 """What is said of a label on which the engine has an opinion."""
@@ -39,7 +39,8 @@ class Label:
 
 @dataclass
 class Agreement:
-    """The comparison of one project. `both` counts names that held tracers at times only."""
+    """The comparison of one project. `both` counts names that held tracers at times only, `opaque`
+    those that held what cannot be looked into."""
 
     project: str
     labels: list[Label] = field(default_factory=list)
@@ -108,8 +109,9 @@ def compare(
             continue
         for name, kinds in sorted(one.names.items()):
             held = _held(kinds) if _is_label(name, one, statements) else ""
-            if held == "both":
-                found.both += 1
+            if held in ("both", "opaque"):
+                found.both += held == "both"
+                found.opaque += held == "opaque"
             elif held:
                 key = (file, line, name)
                 if (file, line) in lines:
@@ -124,6 +126,10 @@ def compare(
                 opinion = _opinion(said.get(key, {}), points, mine, held)
                 if opinion == "function":
                     opinion = "may" if is_object else "static"
+                if opinion == "empty":
+                    # A list that a loop fills: nothing is said of those that are not empty.
+                    opinion = "unknown" if held == "traced" and kinds & EMPTY else "static"
+                    reason = "only seen where it is empty"
                 if opinion == "leaves":
                     opinion = "may" if kinds - EMPTY <= NOTHING else "traced"
                 if opinion == "elsewhere":
@@ -133,8 +139,11 @@ def compare(
 
 
 def _entered(one: Seen, names: dict[tuple[str, int], str]) -> set[str]:
-    """The functions at which tracing began around a statement, by their places and names."""
+    """The functions at which tracing began around a statement, by their places and names, and
+    whether it ran in a function that JAX writes down."""
     places = {f"{each.file}:{each.line}" for each in one.entries}
+    places |= {"<staged>"} if one.staged else set()
+    places |= {"<eager>"} if one.staged < one.traced else set()
     return places | {names.get((each.file, each.line), "<lambda>") for each in one.entries}
 
 
@@ -169,7 +178,9 @@ def _held(kinds: set[str]) -> str:
         return ""
     if kinds <= TRACED:
         return "traced"
-    return "both" if kinds & TRACED else "static"
+    if kinds & TRACED:
+        return "both"
+    return "opaque" if kinds & OPAQUE else "static"
 
 
 _Place = tuple[str, int, str]
@@ -191,11 +202,13 @@ def said_by(
 
 
 def together(said: dict[int, set[str]]) -> str:
-    """What is said of a name under all entry points: "traced", "static", "function", "may", or
-    "unknown" where nothing is."""
+    """What is said of a name under all entry points: "traced", "static", "function", "empty",
+    "may", or "unknown" where nothing is."""
     every = set().union(*said.values())
     if every == {"empty", "unknown"}:
         return "unknown"
+    if every == {"empty"}:
+        return "empty"
     known = {"static" if one == "empty" else one for one in every - {"unknown"}}
     if known == {"function", "static"}:
         return "function"
@@ -213,7 +226,7 @@ def _opinion(
         return None
     here = {number: kinds for number, kinds in said.items() if points[number] <= mine}
     kind = together(here or said)
-    same = {held, "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
+    same = {held, "empty", "may", "unknown", "function", *(["leaves"] if held == "traced" else [])}
     return "elsewhere" if not here and kind not in same else kind
 
 

@@ -55,6 +55,9 @@ _Said = dict[int, set[str]]
 # By file, line of a statement, and name: what runs for visible arguments and for any said.
 _Runs = dict[_Key, tuple[_Said, _Said]]
 
+STAGED, EAGER = "<staged>", "<eager>"
+"""Whether a run is within a function that JAX writes down, or in eager `vmap` or `grad` alone."""
+
 DEPTH = 3
 """How deep the reason of an unknown part is looked for."""
 
@@ -97,8 +100,8 @@ class Notes:
 
     def _entries(self, frame: Frame, function: ir.FunctionDef) -> frozenset[str]:
         """The functions at which the traces around begin: each by its file and line if it ran, as
-        the first of its name in its trace, else by its name."""
-        found = set()
+        the first of its name in its trace, else by its name. STAGED or EAGER is among them."""
+        found = {STAGED if frame.trace.staged else EAGER}
         for trace in frame.trace.around():
             entry = trace.entry
             if entry is not None:

@@ -83,10 +83,10 @@ def observe(
 def stored(project: Project, store: Path) -> Path:
     """Where the observations of a project are. They are made once for each commit, selection of
     tests and observer."""
+    observer = (HERE / "observer.py", HERE / "happenings.py", HERE.parent / "fuzz" / "holding.py")
     parts = [
-        project.commit,
-        *project.commands[0],
-        *((HERE / name).read_text(encoding="utf-8") for name in ("observer.py", "happenings.py")),
+        *(project.commit, *project.commands[0]),
+        *(path.read_text(encoding="utf-8") for path in observer),
     ]
     key = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
     return store / f"{project.name}-{key}.json"

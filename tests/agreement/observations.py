@@ -19,6 +19,8 @@ content was; no such key was; or it is a tracer that was not consumed before, of
 whether it is computed as another one was."""
 EMPTY = frozenset("e")
 """The kinds of values that have no leaves, which tell nothing of what would be in them."""
+OPAQUE = frozenset("u")
+"""The kind of what cannot be looked into, which may hold a tracer."""
 NOTHING = frozenset("o")
 """The kind of None, which is a pytree without leaves."""
 

@@ -39,7 +39,7 @@ sys.path[:0] = _BORROWED
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 from happenings import Happenings  # noqa: E402
-from holding import TRACED, holds  # noqa: E402
+from holding import STATIC, TRACED, holds  # noqa: E402
 from jax._src import core  # noqa: E402
 
 from jaxlint.verify.child import internals  # noqa: E402
@@ -107,7 +107,8 @@ class _Function:
 def kind_of(value: Any) -> str:
     """One letter for what a value is: `t` a tracer, `m` a container or object that holds one, `j`
     a concrete JAX array, `n` a NumPy value, `p` a plain Python value, `f` a function or class,
-    `e` a tuple, list or dict without leaves, `o` None, `c` anything else."""
+    `e` a tuple, list or dict without leaves, `o` None, `u` what cannot be looked into, `c` anything
+    else."""
     if isinstance(value, core.Tracer):
         return "t"
     if value is None:
@@ -124,12 +125,12 @@ def kind_of(value: Any) -> str:
         found = holds(value)
     except Exception:
         # What an object does when it is looked into is no matter of the project's run.
-        return "c"
+        return "u"
     if found == TRACED:
         return "m"
     if isinstance(value, _CODE):
         return "f"
-    return "c"
+    return "c" if found == STATIC else "u"
 
 
 def form_of(tracer: Any) -> str:
@@ -238,7 +239,7 @@ class Observer:
             if kind == "t":
                 function.tracers.add(type(value).__name__)
                 seen.forms.setdefault(name, set()).add(form_of(value))
-            if name == "self" and kind in "mc":
+            if name == "self" and kind in "mcu":
                 attributes = list(getattr(value, "__dict__", {}).items())
                 for attribute, inner in attributes[:MOST_ATTRIBUTES]:
                     if attribute.isidentifier():

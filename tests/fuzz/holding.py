@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -15,10 +16,11 @@ TRACED, STATIC, OPAQUE = 1, 2, 4
 """Bits, so that several visits add up."""
 
 DEPTH = 3
-"""How deep containers and instances are searched."""
+"""How deep an object holds what it may be said to hold. What is deeper belongs to others as well:
+an object cannot be looked into that leads to tracers there only."""
 
-MOST_ITEMS = 64
-"""How many items of a container are searched."""
+MOST_PARTS = 1024
+"""How many parts of containers and objects are searched, the outermost first."""
 
 _Look = Callable[[Any], Iterable[Any]]
 
@@ -30,22 +32,34 @@ def kind_of(seen: int) -> str:
     return {TRACED: "traced", STATIC: "static"}.get(seen, "may")
 
 
-def holds(value: Any, depth: int = DEPTH) -> int:
-    """The bit of one value. Asks no tracer for anything."""
-    look = _looks.get(type(value))
-    if look is None:
-        look = _looks[type(value)] = _look_of(type(value))
-    if isinstance(look, int):
-        return look
-    if depth == 0:
-        return STATIC
+def holds(value: Any, most: int = MOST_PARTS) -> int:
+    """The bit of one value. A value of which `most` parts show no tracer, and which has more of
+    them, cannot be looked into. Asks no tracer for anything."""
     found = STATIC
-    for item, _ in zip(look(value), range(MOST_ITEMS), strict=False):
-        bit = holds(item, depth - 1)
-        if bit == TRACED:
-            return TRACED
-        found |= bit & OPAQUE
-    return OPAQUE if found & OPAQUE else STATIC
+    # With how deep a part is, whether it is in an object, and whether it is out of sight.
+    queue = collections.deque([(value, 0, False, False)])
+    # By identity. The parts are kept alive, so that no other has their identity.
+    searched: dict[tuple[int, bool], Any] = {}
+    while queue:
+        part, depth, is_inside, is_hidden = queue.popleft()
+        look = _looks.get(type(part))
+        if look is None:
+            look = _looks[type(part)] = _look_of(type(part))
+        if isinstance(look, int):
+            if look == TRACED and not is_hidden:
+                return TRACED
+            found = found if look == STATIC else OPAQUE
+        elif (id(part), is_hidden) not in searched:
+            searched[id(part), is_hidden] = part
+            is_inside = is_inside or look is _fields
+            # A method of an object that holds a tracer is neither traced nor static.
+            is_hidden = is_hidden or look is _owner or (is_inside and depth >= DEPTH)
+            inner = list(itertools.islice(look(part), most + 1))
+            if len(inner) > most:
+                found = OPAQUE
+            queue.extend((one, depth + 1, is_inside, is_hidden) for one in inner[:most])
+            most -= min(len(inner), most)
+    return found
 
 
 def _items(value: Any) -> Iterable[Any]:
@@ -62,17 +76,8 @@ def _partial(value: Any) -> Iterable[Any]:
     return [value.func, *value.args, *value.keywords.values()]
 
 
-def _bound(value: Any) -> Iterable[Any]:
-    """A method of what holds a tracer is neither one nor the other. Objects that hold methods of
-    each other are searched once."""
-    owner = id(value.__self__)
-    if owner in _searched:
-        return []
-    _searched.add(owner)
-    try:
-        return [_OPAQUE] if holds(value.__self__, 2) & TRACED else []
-    finally:
-        _searched.discard(owner)
+def _owner(value: Any) -> Iterable[Any]:
+    return [value.__self__]
 
 
 def _fields(value: Any) -> Iterable[Any]:
@@ -84,7 +89,6 @@ def _fields(value: Any) -> Iterable[Any]:
                 yield getattr(value, name, None)
 
 
-_OPAQUE = iter(())
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _CODE = (
     *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type),
@@ -105,7 +109,7 @@ def _look_of(kind: type) -> _Look | int:
     if issubclass(kind, functools.partial):
         return _partial
     if issubclass(kind, types.MethodType):
-        return _bound
+        return _owner
     if issubclass(kind, Mapping):
         return _pairs
     return _items if issubclass(kind, _HOLDERS) else _fields
@@ -117,5 +121,3 @@ def _is_compiled(kind: type) -> bool:
 
 
 _looks: dict[type, _Look | int] = {}
-# The objects whose methods are being looked into.
-_searched: set[int] = set()

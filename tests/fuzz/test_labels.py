@@ -71,8 +71,10 @@ def f(x):
     e = functools.partial(max, x)
     g = functools.partial(max, 1)
     h = Slotted(x)
-    i = [[[[x]]]]
-    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=static
+    i = [[[[([{"k": x}],)]]]]
+    g = [[[[1]]], g]
+    g[0].append(g)
+    del x  #: x=traced a=traced b=traced c=static d=traced e=traced g=static h=traced i=traced
 f(1.0)
 """,
     "what is part of a tracer": """
@@ -83,6 +85,32 @@ def f(x):
     c = x.shape
     d = x.at
     return x  #: x=traced a=traced b=traced c=static d=traced
+f(1.0)
+""",
+    "containers are searched up to a number of parts": """
+@jax.jit
+def f(x):
+    a = list(range(900))
+    b = [*range(5000), x]
+    c = list(range(5000))
+    d = [c, x]
+    return x  #: x=traced a=static b=opaque c=opaque d=traced
+f(1.0)
+""",
+    "methods of what holds a tracer, and objects that hold it deep down, are opaque": """
+class Deep:
+    def __init__(self, inner):
+        self.inner = {"k": [(inner,)]}
+        self.own = self.call
+    def call(self):
+        return self
+@jax.jit
+def f(x):
+    a = Deep(x).call
+    b = [Deep(1).call]
+    c = Deep(x)
+    d = Deep(1)
+    return x  #: x=traced a=opaque b=static c=opaque d=static
 f(1.0)
 """,
     "iterators cannot be looked into": """

@@ -11,12 +11,12 @@ from weakref import WeakKeyDictionary
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import traced_field
 from jaxlint.engine.bindings import dotted_text, free_names
-from jaxlint.engine.classes import register_fields
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS
 from jaxlint.engine.misuse import misused
 from jaxlint.engine.records import plain_function
+from jaxlint.engine.registration import register_fields
 from jaxlint.engine.state import Frame
 from jaxlint.engine.trees import finds_traced, is_number
 from jaxlint.engine.values import (

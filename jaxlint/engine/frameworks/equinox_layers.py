@@ -1,7 +1,7 @@
 """Objects of `equinox.nn`: layers, whose arrays enter traces with them, and states.
 
-`state` of a `Product` holds "tree", a tracer that stands for its arrays inside a trace, and
-"fields", what `eqx.tree_at` put in place of others.
+`state` of a `Product` holds "tree", which stands for its arrays inside a trace: a tracer, or an
+unknown value where they may be none; and "fields", what `eqx.tree_at` put in place of others.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from jaxlint.engine.values import (
     Sequence,
     Static,
     Traced,
+    Unknown,
     Value,
 )
 from jaxlint.knowledge.ecosystems.equinox import LIBRARY, Layer, layer
@@ -44,7 +45,7 @@ def make(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     key = args.keywords.get("key")
     if known is not None and not frame.trace.is_host and _makes_arrays(known, args):
         tree = machine.operation(frame, node, [] if key is None else [key])
-        if isinstance(tree, Traced):
+        if isinstance(tree, (Traced, Unknown)):
             made.state["tree"] = tree
     return made
 
@@ -104,9 +105,9 @@ def leave_trace(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -
 
 
 def arrays_of(frame: Frame, owner: Product) -> list[Value]:
-    """The tracer that stands for the object's arrays, where it belongs to a running trace."""
+    """What stands for the object's arrays, where it belongs to a running trace."""
     tree = owner.state.get("tree")
-    if not isinstance(tree, Traced) or frame.trace.is_host:
+    if not isinstance(tree, (Traced, Unknown)) or frame.trace.is_host:
         return []
     return [tree]
 
@@ -169,7 +170,8 @@ def _array(
     arrays = arrays_of(frame, owner)
     if arrays:
         tree = arrays[0]
-        assert isinstance(tree, Traced)
+        if not isinstance(tree, Traced):
+            return tree
         return Traced(Trail(node, tree.trail, tree.trail.entry), tree.kind)
     made_here = owner.born is frame.trace and frame.trace.staged
     return machine.operation(frame, node, []) if made_here else Concrete()

@@ -13,7 +13,7 @@ from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import is_static, map_leaves
+from jaxlint.engine.trees import is_child, map_leaves
 from jaxlint.engine.values import (
     Choice,
     Class,
@@ -168,8 +168,8 @@ class _Marked:
             made = Instance(cls, born)
             made.tree = value.tree
             for name, held in value.fields.items():
-                static = is_static(cls, name)
-                made.fields[name] = held if static else self.copy(held, (*path, name))
+                child = is_child(cls, name) is not False
+                made.fields[name] = self.copy(held, (*path, name)) if child else held
             return made
         return value if is_none(value) else Instance(_LEAF, born)
 
