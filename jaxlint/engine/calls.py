@@ -32,6 +32,7 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.members import Member
 from jaxlint.engine.notices import NOTICES
 from jaxlint.engine.recall import Known, anew, apart, observed
 from jaxlint.engine.recursion import check_recursion
@@ -267,7 +268,8 @@ def _escape(values: list[Value], depth: int) -> None:
 
 def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A call in host code: a function is analysed once with unknown arguments, and again with
-    these when functions, arrays or objects go in or functions come out."""
+    these when functions, arrays or objects go in, functions come out, or what comes out is not
+    known and a name goes in."""
     identity = id(func.node)
     if frame.loop is not None or identity in machine.called:
         machine.repeated.add(identity)
@@ -285,7 +287,9 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
             again = known is not None and (
-                _gives_function(known.result) or _changes_own(known, func, args)
+                _gives_function(known.result)
+                or _changes_own(known, func, args)
+                or _looks_up(known, passed)
             )
             if not again:
                 result = _repeated(machine, func, known)
@@ -301,6 +305,15 @@ def _changes_own(known: Known, func: Function, args: Args) -> bool:
     owner = args.get(0, "") if func.owner is not None else None
     changes = known.changes or func.node.name in CONSTRUCTORS
     return changes and isinstance(owner, Instance) and not owner.generic
+
+
+def _looks_up(known: Known, passed: list[Value]) -> bool:
+    """Whether a function may look up by a name what it gives."""
+    return isinstance(known.result, (Choice, Unknown)) and any(map(_is_name, passed))
+
+
+def _is_name(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.const, (str, Member))
 
 
 def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:

@@ -1,7 +1,7 @@
 """Functions that a test runner calls, once for each row of arguments that decorators list.
 
 Every row runs, so what happens in one of them happens. Rows alike but for numbers run after those
-that are not, and of many only the first ones.
+that are not, and of many only the first ones: more of them where they take little.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.budget import METER
 from jaxlint.engine.classes import generic_instance
 from jaxlint.engine.constants import widened
 from jaxlint.engine.containers import iterate
@@ -45,8 +46,10 @@ from jaxlint.knowledge.test_runners import (
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
-# Rows of one function that are run.
-MOST_ROWS = 8
+# Rows of one function that are run: so many in any case, and more until they took so many steps.
+FIRST_ROWS = 8
+MOST_ROWS = 48
+STEPS_OF_MORE = 400_000
 
 
 @slotted(frozen=True)
@@ -230,7 +233,10 @@ def run(machine: Machine, func: Function) -> bool:
     called = (machine.called, machine.called_inside, machine.called_outside)
     before = [set(one) for one in called]
     found = [set(one) for one in called]
-    for row in _combined([*axes, *_made_for(fixtures)]):
+    begun = METER.left
+    for at, row in enumerate(_combined([*axes, *_made_for(fixtures)])):
+        if at >= FIRST_ROWS and begun - METER.left > STEPS_OF_MORE:
+            break
         for one, kept, all_ in zip(called, before, found, strict=True):
             all_ |= one
             one.clear()
