@@ -329,6 +329,8 @@ def _gives_function(value: Value | None, depth: int = 2) -> bool:
         return True
     if depth and isinstance(value, Sequence):
         return any(_gives_function(i, depth - 1) for i in value.items or [])
+    if depth and isinstance(value, Instance) and not value.generic:
+        return any(_gives_function(i, depth - 1) for i in value.fields.values())
     return (
         depth > 0
         and isinstance(value, Choice)

@@ -12,41 +12,14 @@ from jaxlint.syntax import ir
 MOST_TURNS: Final = 64
 _BUILTINS: Final = frozenset(
     [
-        "bool",
-        "dict",
-        "enumerate",
-        "float",
-        "int",
-        "isinstance",
-        "len",
-        "list",
-        "range",
-        "set",
-        "sorted",
-        "str",
-        "tuple",
-        "zip",
+        *("bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "range"),
+        *("set", "sorted", "str", "tuple", "zip"),
     ]
 )
 _METHODS: Final = frozenset(
     [
-        "add",
-        "append",
-        "copy",
-        "extend",
-        "format",
-        "get",
-        "insert",
-        "items",
-        "join",
-        "keys",
-        "lower",
-        "replace",
-        "setdefault",
-        "split",
-        "update",
-        "upper",
-        "values",
+        *("add", "append", "copy", "extend", "format", "get", "insert", "items", "join", "keys"),
+        *("lower", "replace", "setdefault", "split", "update", "upper", "values"),
     ]
 )
 _OTHER: Final = (ir.FunctionDef, ir.ClassDef, ir.Lambda, ir.Await, ir.Yield, ir.While)
