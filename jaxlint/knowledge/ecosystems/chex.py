@@ -28,8 +28,18 @@ COMPARING_ASSERTIONS: frozenset[str] = frozenset({"chex.assert_equal", "chex.ass
 
 CHEXIFY: frozenset[str] = frozenset({"chex.chexify", "chex.with_jittable_assertions"})
 
+VARIANTS: dict[str, bool] = {"chex.variants": False, "chex.all_variants": True}
+"""Decorators of tests that run once for each variant, and whether one of them compiles unless
+they say otherwise."""
+
+COMPILED_VARIANT = "with_jit"
+"""What asks for that variant."""
+
+JIT_OPTIONS: frozenset[str] = frozenset({"backend", "device", "static_argnames", "static_argnums"})
+"""Options of `self.variant` that go to `jax.jit`. The others are those of other variants."""
+
 # Where chex's own tests have them from.
-_MODULES = {"fake": "fake_jit fake_pmap_and_jit", "variants": "TestCase"}
+_MODULES = {"fake": "fake_jit fake_pmap_and_jit", "variants": "TestCase all_variants variants"}
 
 model = Model(
     "chex",

@@ -1,0 +1,68 @@
+"""chex: tests that run once for each variant that their decorator names.
+
+`self.variant` is `jax.jit` in one of them, and leaves the function as it is in another. Source:
+chex documentation, "Test variants"; the options that `jax.jit` gets are those of its `_with_jit`.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from jaxlint.engine.arguments import Args
+from jaxlint.engine.machine import Machine
+from jaxlint.engine.state import Frame
+from jaxlint.engine.values import Class, External, Function, Partial, Static, Value
+from jaxlint.knowledge.ecosystems.chex import COMPILED_VARIANT, JIT_OPTIONS, VARIANTS
+from jaxlint.syntax import ir
+
+VARIANT = "chex.TestCase.variant"
+"""What compiles in the tests that ask for it."""
+PLAIN = "chex.TestCase.variant(plain)"
+"""What leaves functions as they are."""
+
+# Of the functions that a decorator of variants takes, whether one of them compiles; None where
+# that is not known.
+_asked: WeakKeyDictionary[Machine, dict[int, bool | None]] = WeakKeyDictionary()
+
+
+def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
+    """A decorator of variants, or `self.variant`, is called; both wait for their function."""
+    if dotted not in VARIANTS and dotted not in (VARIANT, PLAIN):
+        return None
+    func = args.get(0, "test_method" if dotted in VARIANTS else "fn")
+    if func is None:
+        return Partial(External(dotted), (), dict(args.keywords), frame.loop)
+    if dotted == PLAIN:
+        return func
+    if dotted == VARIANT:
+        options = {name: one for name, one in args.keywords.items() if name in JIT_OPTIONS}
+        places = {name: one for name, one in args.keyword_nodes.items() if name in options}
+        given = Args([func], options, nodes=args.nodes[:1], keyword_nodes=places)
+        return machine.call(frame, node, External("jax.jit"), given)
+    if isinstance(func, Function):
+        _asked.setdefault(machine, {})[id(func.node)] = _compiles(dotted, args)
+    return func
+
+
+def _compiles(dotted: str, args: Args) -> bool | None:
+    chosen = args.keywords.get(COMPILED_VARIANT)
+    if chosen is None:
+        return None if args.more is not None else VARIANTS[dotted]
+    const = chosen.const if isinstance(chosen, Static) else None
+    return const if isinstance(const, bool) else None
+
+
+def variant(machine: Machine) -> Value | None:
+    """`self.variant` in the test that runs; None where none is known to."""
+    machine.effects.placed = True
+    asked = _asked.get(machine, {})
+    for func in machine.stack:
+        if id(func) in asked:
+            compiles = asked[id(func)]
+            return None if compiles is None else External(VARIANT if compiles else PLAIN)
+    return None
+
+
+def is_case(cls: Class) -> bool:
+    """Whether a class derives from the test case that sets the variant."""
+    return "chex.TestCase" in cls.externals()
