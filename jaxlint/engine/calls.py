@@ -27,7 +27,7 @@ from jaxlint.engine.bindings import CONSTRUCTORS, is_stub
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
-from jaxlint.engine.handles import At, Made
+from jaxlint.engine.handles import At, Made, Module
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
@@ -68,7 +68,7 @@ MOST_NESTED = 3
 _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, Product)
 # Methods that take the class though nothing decorates them.
 _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 

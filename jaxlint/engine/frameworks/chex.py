@@ -182,8 +182,9 @@ def attribute(
     a test."""
     if isinstance(owner, Product):
         return Method(owner, attr, node) if attr == "wait_checks" else None
-    if attr == "variant" and isinstance(owner, Instance) and chex_variants.is_case(owner.cls):
-        return chex_variants.variant(machine)
+    found = chex_variants.attribute(machine, frame, node, owner, attr)
+    if found is not None:
+        return found
     return Method(owner, attr, node) if attr in _METHODS and _is_mapping(owner) else None
 
 

@@ -1,7 +1,8 @@
 """chex: tests that run once for each variant that their decorator names.
 
-`self.variant` is `jax.jit` in one of them, and leaves the function as it is in another. Source:
-chex documentation, "Test variants"; the options that `jax.jit` gets are those of its `_with_jit`.
+`self.variant` is `jax.jit` in one of them, in test cases of chex and of absl, and leaves the
+function as it is in another. Source: chex documentation, "Test variants"; the options that
+`jax.jit` gets are those of its `_with_jit`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,16 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from jaxlint.engine.arguments import Args
+from jaxlint.engine.hooks import Hooks
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Class, External, Function, Partial, Static, Value
-from jaxlint.knowledge.ecosystems.chex import COMPILED_VARIANT, JIT_OPTIONS, VARIANTS
+from jaxlint.engine.values import External, Function, Instance, Partial, Static, Value
+from jaxlint.knowledge.ecosystems.chex import (
+    COMPILED_VARIANT,
+    JIT_OPTIONS,
+    TEST_CASES,
+    VARIANTS,
+)
 from jaxlint.syntax import ir
 
 VARIANT = "chex.TestCase.variant"
@@ -52,8 +59,14 @@ def _compiles(dotted: str, args: Args) -> bool | None:
     return const if isinstance(const, bool) else None
 
 
-def variant(machine: Machine) -> Value | None:
+def attribute(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
+) -> Value | None:
     """`self.variant` in the test that runs; None where none is known to."""
+    if attr != "variant" or not isinstance(owner, Instance):
+        return None
+    if not TEST_CASES.intersection(owner.cls.externals()):
+        return None
     machine.effects.placed = True
     asked = _asked.get(machine, {})
     for func in machine.stack:
@@ -63,6 +76,4 @@ def variant(machine: Machine) -> Value | None:
     return None
 
 
-def is_case(cls: Class) -> bool:
-    """Whether a class derives from the test case that sets the variant."""
-    return "chex.TestCase" in cls.externals()
+HOOKS = Hooks(library="absl", attribute=attribute)

@@ -32,6 +32,9 @@ VARIANTS: dict[str, bool] = {"chex.variants": False, "chex.all_variants": True}
 """Decorators of tests that run once for each variant, and whether one of them compiles unless
 they say otherwise."""
 
+TEST_CASES: frozenset[str] = frozenset({"absl.testing.parameterized.TestCase", "chex.TestCase"})
+"""Test cases that run all variants of a test."""
+
 COMPILED_VARIANT = "with_jit"
 """What asks for that variant."""
 
