@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+from jaxlint.engine import testcases
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.hooks import Hooks
 from jaxlint.engine.machine import Machine
@@ -17,6 +18,7 @@ from jaxlint.engine.values import External, Function, Instance, Partial, Static,
 from jaxlint.knowledge.ecosystems.chex import (
     COMPILED_VARIANT,
     JIT_OPTIONS,
+    PLAIN_VARIANTS,
     TEST_CASES,
     VARIANTS,
 )
@@ -47,12 +49,16 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         given = Args([func], options, nodes=args.nodes[:1], keyword_nodes=places)
         return machine.call(frame, node, External("jax.jit"), given)
     if isinstance(func, Function):
-        _asked.setdefault(machine, {})[id(func.node)] = _compiles(dotted, args)
+        compiles = _has(COMPILED_VARIANT, dotted, args)
+        _asked.setdefault(machine, {})[id(func.node)] = compiles
+        if compiles and any(_has(one, dotted, args) for one in PLAIN_VARIANTS):
+            testcases.runs_uncompiled(machine, func)
     return func
 
 
-def _compiles(dotted: str, args: Args) -> bool | None:
-    chosen = args.keywords.get(COMPILED_VARIANT)
+def _has(variant: str, dotted: str, args: Args) -> bool | None:
+    """Whether a variant is one of those that a decorator asks for."""
+    chosen = args.keywords.get(variant)
     if chosen is None:
         return None if args.more is not None else VARIANTS[dotted]
     const = chosen.const if isinstance(chosen, Static) else None
@@ -72,7 +78,9 @@ def attribute(
     for func in machine.stack:
         if id(func) in asked:
             compiles = asked[id(func)]
-            return None if compiles is None else External(VARIANT if compiles else PLAIN)
+            if compiles is None:
+                return None
+            return External(VARIANT if compiles and not machine.uncompiled else PLAIN)
     return None
 
 

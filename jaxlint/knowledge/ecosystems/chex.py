@@ -38,6 +38,9 @@ TEST_CASES: frozenset[str] = frozenset({"absl.testing.parameterized.TestCase", "
 COMPILED_VARIANT = "with_jit"
 """What asks for that variant."""
 
+PLAIN_VARIANTS: frozenset[str] = frozenset({"with_device", "without_device", "without_jit"})
+"""What asks for others, in which the function runs as it is."""
+
 JIT_OPTIONS: frozenset[str] = frozenset({"backend", "device", "static_argnames", "static_argnums"})
 """Options of `self.variant` that go to `jax.jit`. The others are those of other variants."""
 
