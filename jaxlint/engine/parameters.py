@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from jaxlint.base.slotted import replace
+from jaxlint.engine.bindings import dotted_text
 from jaxlint.engine.handles import Deferred
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.state import Frame, Trace
@@ -67,6 +68,24 @@ def signature(func: Value) -> list[ir.Param]:
         ]
         return _after_named(kept, func.keywords)
     return list(func.node.params) if isinstance(func, Function) else []
+
+
+def shown_by(func: Function) -> Function | None:
+    """The function whose signature Python shows for one that takes any arguments:
+    `functools.wraps(other)`."""
+    if {param.kind for param in func.node.params} != {"vararg", "kwarg"}:
+        return None
+    for one in func.node.decorators:
+        if not isinstance(one, ir.Call) or dotted_text(one.func).rpartition(".")[2] != "wraps":
+            continue
+        given = one.args[0].value if len(one.args) == 1 else None
+        if isinstance(given, ir.Name):
+            scope: Frame | None = func.frame
+            while scope is not None and given.id not in scope.env:
+                scope = scope.enclosing()
+            found = None if scope is None else scope.env[given.id]
+            return found if isinstance(found, Function) and found.owner is None else None
+    return None
 
 
 def _after_named(params: list[ir.Param], given: Collection[str]) -> list[ir.Param]:
