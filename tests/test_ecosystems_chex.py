@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,12 @@ import pytest
 from jaxlint.knowledge.ecosystems.chex import (
     CHEXIFY,
     COMPARING_ASSERTIONS,
+    COMPILED_VARIANT,
     CONCRETE_ASSERTIONS,
+    JIT_OPTIONS,
+    PLAIN_VARIANTS,
     VALUE_ASSERTIONS,
+    VARIANTS,
     model,
 )
 
@@ -134,3 +139,19 @@ def test_aliases_name_the_same_object(dotted: str) -> None:
         return getattr(importlib.import_module(module), attribute)
 
     assert found(model.aliases[dotted]) is found(dotted)
+
+
+@pytest.mark.parametrize("dotted", sorted(VARIANTS))
+def test_the_variants_of_a_decorator_are_those_of_chex(dotted: str) -> None:
+    takes = inspect.signature(getattr(chex, dotted.partition(".")[2])).parameters
+
+    assert takes[COMPILED_VARIANT].default is VARIANTS[dotted]
+    assert takes.keys() >= PLAIN_VARIANTS
+
+
+def test_the_options_of_a_compiled_variant_are_those_of_chex() -> None:
+    from chex._src import variants
+
+    takes = inspect.signature(variants._with_jit).parameters
+
+    assert {name for name, one in takes.items() if one.default is None} == JIT_OPTIONS

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from jaxlint.engine import facts, iteration, special
+from jaxlint.engine import facts, iteration, named_attributes, special
 from jaxlint.engine.alternatives import each
 from jaxlint.engine.arguments import Args
-from jaxlint.engine.attributes import attribute, has_attribute
+from jaxlint.engine.attributes import attribute
 from jaxlint.engine.bindings import dotted_text, free_in
 from jaxlint.engine.containers import iterate, put
 from jaxlint.engine.dead_stores import is_never_read
 from jaxlint.engine.dicts import from_keys
-from jaxlint.engine.extents import length_of, range_of
+from jaxlint.engine.extents import length_of, numbers_of, range_of
 from jaxlint.engine.formatting import with_specification
 from jaxlint.engine.handles import Object, Super, Text, TracerType
 from jaxlint.engine.hooks import Product
@@ -25,7 +25,6 @@ from jaxlint.engine.sameness import Mark
 from jaxlint.engine.scalars import is_large
 from jaxlint.engine.sinks import demand, truth_of
 from jaxlint.engine.state import Frame
-from jaxlint.engine.targets import remove_field, store_field
 from jaxlint.engine.tracertests import Question, either, every, of_type, over
 from jaxlint.engine.trees import dtype_of, finds_traced, is_number, rank_of, surely_held
 from jaxlint.engine.typetests import is_callable, type_answer
@@ -36,7 +35,6 @@ from jaxlint.engine.values import (
     STATIC,
     STR,
     Choice,
-    Class,
     Concrete,
     Descriptor,
     External,
@@ -107,7 +105,7 @@ def _unbound(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     if name == "dict.fromkeys":
         return from_keys(machine, frame, node, args)
     if name == "object.__setattr__":
-        return _setattr(machine, frame, node, name, args)
+        return named_attributes.store(machine, frame, node, name, args)
     if name in _CLASS_METHODS:
         return _CLASS_METHODS[name]
     method = attribute(machine, frame, node, args.positional[0], name.partition(".")[2])
@@ -322,56 +320,10 @@ def _issubclass(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
     return _isinstance(machine, frame, node, name, inside)
 
 
-def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if len(args.positional) == 2 and isinstance(args.positional[1], Static):
-        subject, attr = args.positional[0], args.positional[1].const
-        answer = has_attribute(subject, attr) if isinstance(attr, str) else None
-        return BOOL if answer is None else Static(answer)
-    return BOOL
-
-
 def _callable(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     answers = {is_callable(option) for option in options(args.get(0, "") or STATIC)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Static(answer)
-
-
-def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if len(args.positional) >= 2 and isinstance(args.positional[1], Static):
-        attr = args.positional[1].const
-        if isinstance(attr, str):
-            subject = args.positional[0]
-            there = has_attribute(subject, attr) if len(args.positional) > 2 else True
-            if there is False:
-                return args.positional[2]
-            found = attribute(machine, frame, args.node(0, "", node), subject, attr)
-            return found if there else join_all([found, args.positional[2]])
-    return machine.unknown("getattr")
-
-
-def _vars(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    owner = args.get(0, "")
-    if isinstance(owner, Instance) and not owner.generic and not owner.cls.opaque:
-        return Mapping(dict(owner.fields), frame.trace, path=frame.path)
-    return machine.unknown(name)
-
-
-def _delattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    owner, attr = args.get(0, ""), args.get(1, "")
-    if isinstance(owner, Instance) and isinstance(attr, Static) and isinstance(attr.const, str):
-        remove_field(machine, frame, ir.Attribute(node.origin, args.nodes[0], attr.const), owner)
-    return NONE
-
-
-def _setattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    if len(args.positional) == 3:
-        owner, attr, value = args.positional
-        const = attr.const if isinstance(attr, Static) and isinstance(attr.const, str) else ""
-        if isinstance(owner, (Instance, Class)):
-            target = ir.Attribute(node.origin, args.nodes[0], const or "...")
-            plainly = name != "setattr"
-            store_field(machine, frame, target, owner, const or "...", value, "assign", plainly)
-    return NONE
 
 
 def _to_sequence(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
@@ -384,6 +336,7 @@ def _to_sequence(machine: Machine, frame: Frame, node: ir.Expr, name: str, args:
     element, items, _ = iterate(machine, frame, place, args.positional[0], name)
     if isinstance(args.positional[0], Unknown):
         return machine.unknown("sequence of unknown elements")
+    items = items or numbers_of(args.positional[0])
     copied = None if items is None or kind == "set" else list(items)
     rest = None if copied is not None else element
     made = Sequence(kind, copied, frame.trace, rest, frame.path, node)
@@ -558,10 +511,8 @@ _TABLE: dict[str, Builtin] = {
     **dict.fromkeys(("any", "all"), _any_all),
     "isinstance": _isinstance,
     "issubclass": _issubclass,
-    "hasattr": _hasattr,
+    **named_attributes.TABLE,
     "callable": _callable,
-    "getattr": _getattr,
-    "setattr": _setattr,
     **dict.fromkeys(("list", "tuple", "set", "frozenset"), _to_sequence),
     "dict": _dict,
     "zip": iteration.zip_,
@@ -580,7 +531,5 @@ _TABLE: dict[str, Builtin] = {
     **dict.fromkeys(("id", "hash", "repr", "ascii", "ord", "bytes", "dir"), _static),
     "object": _object,
     **dict.fromkeys(("bytearray", "memoryview"), _static),
-    "vars": _vars,
-    "delattr": _delattr,
     "reveal": _reveal,
 }

@@ -27,11 +27,12 @@ from jaxlint.engine.bindings import CONSTRUCTORS, is_stub
 from jaxlint.engine.borders import crossing
 from jaxlint.engine.builtins import call_builtin
 from jaxlint.engine.classes import generic_instance, instantiate
-from jaxlint.engine.handles import At, FieldSpec, Made
+from jaxlint.engine.handles import At, FieldSpec, Made, Module
 from jaxlint.engine.hooks import Product
 from jaxlint.engine.ledger import paths
 from jaxlint.engine.library import call_library
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.members import Member
 from jaxlint.engine.notices import NOTICES
 from jaxlint.engine.recall import Known, anew, apart, observed
 from jaxlint.engine.recursion import check_recursion
@@ -67,7 +68,7 @@ MOST_NESTED = 3
 _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Product)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, Product)
 # Methods that take the class though nothing decorates them.
 _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
@@ -267,7 +268,8 @@ def _escape(values: list[Value], depth: int) -> None:
 
 def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A call in host code: a function is analysed once with unknown arguments, and again with
-    these when functions, arrays or objects go in or functions come out."""
+    these when functions, arrays or objects go in, functions come out, or what comes out is not
+    known and a name goes in."""
     identity = id(func.node)
     if frame.loop is not None or identity in machine.called:
         machine.repeated.add(identity)
@@ -285,7 +287,9 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
             again = known is not None and (
-                _gives_function(known.result) or _changes_own(known, func, args)
+                _gives_function(known.result)
+                or _changes_own(known, func, args)
+                or _looks_up(known, passed)
             )
             if not again:
                 result = _repeated(machine, func, known)
@@ -303,6 +307,15 @@ def _changes_own(known: Known, func: Function, args: Args) -> bool:
     return changes and isinstance(owner, Instance) and not owner.generic
 
 
+def _looks_up(known: Known, passed: list[Value]) -> bool:
+    """Whether a function may look up by a name what it gives."""
+    return isinstance(known.result, (Choice, Unknown)) and any(map(_is_name, passed))
+
+
+def _is_name(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.const, (str, Member))
+
+
 def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
     """Whether this is `super().__init__(...)` with arguments that hold for all objects."""
     initialiser = func.node.name == "__init__" and frame.name == "__init__"
@@ -317,6 +330,8 @@ def _gives_function(value: Value | None, depth: int = 2) -> bool:
         return True
     if depth and isinstance(value, Sequence):
         return any(_gives_function(i, depth - 1) for i in value.items or [])
+    if depth and isinstance(value, Instance) and not value.generic:
+        return any(_gives_function(i, depth - 1) for i in value.fields.values())
     return (
         depth > 0
         and isinstance(value, Choice)

@@ -15,10 +15,10 @@ from jaxlint.engine.hooks import Product
 from jaxlint.engine.keys import shape_key
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.nonarrays import refused
-from jaxlint.engine.options import read_options
+from jaxlint.engine.options import named_statics, read_options, static_names
 from jaxlint.engine.origins import is_made
 from jaxlint.engine.outcomes import examine_call, run_transformed
-from jaxlint.engine.parameters import annotated_value, signature
+from jaxlint.engine.parameters import annotated_value, shown_by, signature
 from jaxlint.engine.passage import announce, enter, kept, leave
 from jaxlint.engine.recall import anew
 from jaxlint.engine.records import Record, entry_of, function_name, innermost, plain_function
@@ -104,18 +104,6 @@ def release(args: Args) -> None:
 # -- options ---------------------------------------------------------------------------------
 
 
-def static_names(record: Record) -> frozenset[str] | None:
-    """Names of static parameters; None where the options are not known."""
-    if record.numbers is None or record.names is None:
-        return None
-    params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
-    found = set(record.names)
-    for number in record.numbers:
-        if -len(params) <= number < len(params):
-            found.add(params[number].name)
-    return frozenset(found)
-
-
 # -- entries: transforms whose function runs for any arguments ----------------------------------
 
 
@@ -164,6 +152,10 @@ def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
     params = signature(record.func)
     plain = plain_function(record.func)
     assert plain is not None
+    shown = shown_by(plain) if plain is record.func else None
+    if shown is not None and statics is not None:
+        plain, params = shown, list(shown.node.params)
+        statics = named_statics(record, params)
     arrays = array_parameters(plain.node)
     args = Args()
     most = min(_axes_given(record), _most_positional(record.func))

@@ -21,7 +21,8 @@ from jaxlint.engine.values import (
 )
 from jaxlint.syntax import ir
 
-MOST_KEYS = 16
+# The keys of longer mappings are not followed one by one.
+MOST_KEYS = 64
 
 
 def call_method(

@@ -31,6 +31,8 @@ FRESH: dict[str, Callable[[], Any]] = {
     # Positive where control flow of JAX runs as that of Python does.
     "unstaged": int,
     "compile_time": int,
+    # Whether a test runs without what compiles in another variant of it.
+    "uncompiled": bool,
     # The names of JAX that something else stands for while what runs does.
     "patched": frozenset,
     # Positive while a function runs for arguments that no call passes.
@@ -71,6 +73,7 @@ class Dynamic:
     eager: int
     unstaged: int
     compile_time: int
+    uncompiled: bool
     patched: frozenset[str]
     supposed: int
     unsure: int
@@ -119,7 +122,7 @@ class Dynamic:
         marks = ledger.current(self)
         scope = self.scopes[-1] if self.scopes else None
         given = marks if marks.marks else None
-        ways = (self.eager, self.unstaged, self.compile_time)
+        ways = (self.eager, self.unstaged, self.compile_time, self.uncompiled)
         return *ways, self.idle, self.supposed > 0, scope, given
 
     def asked(self, root: Frame) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine import ambient, randomness, unhashed, versions
+from jaxlint.engine import ambient, plaindata, randomness, unhashed, versions
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import attribute
 from jaxlint.engine.bindings import updates
@@ -330,8 +330,9 @@ def _each(
     if loop is None or loop.turns * len(items) > MOST_VISITS:
         return False
     around, loop.turns = loop.turns, loop.turns * max(len(items), 1)
+    most = plaindata.MOST_TURNS if plaindata.only_data(node) else MOST_ITEMS
     for item in items:
-        if len(found) >= MOST_ITEMS:
+        if len(found) >= most:
             return False
         assign(machine, inner, clause.target, item, node)
         answer: bool | None = True

@@ -25,6 +25,8 @@ from jaxlint.syntax import ir
 
 # Loops that run less often are as good as loops of the compiler, or better.
 FEWEST: Final = 32
+# Numbers that a list made of a range holds one by one.
+MOST_LISTED: Final = 32
 
 
 class Sized(Concrete):
@@ -38,14 +40,18 @@ class Sized(Concrete):
 
 
 class Range(Static):
-    """A `range` of `count` numbers, or one whose length is that of an array's axis."""
+    """A `range` of `count` numbers, or one whose length is that of an array's axis; the numbers
+    themselves, where they are known."""
 
-    __slots__ = ("count", "extent")
+    __slots__ = ("count", "extent", "numbers")
 
-    def __init__(self, count: int | None, extent: bool = False) -> None:
+    def __init__(
+        self, count: int | None, extent: bool = False, numbers: range | None = None
+    ) -> None:
         super().__init__(kind="range")
         self.count = count
         self.extent = extent
+        self.numbers = numbers
 
 
 # The shape of an array of JAX, and one of its numbers.
@@ -80,13 +86,20 @@ def range_of(machine: Machine, frame: Frame, args: Args) -> Range:
     consts = [v.const for v in args.positional if isinstance(v, Static) and v.known]
     if len(consts) == len(args.positional) and all(isinstance(c, int) for c in consts):
         try:
-            return Range(count_of(range(*consts)))
+            known = range(*consts)
         except (TypeError, ValueError):
             return Range(None)
+        return Range(count_of(known), numbers=known)
     for value, node in args.pairs():
         if value is EXTENT or _is_near(machine, frame, node):
             return Range(None, extent=True)
     return Range(None)
+
+
+def numbers_of(value: Value) -> list[Value] | None:
+    """The numbers of a `range` that host code makes a list of, None where they are many."""
+    known = value.numbers if isinstance(value, Range) else None
+    return None if known is None or known[MOST_LISTED:] else [Static(one) for one in known]
 
 
 def _is_near(machine: Machine, frame: Frame, node: ir.Expr) -> bool:

@@ -245,6 +245,18 @@ def member(machine: Machine, module: Module, name: str) -> Value:
     return machine.unknown("name that a module does not define")
 
 
+def defines(machine: Machine, module: Module, name: str) -> bool | None:
+    """Whether a module has a name, None where that is not known."""
+    frame = module_frame(machine, module.place)
+    if frame is None or frame.module is None or machine.context.modules is None:
+        return None
+    if name in frame.env or machine.context.modules.submodule(module.place, name) is not None:
+        return True
+    later = {one for node in walk(frame.module.body, _SCOPES) for one in bound_names(node)}
+    unsure = name.startswith("__") or frame.stars or later & {name, "__getattr__"}
+    return None if unsure else False
+
+
 def _spoken_for(machine: Machine, dotted: str) -> External | None:
     """A name of the project for which the user's settings or a model speak."""
     if dotted in machine.context.transforms:

@@ -25,6 +25,7 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
     join_all,
+    options,
 )
 from jaxlint.syntax import ir
 
@@ -169,6 +170,8 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     start = args.get(1, "start")
     if items is not None and len(items) <= MOST_TERMS:
         return _added(machine, frame, node, items, Static(0) if start is None else start)
+    if isinstance(start, Sequence):
+        return _joined(machine, frame, node, element, start)
     term = element
     if start is not None:
         element = join_all([element, start])
@@ -185,6 +188,19 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     if isinstance(element, Static):
         return STATIC
     return element if isinstance(element, (NumPy, Unknown)) else machine.unknown("sum")
+
+
+def _joined(
+    machine: Machine, frame: Frame, node: ir.Expr, element: Value, start: Sequence
+) -> Value:
+    """The sum of tuples or lists: one that holds what they hold."""
+    parts = [one for one in options(element) if isinstance(one, Sequence)]
+    if len(parts) < len(options(element)):
+        return machine.unknown("sum of sequences")
+    held = [one for part in (start, *parts) for one in part.items or ()]
+    held += [part.element for part in (start, *parts) if part.element is not None]
+    inner = join_all(held) if held else None
+    return Sequence(start.kind, None, frame.trace, inner, frame.path, node)
 
 
 def _added(

@@ -8,9 +8,9 @@ from typing import Literal
 from jaxlint.engine import eagerly, facts
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.bindings import dotted_text, walk
-from jaxlint.engine.contracts import static_names
 from jaxlint.engine.extents import looped
 from jaxlint.engine.machine import Machine
+from jaxlint.engine.options import static_names
 from jaxlint.engine.parameters import signature
 from jaxlint.engine.records import Record, function_name
 from jaxlint.engine.state import Frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.engine import plaindata
 from jaxlint.engine.bindings import bound_names, dotted_text, names_in_loop, walk
 from jaxlint.engine.containers import iterate
 from jaxlint.engine.extents import counted
@@ -45,7 +46,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
         return machine.block(frame, node.orelse)
     names = names_in_loop(node.body) | bound_names(node)
     loop = Loop(names, frame.loop, False, frame.innermost_loop())
-    if items is not None and _is_short(frame, loop, items):
+    if items is not None and _is_short(frame, loop, node, items):
         return _each_turn(machine, frame, node, loop, items)
     begun(machine, loop, bound_names(node), node.iter, iterable, node.body)
     outer, path = frame.loop, frame.path
@@ -83,12 +84,13 @@ def _passes(machine: Machine, loop: Loop, node: ir.Stmt) -> int:
     return MOST_PASSES if loop.depth < MOST_NESTED and entered <= MOST_ENTERED else 1
 
 
-def _is_short(frame: Frame, loop: Loop, items: list[Value]) -> bool:
-    """Whether traced code runs so few iterations that each is followed by itself, or a class is
-    made a pytree field by field."""
+def _is_short(frame: Frame, loop: Loop, node: ir.For, items: list[Value]) -> bool:
+    """Whether so few iterations run that each is followed by itself: of traced code, of code that
+    puts data together, and of code that makes a class a pytree field by field."""
     loop.turns *= len(items)
     if frame.trace.is_host:
-        return len(items) <= MOST_FIELDS and all(map(_is_field, items))
+        fields = len(items) <= MOST_FIELDS and all(map(_is_field, items))
+        return fields or (loop.turns <= plaindata.MOST_TURNS and plaindata.only_data(node))
     return loop.turns <= MOST_TURNS
 
 

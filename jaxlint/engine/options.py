@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.inspected import positions
+from jaxlint.engine.parameters import signature
 from jaxlint.engine.records import Record
 from jaxlint.engine.values import Sequence, Static, Transformed, Value, is_none
 from jaxlint.knowledge.buffers import DONATE_FROM
+from jaxlint.syntax import ir
 
 # It takes a compiled function, with the parameters that are static there.
 EXPORT = "jax.export.export"
@@ -73,3 +77,18 @@ def strings(value: Value | None) -> frozenset[str] | None:
         if all(p is not None for p in parts):
             return frozenset().union(*(p for p in parts if p is not None))
     return None
+
+
+def static_names(record: Record) -> frozenset[str] | None:
+    """Names of static parameters; None where the options are not known."""
+    if record.numbers is None or record.names is None:
+        return None
+    return named_statics(record, signature(record.func))
+
+
+def named_statics(record: Record, params: list[ir.Param]) -> frozenset[str]:
+    """The names of static parameters, of which some are given by their numbers."""
+    plain = [p for p in params if p.kind in ("plain", "positional")]
+    numbers = record.numbers or ()
+    named = (plain[at].name for at in numbers if -len(plain) <= at < len(plain))
+    return frozenset(chain(record.names or (), named))

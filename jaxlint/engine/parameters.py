@@ -73,6 +73,15 @@ def signature(func: Value) -> list[ir.Param]:
     return list(func.node.params) if isinstance(func, Function) else []
 
 
+def shown_by(func: Function) -> Function | None:
+    """The function whose signature Python shows for one that takes any arguments:
+    `functools.wraps(other)`."""
+    if {param.kind for param in func.node.params} != {"vararg", "kwarg"}:
+        return None
+    found = func.shows
+    return found if isinstance(found, Function) and found.owner is None else None
+
+
 def _after_named(params: list[ir.Param], given: Collection[str]) -> list[ir.Param]:
     """The parameters left by keywords: those after one of them are to be passed by name."""
     first = next((at for at, p in enumerate(params) if p.name in given), len(params))

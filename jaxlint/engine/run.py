@@ -17,6 +17,7 @@ from jaxlint.engine.expressions import EVALUATORS
 from jaxlint.engine.facts import Fact
 from jaxlint.engine.frameworks import (
     chex,
+    chex_variants,
     diffrax,
     distrax,
     einops,
@@ -40,6 +41,7 @@ from jaxlint.syntax import ir
 FRAMEWORKS = Frameworks(
     (
         chex.HOOKS,
+        chex_variants.HOOKS,
         diffrax.HOOKS,
         diffrax.LINEAX,
         diffrax.OPTIMISTIX,

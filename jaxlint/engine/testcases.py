@@ -1,7 +1,7 @@
 """Functions that a test runner calls, once for each row of arguments that decorators list.
 
 Every row runs, so what happens in one of them happens. Rows alike but for numbers run after those
-that are not, and of many only the first ones.
+that are not, and of many only the first ones: more of them where they take little.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from jaxlint.base.slotted import slotted
 from jaxlint.engine.arguments import Args, bind_parameters
 from jaxlint.engine.bindings import dotted_text
+from jaxlint.engine.budget import METER
 from jaxlint.engine.classes import generic_instance
 from jaxlint.engine.constants import widened
 from jaxlint.engine.containers import iterate
@@ -45,8 +46,10 @@ from jaxlint.knowledge.test_runners import (
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
-# Rows of one function that are run.
-MOST_ROWS = 8
+# Rows of one function that are run: so many in any case, and more until they took so many steps.
+FIRST_ROWS = 8
+MOST_ROWS = 48
+STEPS_OF_MORE = 400_000
 
 
 @slotted(frozen=True)
@@ -74,6 +77,13 @@ def _kind(value: Value) -> object:
 # The rows of each decorator of a function.
 Axes = dict[int, list[list[Row]]]
 _axes: WeakKeyDictionary[Machine, Axes] = WeakKeyDictionary()
+# Functions that run once more without what compiles.
+_uncompiled: WeakKeyDictionary[Machine, set[int]] = WeakKeyDictionary()
+
+
+def runs_uncompiled(machine: Machine, func: Function) -> None:
+    """A test runs in two variants: with what compiles and without."""
+    _uncompiled.setdefault(machine, set()).add(id(func.node))
 
 
 # -- decorators --------------------------------------------------------------------------------
@@ -225,18 +235,25 @@ def run(machine: Machine, func: Function) -> bool:
     runs of their own: that there are several repeats nothing in the eyes of the program."""
     axes = _axes.get(machine, {}).get(id(func.node), [])
     fixtures = Fixtures(machine, func)
-    if (not axes and not fixtures.asked) or _is_not_run(func):
+    twice = id(func.node) in _uncompiled.get(machine, ())
+    if (not axes and not fixtures.asked and not twice) or _is_not_run(func):
         return False
     called = (machine.called, machine.called_inside, machine.called_outside)
     before = [set(one) for one in called]
     found = [set(one) for one in called]
-    for row in _combined([*axes, *_made_for(fixtures)]):
+    rows = _combined([*axes, *_made_for(fixtures)])
+    begun = METER.left
+    for at, row in enumerate([*rows, *rows[:1]] if twice else rows):
+        if FIRST_ROWS <= at < len(rows) and begun - METER.left > STEPS_OF_MORE:
+            continue
+        machine.uncompiled = at == len(rows)
         for one, kept, all_ in zip(called, before, found, strict=True):
             all_ |= one
             one.clear()
             one |= kept
         machine.running.env.update(BEGINNING)
         _run_once(machine, func, fixtures, row)
+    machine.uncompiled = False
     for one, all_ in zip(called, found, strict=True):
         one |= all_
     return True

@@ -7,6 +7,7 @@ a prefix that the other trees have; `is_leaf` is asked of each node, None includ
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -111,7 +112,17 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
         mapped = machine.unknown("tree.map over an unknown tree")
         return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
     walk = _Walk(machine, frame, node, func, args, is_leaf)
-    return walk.mapped(tree, args.positional[2:], MOST_DEPTH)
+    made = walk.mapped(tree, args.positional[2:], MOST_DEPTH)
+    return _of_any_shape(made) if type(tree) is Static and not (tree.known or tree.kind) else made
+
+
+def _of_any_shape(made: Value) -> Value:
+    """What is made of each leaf of Python values that may be containers."""
+    if not isinstance(made, Traced):
+        return made
+    several = copy(made)
+    several.leaf = False
+    return several
 
 
 def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:

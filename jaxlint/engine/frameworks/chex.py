@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from jaxlint.engine.arguments import Args
 from jaxlint.engine.attributes import traced_field
 from jaxlint.engine.bindings import dotted_text, free_names
+from jaxlint.engine.frameworks import chex_variants
 from jaxlint.engine.hooks import Hooks, Product
 from jaxlint.engine.machine import Machine
 from jaxlint.engine.members import KEYS
@@ -70,7 +71,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return _dataclass(dotted, args)
     if dotted in CHEXIFY:
         return _chexify(machine, frame, node, dotted, args)
-    return NONE if dotted == "chex.block_until_chexify_assertions_complete" else None
+    if dotted == "chex.block_until_chexify_assertions_complete":
+        return NONE
+    return chex_variants.call(machine, frame, node, dotted, args)
 
 
 # -- assertions --------------------------------------------------------------------------------
@@ -175,9 +178,13 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
 def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
-    """`checked.wait_checks`, and what mapping dataclasses have beside their fields."""
+    """`checked.wait_checks`, what mapping dataclasses have beside their fields, and the variant of
+    a test."""
     if isinstance(owner, Product):
         return Method(owner, attr, node) if attr == "wait_checks" else None
+    found = chex_variants.attribute(machine, frame, node, owner, attr)
+    if found is not None:
+        return found
     return Method(owner, attr, node) if attr in _METHODS and _is_mapping(owner) else None
 
 

@@ -28,8 +28,24 @@ COMPARING_ASSERTIONS: frozenset[str] = frozenset({"chex.assert_equal", "chex.ass
 
 CHEXIFY: frozenset[str] = frozenset({"chex.chexify", "chex.with_jittable_assertions"})
 
+VARIANTS: dict[str, bool] = {"chex.variants": False, "chex.all_variants": True}
+"""Decorators of tests that run once for each variant, and whether one of them compiles unless
+they say otherwise."""
+
+TEST_CASES: frozenset[str] = frozenset({"absl.testing.parameterized.TestCase", "chex.TestCase"})
+"""Test cases that run all variants of a test."""
+
+COMPILED_VARIANT = "with_jit"
+"""What asks for that variant."""
+
+PLAIN_VARIANTS: frozenset[str] = frozenset({"with_device", "without_device", "without_jit"})
+"""What asks for others, in which the function runs as it is."""
+
+JIT_OPTIONS: frozenset[str] = frozenset({"backend", "device", "static_argnames", "static_argnums"})
+"""Options of `self.variant` that go to `jax.jit`. The others are those of other variants."""
+
 # Where chex's own tests have them from.
-_MODULES = {"fake": "fake_jit fake_pmap_and_jit", "variants": "TestCase"}
+_MODULES = {"fake": "fake_jit fake_pmap_and_jit", "variants": "TestCase all_variants variants"}
 
 model = Model(
     "chex",
