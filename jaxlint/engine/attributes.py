@@ -241,7 +241,7 @@ def _of_array(
 ) -> Value:
     tree = isinstance(value, Traced) and not value.leaf
     if isinstance(value, Traced) and tree and attr == "at":
-        return _updated(machine, node, value)
+        return _updated(machine, frame, node, value)
     if isinstance(value, Traced) and tree and attr in _TELLING:
         value = leaf_of(value)
         tree = False
@@ -274,14 +274,25 @@ def _of_array(
     return Method(value, attr, node)
 
 
-def _updated(machine: Machine, node: ir.Expr, value: Traced) -> Value:
+def _updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Value:
     """`at` of a parameter that may be a pytree: an index tells that it is an array, unless its
     annotation names a class. Objects of several libraries have such an attribute."""
     param = value.trail.node
-    if isinstance(param, ir.Param) and param.annotation is not None:
+    if isinstance(param, ir.Param) and _names_class(machine, frame, param.annotation):
         unknown = machine.unknown("field of a pytree parameter")
         return guesses.part(machine, node, value, unknown)
     return At(value)
+
+
+def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> bool:
+    """Whether an annotation names one class, perhaps in a string."""
+    if isinstance(annotation, ir.Const):
+        return isinstance(annotation.value, str)
+    if not isinstance(annotation, (ir.Name, ir.Attribute)):
+        return False
+    with machine.quiet():
+        named = machine.eval(frame, annotation)
+    return not (isinstance(named, External) and named.dotted.startswith("typing."))
 
 
 def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:

@@ -139,7 +139,7 @@ class Dynamic:
             any(func.name.startswith("test") for func in self.stack),
             any(frame.loop is not None for frame in self.frames),
             frozenset(self.caught),
-            frozenset(self.asked(self.frames[-1].root)) if self.frames and self.tested else None,
+            frozenset(self.asked(self.frames[-1].root) if self.frames and self.tested else ()),
         )
 
     def silences(self) -> Self:
@@ -162,7 +162,7 @@ class Dynamic:
 
 def tells_more(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     """Whether all that is found in the second circumstances is found in the first."""
-    muted, unsure, _, tests, _, caught = one
-    less_muted, less_unsure, _, less_tests, _, more_caught = other
+    muted, unsure, _, tests, _, caught, asked = one
+    less_muted, less_unsure, _, less_tests, _, more_caught, more_asked = other
     more = muted <= less_muted and unsure <= less_unsure and tests <= less_tests
-    return bool(more and caught <= more_caught)
+    return bool(more and caught <= more_caught and asked <= more_asked)

@@ -37,7 +37,9 @@ def shown(func: Value) -> Params | None:
         inner = shown(func.func)
         return None if inner is None else _partial(inner, len(func.args), func.keywords)
     if isinstance(func, Function):
-        return None if _shows_another(func.node) else func.node.params
+        if _shows_another(func.node):
+            return None if func.shows is None else shown(func.shows)
+        return func.node.params
     return None
 
 
@@ -59,7 +61,7 @@ def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _decorated(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func = args.get(0, "wrapper")
-    if isinstance(func, Function):
+    if isinstance(func, Function) and "__signature__" not in machine.module.source.text:
         func.shows = args.get(1, "wrapped")
     return External(WRAPPING) if func is None else func
 
