@@ -101,9 +101,6 @@ def release(args: Args) -> None:
             inner.record.escaped = True
 
 
-# -- options ---------------------------------------------------------------------------------
-
-
 # -- entries: transforms whose function runs for any arguments ----------------------------------
 
 
