@@ -288,10 +288,12 @@ _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clea
 @answered_once
 def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names, attributes and containers that a function sets back itself: what a `finally`
-    clause does, attributes that it deletes, and what it assigns as it found it."""
+    clause does, under this name or the one that the old value was read by, attributes that it
+    deletes, and what it assigns as it found it."""
     if function is None:
         return frozenset()
     found = _given_back(function.body)
+    read = _attributes_kept(function.body)
     for block in walk(function.body):
         if isinstance(block, ir.Delete):
             found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
@@ -300,6 +302,10 @@ def restored(function: ir.FunctionDef | None) -> frozenset[str]:
                 for target in node.targets:
                     inner = target.value if isinstance(target, ir.Subscript) else target
                     found.add(dotted_text(inner))
+                value = node.value if isinstance(node, ir.Assign) else None
+                if isinstance(value, ir.Name):
+                    names = {one.attr for one in node.targets if isinstance(one, ir.Attribute)}
+                    found |= {text for attr, text in read.get(value.id, ()) if attr in names}
             elif isinstance(node, ir.AugAssign):
                 found.add(dotted_text(node.target))
             elif isinstance(node, ir.Call):
@@ -307,6 +313,18 @@ def restored(function: ir.FunctionDef | None) -> frozenset[str]:
                 if isinstance(func, ir.Attribute) and func.attr in _TAKES_BACK:
                     found.add(dotted_text(func.value))
     return frozenset(found)
+
+
+def _attributes_kept(body: tuple[ir.Stmt, ...]) -> dict[str, list[tuple[str, str]]]:
+    """The attributes that names are given the values of, each with the whole chain."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for node in walk(body):
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Attribute):
+            place = (node.value.attr, dotted_text(node.value))
+            for target in node.targets:
+                if isinstance(target, ir.Name):
+                    found.setdefault(target.id, []).append(place)
+    return found
 
 
 def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
