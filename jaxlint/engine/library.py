@@ -196,7 +196,7 @@ def array_function(
         return _made(machine, frame, node, spec, operands)
     dtype = spec.dtype or _dtype(dotted.rpartition(".")[2], bound)
     first = operands[0] if operands else NONE
-    if spec.result == "same" and not isinstance(first, (Traced, Concrete, NumPy, Static)):
+    if spec.result == "same" and not _is_leaf(first):
         return pytrees.mapped(machine, frame, node, first)
     name = dotted.rpartition(".")[2]
     sources = operands if frame.trace.staged else depends_on(name, operands)
@@ -217,6 +217,13 @@ def array_function(
     if structure == "dict":
         return machine.unknown("dict of arrays")
     return result if structure else machine.unknown("result whose structure is not known")
+
+
+def _is_leaf(value: Value) -> bool:
+    """Whether a value is known to be one leaf of a pytree."""
+    if isinstance(value, Traced):
+        return value.leaf
+    return isinstance(value, (Concrete, NumPy, Static))
 
 
 def _made(
