@@ -52,16 +52,16 @@ BUGS = (
     Bug(
         "static-argnames-ignored",
         "parameters named in `static_argnames` are traced",
-        "engine/contracts.py",
-        "    found = set(record.names)\n",
-        "    found: set[str] = set()\n",
+        "engine/options.py",
+        "chain(record.names or (), named)",
+        "chain((), named)",
     ),
     Bug(
         "static-argnums-off-by-one",
         "`static_argnums` counts from one",
-        "engine/contracts.py",
-        "            found.add(params[number].name)",
-        "            found.add(params[number - 1].name)",
+        "engine/options.py",
+        "    named = (plain[at].name for",
+        "    named = (plain[at - 1].name for",
     ),
     Bug(
         "closures-see-nothing",

@@ -131,7 +131,10 @@ def _compare(subject: Subject, targets: Sequence[Target], exploration: Explorati
 
 
 def _is_tried(subject: Subject, target: Target, recorded: _Values) -> bool:
-    """Whether the values that were tried stand for all others: those of parts do not."""
+    """Whether the values that were tried stand for all others: those of parts do not, nor those
+    of one of several reads in a statement."""
+    if subject.syntax(target).is_read_again(target):
+        return False
     values = recorded.values[target.id]
     is_plain = all(isinstance(value, _PLAIN) or holds_tracer(value) for value in values)
     return is_plain or _is_in_key(subject, target, recorded)

@@ -82,6 +82,14 @@ class Syntax:
             yield node
             node = self._parents.get(node)
 
+    def is_read_again(self, target: Target) -> bool:
+        """Whether the statement reads the flagged name at another place as well."""
+        name, statement = self.node(target), self.statement(target)
+        if not isinstance(name, ast.Name) or statement is None:
+            return False
+        names = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+        return any(node.id == name.id and node is not name for node in names)
+
     def statement(self, target: Target) -> ast.stmt | None:
         """The statement that the target is a part of."""
         nodes = self.around(self.node(target))
