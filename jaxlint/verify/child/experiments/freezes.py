@@ -133,11 +133,11 @@ def _compare(subject: Subject, targets: Sequence[Target], exploration: Explorati
 def _is_tried(subject: Subject, target: Target, recorded: _Values) -> bool:
     """Whether the values that were tried stand for all others: those of parts do not, nor those
     of one of several reads in a statement."""
-    if subject.syntax(target).is_read_again(target):
-        return False
     values = recorded.values[target.id]
     is_plain = all(isinstance(value, _PLAIN) or holds_tracer(value) for value in values)
-    return is_plain or _is_in_key(subject, target, recorded)
+    if is_plain and not subject.syntax(target).is_read_again(target):
+        return True
+    return _is_in_key(subject, target, recorded)
 
 
 def _programs(subject: Subject, on_value: Any, exploration: Exploration | None) -> _Programs:
