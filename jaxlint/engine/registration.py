@@ -163,11 +163,8 @@ def _is_constant(value: Value) -> bool:
 def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
     """`register_dataclass`: all fields are children but the meta fields."""
     cls.tree = "leaves"
-    for names in (meta,):
-        if isinstance(names, Sequence):
-            cls.meta |= {
-                str(i.const) for i in names.items or [] if isinstance(i, Static) and i.known
-            }
+    if isinstance(meta, Sequence):
+        cls.meta |= {str(i.const) for i in meta.items or [] if isinstance(i, Static) and i.known}
     if isinstance(data, Sequence) and data.items is not None:
         known = {i.const for i in data.items if isinstance(i, Static) and i.known}
         cls.fields = {**cls.fields, **{str(n): (None, None) for n in known if n not in cls.fields}}

@@ -273,15 +273,15 @@ def _compares_sizes(node: ir.Expr) -> bool:
     tell one kind of argument from another."""
     if not isinstance(node, ir.Compare) or not _ORDERS.issuperset(node.ops):
         return False
-    told: set[int] = set()
+    is_told = False
     for part in walk(node):
-        if isinstance(part, ir.Attribute) and part.attr in lookup.STATIC_ATTRIBUTES:
-            told.add(id(part.value))
+        if isinstance(part, ir.Attribute):
+            is_told |= part.attr in lookup.STATIC_ATTRIBUTES
         elif isinstance(part, ir.Call):
             if not (isinstance(part.func, ir.Name) and part.func.id == "len"):
                 return False
-            told |= {id(one.value) for one in part.args}
-    return bool(told)
+            is_told |= bool(part.args)
+    return is_told
 
 
 def _is_flag(node: ir.Expr) -> bool:
