@@ -21,7 +21,7 @@ HOOKS = (
     ("parse", "jaxlint.syntax.parse", "parse"),
     ("LibCST", "libcst", "parse_module"),
     ("LibCST", "jaxlint.syntax.lower", "lower"),
-    ("engine", "jaxlint.engine.run", "analyse"),
+    ("engine", "jaxlint.engine.queries.analyse", "analyse"),
     ("positions", "jaxlint.syntax.places", "Places.locate"),
     ("rules", "jaxlint.session", "Session.check"),
 )

@@ -1,5 +1,6 @@
 """All that a rule, or the model of a library, may import of jaxlint: stable, versioned, typed."""
 
+from jaxlint import facts as facts
 from jaxlint import mends as mends
 from jaxlint.base.edit import Edit as Edit
 from jaxlint.base.finding import Confidence as Confidence
@@ -21,7 +22,6 @@ from jaxlint.base.witness import Recompiles as Recompiles
 from jaxlint.base.witness import ReusesKey as ReusesKey
 from jaxlint.base.witness import Unrolls as Unrolls
 from jaxlint.base.witness import Warns as Warns
-from jaxlint.engine import facts as facts
 from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
 from jaxlint.knowledge.models import Model as Model
 from jaxlint.knowledge.transforms import Wrapper as Wrapper

@@ -13,7 +13,7 @@ from jaxlint.project.universe import Universe
 from jaxlint.reports import attempt
 
 if TYPE_CHECKING:
-    from jaxlint.engine.context import Context
+    from jaxlint.engine.machine.project import Context
     from jaxlint.syntax import ir
 
 # Whether nobody waits for the answer any more.
@@ -32,7 +32,7 @@ def explained(
     """What is known of the values at a place of a file, which is given by its identity and by
     the name that the user knows it by; once `stop` says so, as far as that is known. Raises
     PlaceError."""
-    from jaxlint.engine.explaining import Notes, Place, explain
+    from jaxlint.engine.queries.explain import Notes, Place, explain
 
     module = _parsed(universe, file, path)
     _check_place(module, path, line, column)
@@ -52,7 +52,7 @@ def marked(
 ) -> tuple[Mark, ...]:
     """What parameters and assigned names of a file are in traced code; once `stop` says so, as far
     as that is known. Raises PlaceError for a file that cannot be read."""
-    from jaxlint.engine.marking import Marks, mark
+    from jaxlint.engine.queries.hints import Marks, mark
 
     _parsed(universe, file, path)
     marks = Marks(file, stop)

@@ -20,8 +20,8 @@ from jaxlint.project.answers import Noted
 from jaxlint.syntax.documents import is_document
 
 if TYPE_CHECKING:
-    from jaxlint.engine.context import Context
-    from jaxlint.engine.facts import Fact
+    from jaxlint.engine.machine.project import Context
+    from jaxlint.facts import Fact
     from jaxlint.registry import Index, Subjects
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
@@ -247,9 +247,9 @@ def traced(
 ) -> tuple[Survey | None, list[Fact]]:
     """What the engine finds in a file and its imports, with a survey where one is made."""
     if surveys:
-        from jaxlint.engine.survey import surveyed
+        from jaxlint.engine.queries.call_graph import surveyed
 
         return surveyed(module, context, guesses, surveys == "calls")
-    from jaxlint.engine.run import analyse
+    from jaxlint.engine.queries.analyse import analyse
 
     return None, analyse(module, context, guesses)

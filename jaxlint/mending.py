@@ -15,8 +15,8 @@ from jaxlint.gathering import Located
 from jaxlint.reports import attempt
 
 if TYPE_CHECKING:
-    from jaxlint.engine.budget import Budget
-    from jaxlint.engine.facts import Fact
+    from jaxlint.dataflow.budget import Budget
+    from jaxlint.facts import Fact
     from jaxlint.mends.code import Code
     from jaxlint.rule import Rule
     from jaxlint.syntax import ir
@@ -58,7 +58,7 @@ class Repairs:
         return agreed
 
     def _within_budget(self, key: Key) -> Repair | None:
-        from jaxlint.engine.budget import Budget
+        from jaxlint.dataflow.budget import Budget
 
         module = self._facts[key][0][1].module
         budget = self._budgets.setdefault(id(module), Budget(module))

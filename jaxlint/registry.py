@@ -14,7 +14,7 @@ from types import ModuleType
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.base.text import Span
 from jaxlint.base.wording import nearest
-from jaxlint.engine.facts import Fact
+from jaxlint.facts import Fact
 from jaxlint.knowledge import models
 from jaxlint.meta import METAS, Meta
 from jaxlint.rule import Check, Rule

@@ -21,7 +21,7 @@ from jaxlint.syntax.documents import document, python_in
 from jaxlint.syntax.python import REFUSALS, tree_of
 
 if TYPE_CHECKING:
-    from jaxlint.engine.budget import Cut
+    from jaxlint.dataflow.budget import Cut
     from jaxlint.syntax import ir
 
 T = TypeVar("T")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from jaxlint.base.finding import Finding, Fix, Repair, Severity, Tag
 from jaxlint.base.slotted import replace
 from jaxlint.base.witness import Witness
-from jaxlint.engine.facts import Fact
-from jaxlint.engine.trail import short
+from jaxlint.facts import Fact
+from jaxlint.facts.provenance import short
 from jaxlint.mends.code import Code
 
 F = TypeVar("F", bound=Fact)

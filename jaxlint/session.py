@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from jaxlint.base.explanation import Explanation, Mark
     from jaxlint.baseline import Baseline
     from jaxlint.cache.results import Results, Shelf
-    from jaxlint.engine.context import Context
-    from jaxlint.engine.facts import Fact
+    from jaxlint.engine.machine.project import Context
+    from jaxlint.facts import Fact
     from jaxlint.knowledge import lookup
     from jaxlint.meta import Meta
     from jaxlint.overrides import Overrides
@@ -479,18 +479,18 @@ class Session:
         if not (self._traces or self.surveys):
             return Examined()
         context = self._context(universe)
-        from jaxlint.engine import questions
+        from jaxlint.dataflow import memo
 
         try:
             return self._found(module, context)
         finally:
             # Repairs have asked too.
-            questions.forget()
+            memo.forget()
             context.dismantle()
             universe.examined(file)
 
     def _context(self, universe: Universe) -> Context:
-        from jaxlint.engine.context import Context
+        from jaxlint.engine.machine.project import Context
 
         return Context(
             universe,

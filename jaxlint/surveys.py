@@ -68,7 +68,7 @@ def completed(session: Examiner, paths: list[str]) -> Survey:
 def _apart(session: Examiner, file: str, path: str, there: set[str]) -> Coverage:
     """What the survey of a file does not have."""
     from jaxlint.base.coverage import Broken, Coverage
-    from jaxlint.engine.inventory import inventory
+    from jaxlint.engine.queries.inventory import inventory
     from jaxlint.syntax import ir
 
     universe = session.project(file)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint import facts
 from jaxlint.base.finding import Fix, Severity
 from jaxlint.base.witness import (
     Differs,
@@ -23,7 +24,6 @@ from jaxlint.base.witness import (
     Unrolls,
     Warns,
 )
-from jaxlint.engine import facts
 from jaxlint.rule import Rule
 from jaxlint.testing.pages import Page, read_page
 from jaxlint.testing.rulebook import builtin_rules, listed

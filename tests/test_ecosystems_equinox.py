@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jaxlint.engine.frameworks import diffrax as solvers
-from jaxlint.engine.frameworks import equinox as frameworks
+from jaxlint.engine.frameworks.equinox import modules as frameworks
 from jaxlint.knowledge.ecosystems import diffrax as of_diffrax
 from jaxlint.knowledge.ecosystems import jaxtyping as of_jaxtyping
 from jaxlint.knowledge.ecosystems import lineax as of_lineax

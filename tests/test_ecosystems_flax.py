@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from jaxlint.engine.frameworks.layers import MODES
-from jaxlint.engine.frameworks.lifted import KINDS
-from jaxlint.engine.frameworks.linen_methods import METHODS
-from jaxlint.engine.frameworks.nnx import CONTROL, FUNCTIONS
-from jaxlint.engine.frameworks.scopes import read_mutable
-from jaxlint.engine.frameworks.states import VARIABLES
-from jaxlint.engine.values import Sequence, Static
+from jaxlint.engine.domain.values import Sequence, Static
+from jaxlint.engine.frameworks.flax.linen_layers import MODES
+from jaxlint.engine.frameworks.flax.linen_lifted import KINDS
+from jaxlint.engine.frameworks.flax.linen_methods import METHODS
+from jaxlint.engine.frameworks.flax.linen_scopes import read_mutable
+from jaxlint.engine.frameworks.flax.nnx import CONTROL, FUNCTIONS
+from jaxlint.engine.frameworks.flax.nnx_state import VARIABLES
 from jaxlint.knowledge.ecosystems.flax import model
 
 flax = pytest.importorskip("flax")

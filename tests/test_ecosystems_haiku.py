@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jaxlint.engine.frameworks import haiku as frameworks
+from jaxlint.engine.frameworks.haiku import transform as frameworks
 from jaxlint.knowledge.ecosystems.haiku import (
     CORES,
     LIFTED,

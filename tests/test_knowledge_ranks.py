@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jaxlint.engine.dimensions import made_rank
-from jaxlint.engine.values import Concrete, Static, Value
+from jaxlint.engine.domain.ranks import made_rank
+from jaxlint.engine.domain.values import Concrete, Static, Value
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.ranks import BROADCAST, ELEMENTWISE, FLAT, RANKS, REDUCTIONS, SHAPED

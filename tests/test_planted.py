@@ -31,7 +31,7 @@ def test_a_bug_changes_one_place_of_a_module_that_stays_python(name: str) -> Non
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_an_anchor_that_is_not_there_once_is_an_error(count: int) -> None:
-    bug = Bug("some-bug", "anything", "engine/state.py", "x = 1\n", "x = 2\n")
+    bug = Bug("some-bug", "anything", "engine/domain/environment.py", "x = 1\n", "x = 2\n")
     with pytest.raises(AnchorError, match=f"occurs {count} times"):
         planted.planted(bug, "x = 1\n" * count)
 
@@ -50,7 +50,9 @@ def test_the_suite_catches_a_planted_bug() -> None:
 
 
 def test_a_bug_that_breaks_everything_proves_nothing(tmp_path: Path) -> None:
-    bug = Bug("no-values", "nothing works", "engine/run.py", "def trace(", "def no_trace(")
+    bug = Bug(
+        "no-values", "nothing works", "engine/queries/analyse.py", "def trace(", "def no_trace("
+    )
     assert not alive(copy_of_project(tmp_path / "project", bug))
 
 

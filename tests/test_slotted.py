@@ -184,7 +184,7 @@ def _parameters(kind: Any) -> list[tuple[str, object, object]]:
 
 def test_methods_are_compiled_when_they_are_called() -> None:
     program = (
-        "from jaxlint.engine.facts import Coerced\n"
+        "from jaxlint.facts import Coerced\n"
         "assert Coerced.__init__.__name__ == 'method'\n"
         "try: Coerced()\nexcept TypeError: pass\n"
         "assert Coerced.__init__.__name__ == '__init__'\n"

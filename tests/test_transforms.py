@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jaxlint.engine.bodies import IMMEDIATE
-from jaxlint.engine.sinks import ad_answers
+from jaxlint.engine.checks.concretization.demands import ad_answers
+from jaxlint.engine.transforms.control_flow import IMMEDIATE
 from jaxlint.knowledge.transforms import HOST_CALLBACKS, OPERATORS, RULE_METHODS, WRAPPERS
 
 pytestmark = pytest.mark.jax

@@ -11,7 +11,7 @@ JIT"; `tests/test_transforms.py` probes each line on the installed JAX):
   is staged, printing shows the shards, and what collectives made alike everywhere has a value;
 - "ad": differentiated parameters become tracers that carry a concrete value;
 - "custom": rules for differentiation, called like the plain function;
-- "pallas": a kernel, whose parameters are references (`jaxlint.engine.frameworks.pallas`);
+- "pallas": a kernel, whose parameters are references (`jaxlint.engine.frameworks.pallas.kernels`);
 - "plain": the function is called as it is.
 """
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import walk
-from jaxlint.engine.questions import answered_once_of
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import walk
 from jaxlint.knowledge import lookup
 from jaxlint.mends.calltext import CallText
 from jaxlint.mends.code import Code, is_dotted

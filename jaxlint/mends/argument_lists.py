@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import walk
+from jaxlint.dataflow.names import walk
 from jaxlint.mends.calltext import CallText
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import dotted_text, walk
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.mends import blocks
 from jaxlint.mends.applications import behind
 from jaxlint.mends.code import Code, is_dotted

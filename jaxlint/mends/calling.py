@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import dotted_text, walk
-from jaxlint.engine.facts import Fact
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.facts import Fact
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.operands import REFUSES_LISTS
 from jaxlint.mends.code import Code

@@ -16,8 +16,8 @@ from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Fix, Repair
 from jaxlint.base.slotted import is_slotted
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import bound_names, children, dotted_text, walk
-from jaxlint.engine.facts import Fact
+from jaxlint.dataflow.names import bound_names, children, dotted_text, walk
+from jaxlint.facts import Fact
 from jaxlint.mends.imported import for_types, imported_by
 from jaxlint.syntax import ir
 from jaxlint.syntax.comments import without_comments

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import bound_names, walk
+from jaxlint.dataflow.names import bound_names, walk
 from jaxlint.mends.argument_lists import with_argument
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import free_names, walk
+from jaxlint.dataflow.names import free_names, walk
 from jaxlint.mends.code import Code
 from jaxlint.mends.scopes import binders, taken
 from jaxlint.syntax import ir

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.engine.bindings import dotted_text, walk
-from jaxlint.engine.questions import answered_once
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.syntax import ir
 
 

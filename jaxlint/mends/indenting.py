@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import walk
-from jaxlint.engine.questions import answered_once_of
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import walk
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 

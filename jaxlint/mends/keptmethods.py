@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import walk
+from jaxlint.dataflow.names import walk
 from jaxlint.mends import blocks
 from jaxlint.mends.code import Code
 from jaxlint.mends.hoisting import free_in_expression, new_name

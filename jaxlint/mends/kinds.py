@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.bindings import array_parameters, bound_names, walk
+from jaxlint.dataflow.names import array_parameters, bound_names, walk
 from jaxlint.knowledge import lookup
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir

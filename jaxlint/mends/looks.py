@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from jaxlint.engine.bindings import bound_names, names_by_text, walk
-from jaxlint.engine.questions import answered_once_of
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import bound_names, names_by_text, walk
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 

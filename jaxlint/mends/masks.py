@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from jaxlint.base.edit import Edit
-from jaxlint.engine.bindings import walk
-from jaxlint.engine.facts import Coerced
+from jaxlint.dataflow.names import walk
+from jaxlint.facts import Coerced
 from jaxlint.mends.code import Code
 from jaxlint.mends.kinds import default_of, is_guard, is_mask, is_truth
 from jaxlint.mends.rebinding import is_repeatable

@@ -8,9 +8,9 @@ from typing import Any
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.slotted import slotted
-from jaxlint.engine.bindings import assigned, bound_names, dotted_text, names_by_text, walk
-from jaxlint.engine.facts import Fact, Unlike
-from jaxlint.engine.questions import answered_once_of
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import assigned, bound_names, dotted_text, names_by_text, walk
+from jaxlint.facts import Fact, Unlike
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 

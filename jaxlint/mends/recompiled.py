@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
-from jaxlint.engine.bindings import walk
+from jaxlint.dataflow.names import walk
 from jaxlint.mends.applications import application, meant
 from jaxlint.mends.calltext import CallText
 from jaxlint.mends.code import Code

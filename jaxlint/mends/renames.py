@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
-from jaxlint.engine.bindings import walk
-from jaxlint.engine.facts import Outdated
+from jaxlint.dataflow.names import walk
+from jaxlint.facts import Outdated
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.releases import (
     CLOSE,

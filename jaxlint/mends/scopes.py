@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.bindings import bound_names, free_names, walk
-from jaxlint.engine.questions import answered_once_of
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import bound_names, free_names, walk
 from jaxlint.mends.code import Code
 from jaxlint.syntax import ir
 

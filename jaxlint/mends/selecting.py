@@ -6,8 +6,8 @@ from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
 from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import bound_names, walk
-from jaxlint.engine.facts import Coerced
+from jaxlint.dataflow.names import bound_names, walk
+from jaxlint.facts import Coerced
 from jaxlint.mends.code import Code
 from jaxlint.mends.kinds import has_shape, is_number, is_something_else, may_be_number
 from jaxlint.mends.masks import Mask

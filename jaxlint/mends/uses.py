@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 
-from jaxlint.engine.bindings import bound_names, names_by_text, walk
+from jaxlint.dataflow.names import bound_names, names_by_text, walk
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.dispatch import NAMESAKES
 from jaxlint.mends.code import Code

@@ -8,7 +8,7 @@ from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
-from jaxlint.engine.run import analyse, reveal
+from jaxlint.engine.queries.analyse import analyse, reveal
 from jaxlint.mending import Repairs
 from jaxlint.registry import Index
 from jaxlint.rule import Rule

@@ -21,14 +21,10 @@ from typing import Any
 
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
-from jaxlint.engine.bindings import free_names
-from jaxlint.engine.builtins import revealed
-from jaxlint.engine.hooks import Product
-from jaxlint.engine.machine import Exec, Machine
-from jaxlint.engine.state import Frame
-from jaxlint.engine.statements import EXECUTORS
-from jaxlint.engine.trail import Entry
-from jaxlint.engine.values import (
+from jaxlint.dataflow.names import free_names
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.values import (
     Bound,
     Choice,
     Function,
@@ -43,6 +39,11 @@ from jaxlint.engine.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.interpreter.statements import EXECUTORS
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.semantics import Exec
+from jaxlint.engine.models.stdlib.builtin_functions import revealed
+from jaxlint.facts.provenance import Entry
 from jaxlint.project.discovery import discover
 from jaxlint.session import Session
 from jaxlint.settings import Settings

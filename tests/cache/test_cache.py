@@ -155,7 +155,7 @@ def test_a_crash_is_not_kept(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("jaxlint.engine.run.analyse", lambda *_: 1 / 0)
+        patch.setattr("jaxlint.engine.queries.analyse.analyse", lambda *_: 1 / 0)
         outcome, _ = cached(tmp_path / "cache", ())
         assert "JAX009" in outcome[1]
     outcome, was_known = cached(tmp_path / "cache", ())

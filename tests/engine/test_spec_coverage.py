@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from jaxlint.engine import bodies, builtins, functional, higher, library, pytrees, structures
+from jaxlint.engine.models import dispatch, higher_order
+from jaxlint.engine.models.stdlib import builtin_functions, data_classes, functional
+from jaxlint.engine.operations import jax_tree
+from jaxlint.engine.transforms import control_flow
 from jaxlint.knowledge import lookup, transforms
 from jaxlint.knowledge.purity import MEMOS_WITH_OPTIONS
 from jaxlint.knowledge.tables import methods
@@ -146,7 +149,7 @@ def test_every_operator_occurs(seen: Occurrences) -> None:
 
 
 def test_every_builtin_occurs(seen: Occurrences) -> None:
-    table = {f"builtins.{name}" for name in builtins._TABLE if name != "reveal"}
+    table = {f"builtins.{name}" for name in builtin_functions._TABLE if name != "reveal"}
     assert [] == sorted(table - seen.names)
 
 
@@ -157,12 +160,12 @@ def test_every_method_of_a_builtin_type_occurs(seen: Occurrences, kind: type) ->
 
 
 def test_every_function_of_the_standard_library_occurs(seen: Occurrences) -> None:
-    tables = (library._PYTHON, functional.TABLE, structures.TABLE)
+    tables = (dispatch._PYTHON, functional.TABLE, data_classes.TABLE)
     assert [] == sorted(entries(*tables) - seen.names - EXEMPT.keys())
 
 
 def test_every_function_of_jax_that_the_engine_treats_by_itself_occurs(seen: Occurrences) -> None:
-    tables = (higher.TABLE, pytrees.HANDLERS, bodies.IMMEDIATE)
+    tables = (higher_order.TABLE, jax_tree.HANDLERS, control_flow.IMMEDIATE)
     assert [] == sorted(entries(*tables) - seen.names - EXEMPT.keys())
 
 

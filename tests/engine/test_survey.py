@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.base.reach import Survey, merged
-from jaxlint.engine.context import Context
-from jaxlint.engine.facts import Fact
-from jaxlint.engine.run import analyse
-from jaxlint.engine.survey import surveyed
+from jaxlint.engine.machine.project import Context
+from jaxlint.engine.queries.analyse import analyse
+from jaxlint.engine.queries.call_graph import surveyed
+from jaxlint.facts import Fact
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 

@@ -12,7 +12,7 @@ import pytest
 from jax._src import core
 
 from jaxlint.base.reach import Survey, merged
-from jaxlint.engine.survey import surveyed
+from jaxlint.engine.queries.call_graph import surveyed
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 

@@ -8,8 +8,8 @@ import traceback
 import pytest
 
 from jaxlint.base.finding import Confidence
-from jaxlint.engine.context import Context
-from jaxlint.engine.run import analyse
+from jaxlint.engine.machine.project import Context
+from jaxlint.engine.queries.analyse import analyse
 from jaxlint.testing.lint import module_of
 
 LINEN = """\

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from jaxlint import session
 from jaxlint.api import Finding, Raises, Rule, Severity, facts
 from jaxlint.base.text import SourceText, Span
-from jaxlint.engine.context import Context
-from jaxlint.engine.trail import Entry
+from jaxlint.engine.machine.project import Context
+from jaxlint.facts.provenance import Entry
 from jaxlint.frontends.cli import main
 from jaxlint.registry import Registry
 from jaxlint.suppression import complaints, writing
@@ -103,7 +103,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     # These bind the real one once they are imported, which must not happen after this.
     assert {complaints.__name__, writing.__name__} <= sys.modules.keys()
     monkeypatch.setattr("jaxlint.syntax.comments.suppressions", Comments)
-    monkeypatch.setattr("jaxlint.engine.run.analyse", analyse)
+    monkeypatch.setattr("jaxlint.engine.queries.analyse.analyse", analyse)
     # What is kept would be that of another engine.
     monkeypatch.setattr("jaxlint.cache.folder.Folder.write", lambda *_: False)
     registry = Registry(make_rules())

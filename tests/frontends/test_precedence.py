@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint import facts
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.witness import Raises
-from jaxlint.engine import facts
 from jaxlint.registry import Registry
 from jaxlint.rule import Rule
 from jaxlint.session import Session

@@ -9,7 +9,7 @@ import pytest
 
 import jaxlint
 from jaxlint.base.errors import UnknownRuleError
-from jaxlint.engine import run
+from jaxlint.engine.queries import analyse
 from jaxlint.project.files import Memory
 from jaxlint.registry import Registry
 from jaxlint.session import Report, Session, load_registry
@@ -206,7 +206,7 @@ def test_the_built_in_rules_load() -> None:
 def test_an_exception_in_the_engine_keeps_what_was_found_until_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "_AFTER", (lambda machine: 1 // 0,))
+    monkeypatch.setattr(analyse, "_AFTER", (lambda machine: 1 // 0,))
     report = Session(Settings()).check_source(
         "import jax\n@jax.jit\ndef relu(x):\n    return x if x > 0 else 0\n", "a.py"
     )

@@ -403,7 +403,7 @@ def test_a_failure_of_the_engine_is_one_line(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("divided")
 
-    monkeypatch.setattr("jaxlint.engine.explaining.explain", fail)
+    monkeypatch.setattr("jaxlint.engine.queries.explain.explain", fail)
     result = run("why", "model.py:5")
     assert result.exit_code == 2
     assert result.stderr.startswith("jaxlint: error: model.py: ZeroDivisionError: divided")

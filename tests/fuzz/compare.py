@@ -15,11 +15,11 @@ from pathlib import Path
 from causes import HALF_SEEN, Causes, Key
 from constructs import Constructs
 from contract import Labels, Program, Site
+from jaxlint.engine.run import analyse, watch
 
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
 from jaxlint.base.witness import Raises
-from jaxlint.engine.run import analyse, watch
 from jaxlint.registry import Index, Registry
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules

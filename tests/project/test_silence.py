@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint.base.silence import KINDS, Reason, Silence
-from jaxlint.engine.run import watch
-from jaxlint.engine.survey import surveyed
+from jaxlint.engine.queries.analyse import watch
+from jaxlint.engine.queries.call_graph import surveyed
 from jaxlint.project.files import Memory
 from jaxlint.session import Session
 from jaxlint.settings import Settings

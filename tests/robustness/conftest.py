@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from jaxlint.engine import budget
+from jaxlint.dataflow import budget
 
 
 @pytest.fixture

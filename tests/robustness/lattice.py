@@ -7,16 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from jaxlint.engine.calls import call
-from jaxlint.engine.expressions import EVALUATORS
-from jaxlint.engine.handles import Text
-from jaxlint.engine.imports import resolved
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.run import FRAMEWORKS
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.statements import EXECUTORS
-from jaxlint.engine.trail import Entry, Trail
-from jaxlint.engine.values import (
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.values import (
     NONE,
     Choice,
     Concrete,
@@ -34,6 +27,9 @@ from jaxlint.engine.values import (
     join,
     options,
 )
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.queries.analyse import FRAMEWORKS, SEMANTICS
+from jaxlint.facts.provenance import Entry, Trail
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 
@@ -192,7 +188,7 @@ class Expression:
 
     def run(self, **values: Value) -> Outcome:
         """Evaluates it, with these values for its names."""
-        machine = Machine(self.module, EVALUATORS, EXECUTORS, call, FRAMEWORKS, resolved)
+        machine = Machine(self.module, SEMANTICS, FRAMEWORKS)
         machine.block(machine.globals, self.module.body[:-1])
         trace = Trace("jit", machine.host, _ENTRY, staged=True)
         frame = Frame("function", machine.globals, trace)

@@ -32,7 +32,7 @@ import numerals
 import uses
 from mutations import SNIPPETS, Mutant, mutant
 
-from jaxlint.engine import run
+from jaxlint.engine.queries import analyse
 from jaxlint.project.files import Memory
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
@@ -66,14 +66,14 @@ class Counted(dict[Any, Any]):
 @contextmanager
 def counting() -> Iterator[Callable[[], int]]:
     """Counts the statements and expressions that the engine runs; gives how many it were."""
-    evaluators, trace = run.EVALUATORS, run.trace
-    executors = Counted(run.EXECUTORS)
-    run.EVALUATORS = Counted(evaluators)
-    run.trace = lambda module, context=None: trace(module, executors, context)
+    evaluators, trace = analyse.EVALUATORS, analyse.trace
+    executors = Counted(analyse.EXECUTORS)
+    analyse.EVALUATORS = Counted(evaluators)
+    analyse.trace = lambda module, context=None: trace(module, executors, context)
     try:
         yield lambda: Counted.count
     finally:
-        run.EVALUATORS, run.trace = evaluators, trace
+        analyse.EVALUATORS, analyse.trace = evaluators, trace
 
 
 @contextmanager

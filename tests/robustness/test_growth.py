@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from heavy import LIGHT, heavy
 
-from jaxlint.engine import contracts, machine
+from jaxlint.engine.machine import machine
+from jaxlint.engine.transforms import wrappers
 from jaxlint.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
@@ -29,7 +30,7 @@ def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits on what grows without bounds that small sizes reach."""
     for name, most in (("MOST_RUNS", 4), ("MOST_CONSTANTS", 2), ("MOST_DEPTH", 6)):
         monkeypatch.setattr(machine, name, most)
-    monkeypatch.setattr(contracts, "MOST_TRACES", 6)
+    monkeypatch.setattr(wrappers, "MOST_TRACES", 6)
 
 
 @pytest.mark.usefixtures("low_limits")

@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from lattice import VALUES, Expression, below, canonical
 
-from jaxlint.engine.keys import key
-from jaxlint.engine.state import join_envs
-from jaxlint.engine.values import (
+from jaxlint.engine.domain.environment import join_envs
+from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
     NumPy,
@@ -23,6 +22,7 @@ from jaxlint.engine.values import (
     join_all,
     options,
 )
+from jaxlint.engine.summaries.fingerprints import key
 
 LAWS = settings(
     max_examples=150,

@@ -11,8 +11,8 @@ import pytest
 
 from jaxlint.base.finding import Confidence, Finding, Severity
 from jaxlint.base.text import Span
-from jaxlint.engine import dynamic
-from jaxlint.engine.machine import Machine
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries import dynamic_context
 from jaxlint.registry import rules_in
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import read_page
@@ -292,8 +292,8 @@ second(jnp.ones(3))
 
 def test_what_a_module_is_imported_for_has_a_context_of_its_own() -> None:
     """All that surrounds a run is saved while other code runs."""
-    saved = set(dynamic.FRESH) | {"running"}
-    assert saved == set(dynamic.Dynamic.__annotations__)
+    saved = set(dynamic_context.FRESH) | {"running"}
+    assert saved == set(dynamic_context.Dynamic.__annotations__)
 
 
 # -- remembered or not -----------------------------------------------------------------------------

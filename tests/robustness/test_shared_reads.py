@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from jaxlint.engine.effects import MOST_COPIED, Effects
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.values import Concrete, Static
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.values import Concrete, Static
+from jaxlint.engine.summaries.effects import MOST_COPIED, Effects
 
 LENGTH = 4 * MOST_COPIED
 HOST = Trace("host", None, None, False)

@@ -11,7 +11,7 @@ from functools import cache
 
 from vocabulary import ATTRIBUTES, FORMS, LENIENT, members, names, transforms
 
-from jaxlint.engine.bodies import IMMEDIATE
+from jaxlint.engine.transforms.control_flow import IMMEDIATE
 
 # How many names one program uses.
 SIZE = 4

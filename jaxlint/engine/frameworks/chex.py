@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.attributes import traced_field
-from jaxlint.engine.bindings import dotted_text, free_names
-from jaxlint.engine.frameworks import chex_variants
-from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.members import KEYS
-from jaxlint.engine.misuse import misused
-from jaxlint.engine.records import plain_function
-from jaxlint.engine.registration import register_fields
-from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import finds_traced, is_number
-from jaxlint.engine.values import (
+from jaxlint.dataflow.names import dotted_text, free_names
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.enums import KEYS
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.pytrees import finds_traced, is_number
+from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
@@ -40,6 +34,12 @@ from jaxlint.engine.values import (
     as_traced,
     join_all,
 )
+from jaxlint.engine.frameworks import chex_variants
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.models.pytree_registration import register_fields
+from jaxlint.engine.operations.attributes import traced_field
+from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.knowledge.ecosystems.chex import (
     CHEXIFY,
     COMPARING_ASSERTIONS,

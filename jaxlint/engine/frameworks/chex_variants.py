@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from jaxlint.engine import testcases
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.hooks import Hooks
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.state import Frame
-from jaxlint.engine.values import External, Function, Instance, Partial, Static, Value
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Hooks
+from jaxlint.engine.domain.values import External, Function, Instance, Partial, Static, Value
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.models import test_cases
 from jaxlint.knowledge.ecosystems.chex import (
     COMPILED_VARIANT,
     JIT_OPTIONS,
@@ -52,7 +52,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         compiles = _has(COMPILED_VARIANT, dotted, args)
         _asked.setdefault(machine, {})[id(func.node)] = compiles
         if compiles and any(_has(one, dotted, args) for one in PLAIN_VARIANTS):
-            testcases.runs_uncompiled(machine, func)
+            test_cases.runs_uncompiled(machine, func)
     return func
 
 

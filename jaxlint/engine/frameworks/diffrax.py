@@ -6,17 +6,11 @@ the state `y` holds arrays only.
 
 from __future__ import annotations
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.bodies import body_trace
-from jaxlint.engine.frameworks.equinox_layers import renewed
-from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.lenient import enter_arrays
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.passage import enter, leave, run_in
-from jaxlint.engine.records import function_name
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.trees import map_leaves
-from jaxlint.engine.values import (
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.values import (
     FALSE,
     NONE,
     Concrete,
@@ -29,6 +23,12 @@ from jaxlint.engine.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.frameworks.equinox.layers import renewed
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import function_name
+from jaxlint.engine.transforms.control_flow import body_trace
+from jaxlint.engine.transforms.filtered import enter_arrays
+from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.knowledge.ecosystems.diffrax import INTERPOLATIONS, TERMS
 from jaxlint.knowledge.ecosystems.lineax import JACOBIAN, OPERATORS, SOLVE
 from jaxlint.knowledge.ecosystems.optimistix import SOLVES

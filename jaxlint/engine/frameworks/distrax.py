@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.arguments import Args
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Hooks
+from jaxlint.engine.domain.values import Value
 from jaxlint.engine.frameworks import distributions
-from jaxlint.engine.hooks import Hooks
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.state import Frame
-from jaxlint.engine.values import Value
+from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.ecosystems.distrax import DISTRIBUTIONS
 from jaxlint.syntax import ir
 

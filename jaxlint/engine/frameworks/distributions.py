@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.hooks import Product
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.passage import enter as enter_value
-from jaxlint.engine.passage import leave as leave_value
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.trees import strongest
-from jaxlint.engine.values import (
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.pytrees import strongest
+from jaxlint.engine.domain.values import (
     INT,
     SHAPE,
     Concrete,
@@ -27,6 +24,9 @@ from jaxlint.engine.values import (
     Unknown,
     Value,
 )
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.transforms.trace_boundary import enter as enter_value
+from jaxlint.engine.transforms.trace_boundary import leave as leave_value
 from jaxlint.syntax import ir
 
 _ARRAYS = frozenset(

@@ -6,13 +6,13 @@ tensors that are given.
 
 from __future__ import annotations
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.handles import OPERATION
-from jaxlint.engine.hooks import Hooks
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.state import Frame
-from jaxlint.engine.trees import dtype_of, is_plain, strongest
-from jaxlint.engine.values import INT, Mapping, NumPy, Sequence, Static, Value
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Hooks
+from jaxlint.engine.domain.pytrees import dtype_of, is_plain, strongest
+from jaxlint.engine.domain.special_values import OPERATION
+from jaxlint.engine.domain.values import INT, Mapping, NumPy, Sequence, Static, Value
+from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.ecosystems.einops import (
     COMBINING,
     PACK,

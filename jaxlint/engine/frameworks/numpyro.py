@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.frameworks import distributions
-from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.passage import run_in
-from jaxlint.engine.records import entry_of
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.values import (
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Choice,
@@ -31,6 +27,10 @@ from jaxlint.engine.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.frameworks import distributions
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import entry_of
+from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.knowledge.ecosystems.numpyro import (
     KERNELS,
     OUTER_KERNELS,

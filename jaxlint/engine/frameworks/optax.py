@@ -7,16 +7,12 @@ params)`, and no array: `jax.jit` refuses it as an argument. Source: optax docum
 
 from __future__ import annotations
 
-from jaxlint.engine.arguments import Args
-from jaxlint.engine.bindings import dotted_text, walk
-from jaxlint.engine.hooks import Hooks, Product
-from jaxlint.engine.machine import Machine
-from jaxlint.engine.misuse import misused
-from jaxlint.engine.pytrees import mapped
-from jaxlint.engine.state import Frame, Trace
-from jaxlint.engine.trail import Trail
-from jaxlint.engine.trees import is_number, map_leaves, strongest
-from jaxlint.engine.values import (
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
+from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
     External,
@@ -32,6 +28,10 @@ from jaxlint.engine.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.operations.jax_tree import mapped
+from jaxlint.facts.provenance import Trail
 from jaxlint.knowledge.ecosystems.optax import (
     IDLE_WITHOUT,
     NEEDS_PARAMETERS,

@@ -341,8 +341,8 @@ class Checking:
 
 def _warm_up() -> None:
     """Imports what the first answer needs, and has the collector leave it alone."""
-    import jaxlint.engine.context
-    import jaxlint.engine.run
+    import jaxlint.engine.machine.project
+    import jaxlint.engine.queries.analyse
     import jaxlint.syntax.parse  # noqa: F401
 
     load_registry()

@@ -1,0 +1,96 @@
+"""Which calls of compiled functions find the programs of earlier ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.values import Function, Transformed
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import Form, Record
+
+
+class Programs:
+    """The compiled functions of a file that was run, by what JAX finds their programs by."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._cleared = machine.cleared
+        self._entered: dict[Trace, Record] = {}
+        self._alike: defaultdict[object, list[Record]] = defaultdict(list)
+        self._callers: defaultdict[Record, list[Record]] = defaultdict(list)
+        self._ticks: dict[Record, set[int]] = {}
+        for record in machine.records:
+            self._alike[_identity(record)].append(record)
+            if record.entered is not None:
+                self._entered[record.entered] = record
+            if isinstance(record.func, Transformed):
+                self._callers[record.func.record].append(record)
+
+    def spans(self, record: Record) -> list[tuple[int, int]]:
+        """From the first to the last of the calls that may share a compiled program: those with
+        other arguments are traced for themselves, and so are those after the caches were
+        cleared."""
+        sharing = self._sharing(record)
+        calls = {call for one in sharing for call in self._calls(one)}
+        cleared = {*self._cleared, *(tick for one in sharing for tick in one.cleared)}
+        loose = [tick for tick, form in calls if form is None]
+        by_form: defaultdict[Form | None, list[int]] = defaultdict(list)
+        for tick, form in calls:
+            by_form[form].append(tick)
+        open_forms = [form for form in by_form if form is not None and None in form[0]]
+        spans: list[tuple[int, int]] = []
+        for form in by_form.keys() - {None} or {None}:
+            # Of forms in which all lengths are known, only equal ones fit.
+            others = by_form if form in open_forms else {form, *open_forms}
+            fitting = (tick for it in others if _fits(form, it) for tick in by_form[it])
+            ticks = sorted({*loose, *fitting})
+            for tick in ticks:
+                start, end = spans[-1] if spans and tick != ticks[0] else (tick, tick)
+                if any(end < cut < tick for cut in cleared):
+                    start = tick
+                spans.append((start, tick))
+        return spans
+
+    def _sharing(self, record: Record) -> list[Record]:
+        """Those whose programs JAX finds in a record: by the function and the options.
+
+        Who calls `grad(jit(f))` calls `jit(f)`.
+        """
+        return [*self._alike[_identity(record)], *self._callers.get(record, ())]
+
+    def _calls(self, record: Record) -> Iterator[tuple[int, Form | None]]:
+        """When a compiled function is called, and how: inside another one, when that is called."""
+        inside = set[tuple[Trace, Form | None]]()
+        for tick, _, frame in record.calls:
+            form, trace = record.forms.get(tick), frame.trace
+            while trace.parent is not None and trace not in self._entered:
+                trace = trace.parent
+            if trace not in self._entered:
+                yield tick, form
+            elif self._entered[trace] is not record:
+                inside.add((trace, form))
+        for trace, form in inside:
+            yield from ((tick, form) for tick in self._host_ticks(self._entered[trace]))
+
+    def _host_ticks(self, record: Record) -> set[int]:
+        """When host code calls a compiled function, or another one that calls it."""
+        known = self._ticks.get(record)
+        if known is None:
+            known = self._ticks[record] = set()  # A function that calls itself adds nothing.
+            known.update([tick for tick, _ in self._calls(record)])
+        return known
+
+
+def _identity(record: Record) -> object:
+    """What is equal for records that share their programs."""
+    if not isinstance(record.func, Function):
+        return record
+    return id(record.func), record.dotted, record.numbers, record.names
+
+
+def _fits(form: Form | None, other: Form | None) -> bool:
+    """Whether two calls may have arguments of the same number, lengths and names."""
+    if form is None or other is None or form[1] != other[1] or len(form[0]) != len(other[0]):
+        return form is other
+    return all(a == b or None in (a, b) for a, b in zip(form[0], other[0], strict=True))

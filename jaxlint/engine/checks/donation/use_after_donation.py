@@ -1,0 +1,346 @@
+"""Buffers that host code gives away to compiled functions, and what happens to them after that.
+
+A donated array is deleted by the call (JAX documentation, "Buffer donation"). What the arrays are
+is found by their identity here; arrays that the analysis cannot tell from others, such as the
+elements of a list of unknown length, are left alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from jaxlint import facts
+from jaxlint.base.slotted import slotted
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import (
+    Concrete,
+    External,
+    Method,
+    Transformed,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.inference.aliasing import arrays, several
+from jaxlint.engine.inference.signatures import Params, named_by, shown
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.knowledge.arrays import STATIC_ATTRIBUTES
+from jaxlint.knowledge.buffers import (
+    MAPPING,
+    READING,
+    READING_METHODS,
+    SHOWING,
+    UNEXECUTED,
+    UNREAD,
+    UNREAD_NUMPY,
+)
+from jaxlint.syntax import ir
+
+DONATED = "donated"
+Kind = Literal["use", "loop", "twice"]
+
+
+@slotted(frozen=True)
+class Gift:
+    """What was given away, to which function; `value` is what the name held, where nothing is
+    known of it."""
+
+    target: str
+    callee: str
+    record: Record
+    value: Value | None = None
+
+
+@slotted(frozen=True)
+class _Argument:
+    """One argument of a call: where it goes, and whether its buffers go with it."""
+
+    value: Value
+    node: ir.Expr
+    given: bool
+
+
+class Gifts:
+    """Watches host code once it has given something away; `count` says how often it has."""
+
+    __slots__ = ("count", "machine")
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.count = 0
+
+    def operated(self, frame: Frame, node: ir.Node, operands: list[Value]) -> None:
+        """An operation of JAX computes with arrays."""
+        if _is_unread(node):
+            return
+        for value in operands:
+            if isinstance(value, Unknown):
+                continue
+            for array in arrays(value):
+                _judge(self.machine, frame, node, array)
+        if isinstance(node, ir.Call):
+            for argument in node.args:
+                _judge_unknown(self.machine, frame, argument.value)
+
+    def called(self, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
+        """Something is called that is no operation of JAX, or not only one."""
+        if isinstance(func, Method) and isinstance(func.owner, Concrete):
+            if func.name in READING_METHODS:
+                _judge(self.machine, frame, node, func.owner)
+            elif func.name == "is_deleted":
+                # Code that asks knows what may have happened.
+                typestate.unmark(self.machine, DONATED, func.owner)
+        elif isinstance(func, External):
+            self._external(frame, node, func.dotted, args)
+        elif isinstance(func, Transformed) and func.record.wrapper.kind in ("vmap", "ad"):
+            self._read(frame, args, nested=True)
+
+    def shown(self, frame: Frame, node: ir.Expr, value: Value) -> None:
+        """A value becomes text."""
+        for array in arrays(value):
+            _judge(self.machine, frame, node, array)
+
+    def _mapped(self, frame: Frame, node: ir.Expr, args: Args) -> None:
+        """A function is called on the leaves of trees."""
+        first = [next(arrays(tree), None) for tree in args.positional[1:]]
+        spent = [typestate.marked(self.machine, DONATED, one) for one in first if one is not None]
+        if any(spent):
+            leaves = [one or self.machine.unknown("leaf") for one in first]
+            nodes = args.nodes[1:]
+            self.machine.call(frame, node, args.positional[0], Args([*leaves], nodes=nodes))
+
+    def _external(self, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+        if dotted in MAPPING:
+            self._mapped(frame, node, args)
+        elif dotted in SHOWING:
+            self._read(frame, args, nested=True)
+        elif dotted in READING or (
+            dotted.startswith("numpy.") and dotted not in UNREAD_NUMPY and dotted.count(".") == 1
+        ):
+            self._read(frame, args, nested=False)
+
+    def _read(self, frame: Frame, args: Args, nested: bool) -> None:
+        for value, node in args.pairs():
+            if isinstance(value, Concrete):
+                _judge(self.machine, frame, node, value)
+            elif nested:
+                for array in arrays(value):
+                    _judge(self.machine, frame, node, array)
+
+
+def count(machine: Machine) -> int:
+    """How often host code has given something away."""
+    return 0 if machine.gifts is None else machine.gifts.count
+
+
+# -- calls that give something away ------------------------------------------------------------
+
+
+def observe(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+    """A compiled function is called in host code."""
+    if machine.idle or record.refused or _only_lowers(node):
+        return
+    passed = _arguments(record, args)
+    for one in passed if machine.gifts is not None else ():
+        _judge_argument(machine, frame, one)
+    if not any(one.given for one in passed):
+        return
+    if machine.gifts is None:
+        machine.gifts = Gifts(machine)
+    machine.gifts.count += 1
+    callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
+    callee = callee or function_name(record.func)
+    _judge_pairs(machine, frame, node, record, passed, callee)
+    for one in passed:
+        if one.given:
+            _give(machine, frame, one, record, callee)
+
+
+def _only_lowers(node: ir.Expr) -> bool:
+    """Whether the function is traced for the arguments, and not run."""
+    func = node.func if isinstance(node, ir.Call) else None
+    return isinstance(func, ir.Attribute) and func.attr in UNEXECUTED
+
+
+def _arguments(record: Record, args: Args) -> list[_Argument]:
+    """The arguments that the function reads."""
+    params = shown(record.func)
+    numbers, names = _donated(record, params)
+    found = []
+    for at, (value, node) in enumerate(zip(args.positional, args.nodes, strict=False)):
+        name = params[at].name if params and at < len(params) else ""
+        if not _is_ignored(record, name):
+            given = at in numbers or (record.gives is not None and at >= record.gives)
+            found.append(_Argument(value, node, given))
+    for name, value in args.keywords.items():
+        if name in args.keyword_nodes and not _is_ignored(record, name):
+            given = name in names or record.gives is not None
+            found.append(_Argument(value, args.keyword_nodes[name], given))
+    return found
+
+
+def _donated(record: Record, params: Params | None) -> tuple[frozenset[int], frozenset[str]]:
+    """Numbers and names of the donated parameters, either found by the other."""
+    numbers, names = record.donated, record.donated_names
+    if numbers is None:
+        return frozenset(), names or frozenset()
+    if names is not None and not numbers and params is not None:
+        found = (at for at, p in enumerate(params) if p.kind == "plain" and p.name in names)
+        return frozenset(found), names
+    if params is not None and names is None:
+        names = named_by(params, numbers)
+        numbers = frozenset(n + len(params) if n < 0 else n for n in numbers)
+    return numbers, names or frozenset()
+
+
+def is_donated(record: Record, at: int, name: str) -> bool:
+    """Whether the argument at a position, or of a name, is given away."""
+    numbers, names = _donated(record, shown(record.func))
+    return name in names if name else at in numbers
+
+
+def _is_ignored(record: Record, name: str) -> bool:
+    """Whether the function has a parameter of this name and does nothing with it: JAX drops the
+    argument."""
+    func = plain_function(record.func)
+    if func is None or not any(p.name == name for p in func.node.params):
+        return False
+    return not any(isinstance(n, ir.Name) and n.id == name for n in walk(func.node.body))
+
+
+def _give(machine: Machine, frame: Frame, one: _Argument, record: Record, callee: str) -> None:
+    if isinstance(one.value, Unknown):
+        home = frame.home()
+        if isinstance(one.node, ir.Name) and home.env.get(one.node.id) is one.value:
+            held = Gift(one.node.id, callee, record, one.value)
+            typestate.mark(machine, frame, DONATED, _name(home, one.node.id), one.node, held)
+        return
+    gift = Gift(text_of(one.node), callee, record)
+    shared = several(machine, frame)
+    for array in arrays(one.value):
+        known = typestate.marked(machine, DONATED, array)
+        if id(array) not in shared and (known is None or not known.is_sure):
+            typestate.mark(machine, frame, DONATED, array, one.node, gift)
+
+
+# -- what is used after that -------------------------------------------------------------------
+
+
+def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Concrete) -> None:
+    mark = typestate.marked(machine, DONATED, array)
+    if mark is not None:
+        held = mark.detail.record.captures.values()
+        kind: Kind = "twice" if any(value is array for _, value in held) else "use"
+        _emit(machine, frame, node, kind, mark.detail, mark.node, not mark.is_sure)
+
+
+def _judge_argument(machine: Machine, frame: Frame, one: _Argument) -> None:
+    for array in arrays(one.value):
+        mark = typestate.marked(machine, DONATED, array)
+        if mark is not None:
+            again = mark.node is one.node and _in_loop(machine, frame)
+            kind: Kind = "loop" if again else "use"
+            _emit(machine, frame, one.node, kind, mark.detail, mark.node, not mark.is_sure)
+            return
+    if isinstance(one.value, Unknown):
+        _judge_unknown(machine, frame, one.node)
+
+
+def _judge_unknown(machine: Machine, frame: Frame, node: ir.Expr) -> None:
+    """An expression that is, or is part of, a value that was given away."""
+    root: Any = node
+    while isinstance(root, (ir.Attribute, ir.Subscript)):
+        if isinstance(root, ir.Attribute) and root.attr in STATIC_ATTRIBUTES:
+            return
+        root = root.value
+    if not isinstance(root, ir.Name):
+        return
+    home = frame.home()
+    mark = typestate.marked(machine, DONATED, _name(home, root.id))
+    if mark is not None and home.env.get(root.id) is mark.detail.value:
+        again = mark.node is node and _in_loop(machine, frame)
+        _emit(machine, frame, node, "loop" if again else "use", mark.detail, mark.node, True)
+
+
+def _name(home: Frame, name: str) -> str:
+    """What the ledger calls a name of a function."""
+    return f"{id(home)} {name}"
+
+
+def _judge_pairs(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    record: Record,
+    passed: list[_Argument],
+    callee: str,
+) -> None:
+    """One array that goes to a call twice, at least once for good."""
+    shared = several(machine, frame)
+    first: dict[int, _Argument] = {}
+    for one in passed:
+        for array in arrays(one.value):
+            other = first.setdefault(id(array), one)
+            twice = other is not one and (one.given or other.given)
+            same = text_of(one.node) and text_of(one.node) == text_of(other.node)
+            if twice and (same or id(array) not in shared):
+                gift = Gift(text_of(one.node), callee, record)
+                _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
+                return
+    names: dict[str, _Argument] = {}
+    for one in passed:
+        text = one.node.id if isinstance(one.node, ir.Name) else ""
+        if text and isinstance(one.value, Unknown):
+            other = names.setdefault(text, one)
+            if other is not one and (one.given or other.given):
+                _emit(machine, frame, node, "twice", Gift(text, callee, record), None, True)
+
+
+def text_of(node: ir.Expr) -> str:
+    """The text of a name or of an attribute, "" for what an expression makes."""
+    inner: Any = node
+    while isinstance(inner, ir.Attribute):
+        inner = inner.value
+    return dotted_text(node) if isinstance(inner, ir.Name) else ""
+
+
+def _in_loop(machine: Machine, frame: Frame) -> bool:
+    return frame.innermost_loop() is not None or any(
+        f.loop is not None for f in machine.asks().frames
+    )
+
+
+def _is_unread(node: ir.Node) -> bool:
+    if isinstance(node, ir.Attribute):
+        return True
+    if not isinstance(node, ir.Call):
+        return False
+    func = node.func
+    name = func.attr if isinstance(func, ir.Attribute) else dotted_text(func).rpartition(".")[2]
+    return name in UNREAD
+
+
+def _emit(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: Kind,
+    gift: Gift,
+    given: ir.Node | None,
+    possible: bool,
+) -> None:
+    machine.emit(
+        facts.Donated(
+            machine.module,
+            node,
+            frame.name,
+            kind=kind,
+            target=gift.target,
+            callee=gift.callee,
+            given=given,
+            possible=possible,
+        )
+    )

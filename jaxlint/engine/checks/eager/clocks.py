@@ -1,0 +1,98 @@
+"""Readings of clocks in host code, and what happened between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint import facts
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import Bound, Function, NumPy, Partial, Transformed, Value
+from jaxlint.engine.machine import eager_facts
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.cost import Count
+from jaxlint.engine.summaries.loop_events import Turns
+from jaxlint.engine.summaries.transformed import function_name
+from jaxlint.syntax import ir
+
+_CALLABLE = (Bound, Function, Partial, Transformed)
+_TIMERS = frozenset({"timeit.repeat", "timeit.timeit"})
+
+
+class Reading(NumPy):
+    """What a clock showed, and what had been done by then."""
+
+    __slots__ = ("done", "home", "loop", "tick")
+
+    def __init__(self, done: Count, tick: int, frame: Frame) -> None:
+        super().__init__()
+        self.done = done
+        self.tick = tick
+        self.loop = frame.loop
+        self.home = frame.home()
+
+
+def read(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A clock is read."""
+    if not frame.trace.is_host:
+        return NumPy()
+    if dotted in _TIMERS:
+        _measured(machine, frame, node, args)
+        return NumPy()
+    machine.tick += 1
+    return Reading(machine.tally.now(), machine.tick, frame)
+
+
+def _measured(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
+    """`timeit.timeit(function)` calls it."""
+    func = args.get(0, "stmt")
+    if not isinstance(func, _CALLABLE):
+        return
+    before = machine.tally.now()
+    machine.call(frame, node, func, Args())
+    _judge(machine, frame, node, machine.tally.since(before))
+
+
+def elapsed(machine: Machine, frame: Frame, node: ir.Node, end: Value, start: Value) -> None:
+    """`end - start`."""
+    if not isinstance(end, Reading) or not isinstance(start, Reading):
+        return
+    if start.home is not end.home or start.home is not frame.home():
+        return  # In what order functions run is not the order in which they are looked at.
+    loop = frame.loop
+    if loop is not None and start.loop is not loop:
+        # It is read again in each iteration: what waits anywhere in the loop bounds the time.
+        loop.watched.timed.append((node, start.done))
+    else:
+        _judge(machine, frame, node, end.done.since(start.done))
+    cold = next(_first_called(machine, frame, start, end), None)
+    if cold is not None:
+        eager_facts.emit(
+            machine, frame, facts.Timed(machine.module, node, frame.name, kind="cold", subject=cold)
+        )
+
+
+def finished(machine: Machine, frame: Frame, turns: Turns) -> None:
+    """A loop has run in which clocks are read that were read before it."""
+    for node, start in turns.timed:
+        _judge(machine, frame, node, machine.tally.since(start))
+
+
+def _judge(machine: Machine, frame: Frame, node: ir.Node, done: Count) -> None:
+    if (done.eager or done.launched) and not done.waited:
+        eager_facts.emit(
+            machine, frame, facts.Timed(machine.module, node, frame.name, kind="unblocked")
+        )
+
+
+def _first_called(machine: Machine, frame: Frame, start: Reading, end: Reading) -> Iterator[str]:
+    """The functions compiled in the code around that are called between two readings, and were
+    not before."""
+    if start.loop is not None:
+        return
+    for record in machine.records:
+        if not record.wrapper.compiles or not record.calls:
+            continue
+        first = record.calls[0][0]
+        if start.tick < first < end.tick and record.frame.home() is frame.home():
+            yield function_name(record.func)

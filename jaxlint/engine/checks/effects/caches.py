@@ -1,0 +1,147 @@
+"""Results that Python keeps: functions behind `functools.cache` and kin, cached properties.
+
+A result that is made while JAX traces is made of tracers. Who keeps it keeps them, and hands them
+out again when the trace is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint import facts
+from jaxlint.dataflow.names import dotted_text, parents, remembered, walk
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import finds_traced, leaks
+from jaxlint.engine.domain.values import External, Function, Instance, Static, Value
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.knowledge.purity import MEMOS, MEMOS_WITH_OPTIONS
+from jaxlint.syntax import ir
+
+# What the objects of these keep while they are traced is theirs to put back.
+_FRAMEWORKS = ("equinox.", "flax.", "haiku.")
+Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
+# The decorator that `functools.lru_cache(maxsize=8)` gives.
+_MEMO = "functools.cache(...)"
+
+
+def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    func = args.get(0, "user_function")
+    if func is None or isinstance(func, Static):
+        return External(_MEMO)
+    if not isinstance(func, Function):
+        return func
+    made = Function(func.node, func.frame, func.defaults, func.owner, func.loop)
+    made.wraps = External(_MEMO)
+    return made
+
+
+def _with_options(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return External(_MEMO)
+
+
+TABLE: dict[str, Handler] = {
+    **dict.fromkeys(MEMOS, _decorator),
+    **dict.fromkeys(MEMOS_WITH_OPTIONS, _with_options),
+    _MEMO: _decorator,
+}
+
+
+def keeps(func: Function) -> bool:
+    """Whether a function's results are kept, by the arguments as keys."""
+    return isinstance(func.wraps, External) and func.wraps.dotted == _MEMO
+
+
+def called(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
+) -> None:
+    """Traced code calls a function whose results are kept."""
+    if func.frame.trace is frame.trace or machine.compile_time:
+        return
+    if any(finds_traced(value) is not None for value in args.values()):
+        return  # Tracers are no keys.
+    warm = id(func.node) in machine.called
+    _kept(machine, frame, node, func.node.name, result, unsure=warm)
+
+
+def read(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, result: Value) -> None:
+    """Traced code reads a property whose value the object keeps."""
+    own = not any(base.startswith(_FRAMEWORKS) for base in owner.cls.externals())
+    plain = own and not owner.cls.tree and not owner.cls.opaque
+    outlives = plain and owner.born is not frame.trace
+    if outlives and not frame.trace.is_host and not machine.compile_time:
+        _kept(machine, frame, node, dotted_text(node), result)
+
+
+def after(machine: Machine) -> None:
+    """Reports memos that are written by hand: what is stored under a test whether it is there."""
+    for fact in list(machine.facts):
+        leak = isinstance(fact, facts.Stored) and fact.trail is not None
+        if not (leak and isinstance(fact, facts.Stored)) or _root_name(fact):
+            continue
+        owner = machine.sources.owner(fact.node, fact.module)
+        func = _function_around(owner, fact.node)
+        if func is not None and _asks_for(func, fact.target):
+            made = facts.Misused(
+                owner,
+                fact.node,
+                fact.function,
+                fact.entry,
+                fact.trail,
+                kind="memoised-leak",
+                subject=fact.target,
+            )
+            machine.emit(made)
+            made.supposed, made.unsure, made.calls = fact.supposed, fact.unsure, fact.calls
+
+
+def _root_name(fact: facts.Stored) -> str:
+    """The parameter that the stored tracer comes from: then it is no constant."""
+    return fact.trail.root().name if fact.trail is not None else ""
+
+
+def _function_around(module: ir.Module, node: ir.Node) -> ir.FunctionDef | None:
+    around = parents(module.body)
+    inner: Any = node
+    while (outer := around.get(id(inner))) is not None:
+        if isinstance(outer, ir.FunctionDef) and any(inner is one for one in outer.body):
+            return outer
+        inner = outer
+    return None
+
+
+def _asks_for(func: ir.FunctionDef, target: str) -> bool:
+    """Whether a function looks for what it keeps before it makes it."""
+    attr = target.rpartition(".")[2]
+    for one in walk(func.body):
+        if isinstance(one, (ir.If, ir.IfExp)):
+            for part in walk(one.test):
+                if isinstance(part, (ir.Name, ir.Attribute)) and dotted_text(part) == target:
+                    return True
+                if isinstance(part, ir.Const) and part.value == attr:
+                    return True
+        elif isinstance(one, ir.Try) and any(
+            handler.type is not None and dotted_text(handler.type) in _MISSING
+            for handler in one.handlers
+        ):
+            return True
+    return target in remembered(func)
+
+
+_MISSING = frozenset({"AttributeError", "KeyError", "NameError"})
+
+
+def _kept(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    subject: str,
+    result: Value,
+    unsure: bool = False,
+) -> None:
+    found = leaks(result)
+    if found is not None and frame.trace.staged:
+        trail = found.trail
+        misused(machine, frame, node, "memoised-leak", subject, trail=trail, unsure=unsure)

@@ -1,0 +1,238 @@
+"""Statements that throw away what they compute.
+
+JAX arrays never change, and JAX's functions change nothing else: an update of an array, a
+conversion, a map over a tree do nothing unless somebody takes their result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jaxlint import facts
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name
+from jaxlint.engine.checks.immutability import references
+from jaxlint.engine.domain.environment import Frame, in_test
+from jaxlint.engine.domain.values import (
+    Choice,
+    Concrete,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    Sequence,
+    Traced,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.inference.occasions import reads_clock
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.peek import is_chain, peek
+from jaxlint.engine.machine.violations import misused
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.purity import (
+    BODIES,
+    CALLBACK,
+    IN_PLACE_METHODS,
+    INDEX_UPDATES,
+    REPLACING,
+    REPLACING_METHODS,
+    UPDATES,
+)
+from jaxlint.syntax import ir
+
+_ARRAYS = (Traced, Concrete)
+# Updates of that name exist for no other object that is indexed by `.at[...]`.
+_TELLING = UPDATES - {"get"}
+# Code that computes for the time that it takes, or to see whether it raises.
+_MEASURES = re.compile(r"bench|time|timing|warm|compil|profil|smoke|check|valid", re.IGNORECASE)
+
+
+def statement(machine: Machine, frame: Frame, node: ir.ExprStmt, value: Value) -> None:
+    """An expression is evaluated for nothing but its effects."""
+    if _is_shown(frame, node):
+        return
+    whole = node.value
+    for call in _calls(whole):
+        result = value if call is whole else None
+        if not _update(machine, frame, call, result) and isinstance(whole, ir.Call):
+            _function(machine, frame, call, value)
+
+
+def unnamed(machine: Machine, frame: Frame, node: ir.Assign, value: Value) -> None:
+    """`_ = x.at[i].set(v)`: what is bound to `_` is not meant to be used."""
+    target = node.targets[0]
+    if isinstance(target, ir.Name) and target.id == "_" and isinstance(node.value, ir.Call):
+        _update(machine, frame, node.value, value)
+
+
+def _is_shown(frame: Frame, node: ir.ExprStmt) -> bool:
+    """Whether who evaluates a file piece by piece sees the value: the last one of a cell."""
+    module = frame.module
+    if module is None or frame.kind != "module":
+        return False
+    if node is module.body[-1]:
+        return True
+    if not _has_cells(module) or node not in module.body:
+        return False
+    following = module.body.index(node) + 1
+    first, last = module.locate(node).end_line, module.locate(module.body[following]).line
+    between = module.source.lines[first : last - 1]
+    return any(_CELL.match(line) for line in between)
+
+
+@answered_once
+def _has_cells(module: ir.Module) -> bool:
+    return any(_CELL.match(line) for line in module.source.lines)
+
+
+_CELL = re.compile(r"#\s*(?:%%|\+|-\s*$|In\s*\[)")
+
+
+def _calls(node: ir.Expr) -> Iterator[ir.Call]:
+    """The calls whose results an expression statement gives up."""
+    if isinstance(node, ir.Call):
+        yield node
+    elif isinstance(node, ir.IfExp):
+        yield from _calls(node.body)
+        yield from _calls(node.orelse)
+    elif isinstance(node, ir.BoolOp):
+        yield from _calls(node.values[-1])
+    elif isinstance(node, ir.Sequence):
+        for item in node.items:
+            yield from _calls(item)
+    elif isinstance(node, ir.Comprehension) and node.kind != "generator":
+        yield from _calls(node.element)
+
+
+# -- updates -----------------------------------------------------------------------------------
+
+
+def _update(machine: Machine, frame: Frame, node: ir.Call, value: Value | None) -> bool:
+    """Reports `x.at[i].set(v)`, and says whether the call looks like that."""
+    func = node.func
+    if not (isinstance(func, ir.Attribute) and func.attr in UPDATES):
+        return False
+    at = func.value.value if isinstance(func.value, ir.Subscript) else None
+    if not (isinstance(at, ir.Attribute) and at.attr == "at"):
+        return False
+    base = at.value
+    held = peek(machine, frame, base) if is_chain(base) else value
+    if _is_reference(machine, base, held):
+        return True
+    if isinstance(held, Choice):
+        held = next((o for o in held.options if not isinstance(o, _ARRAYS)), held.options[0])
+    sure = isinstance(held, _ARRAYS)
+    if sure or ((held is None or isinstance(held, Unknown)) and func.attr in _TELLING):
+        unsure = not sure or _is_measured(machine, frame)
+        text = dotted_text(base)
+        misused(machine, frame, node, "update-discarded", text, func.attr, unsure=unsure)
+    return True
+
+
+def _is_reference(machine: Machine, base: ir.Expr, held: Value | None) -> bool:
+    """Whether what is updated may be a reference, of which `set` changes the array."""
+    if held is not None and not isinstance(held, Unknown):
+        return references.may_be(machine, held)
+    return references.is_name(dotted_text(base)) or references.has_references(machine)
+
+
+# -- functions ---------------------------------------------------------------------------------
+
+
+def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> None:
+    func = peek(machine, frame, node.func)
+    called = node.func
+    if isinstance(called, ir.Attribute) and isinstance(called.value, (ir.BinOp, ir.UnaryOp)):
+        func = Method(value, called.attr, called)
+    if _is_replacement(machine, frame, called, func, value):
+        if not _is_measured(machine, frame):
+            misused(machine, frame, node, "result-discarded", dotted_text(called))
+    elif isinstance(func, Method):
+        _method(machine, frame, node, func)
+    elif isinstance(func, External) and func.dotted.startswith("jax."):
+        _library(machine, frame, node, func.dotted)
+
+
+def _is_replacement(
+    machine: Machine, frame: Frame, called: ir.Expr, func: Value | None, value: Value
+) -> bool:
+    """Whether a call makes a changed copy of an object, by a function or a method of a library."""
+    if not isinstance(value, Instance):
+        return False
+    if isinstance(func, External):
+        return func.dotted in REPLACING
+    if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
+        return False
+    owner = peek(machine, frame, called.value)
+    if not isinstance(owner, Instance) or owner.cls is not value.cls or owner is value:
+        return False
+    return owner.cls.find(called.attr) is None
+
+
+def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None:
+    text = dotted_text(node.func)
+    if dotted in INDEX_UPDATES:
+        misused(machine, frame, node, "update-discarded", text)
+    elif dotted in CALLBACK:
+        if machine.is_staged(frame):
+            machine.emit(
+                facts.HostCallback(
+                    machine.module,
+                    node,
+                    frame.name,
+                    frame.trace.entry,
+                    kind="unused",
+                    name=text,
+                    callee=text,
+                )
+            )
+    elif dotted in BODIES:
+        if not _is_measured(machine, frame) and _bodies_are_pure(machine, frame, node, dotted):
+            misused(machine, frame, node, "result-discarded", text)
+    elif is_pure_name(dotted) and not _is_measured(machine, frame):
+        known = [_given(machine, frame, argument.value) for argument in node.args]
+        if any(isinstance(one, (*_ARRAYS, Mapping, Sequence, Instance)) for one in known):
+            misused(machine, frame, node, "result-discarded", text)
+
+
+def _method(machine: Machine, frame: Frame, node: ir.Call, func: Method) -> None:
+    """A method of an array that gives a new array."""
+    array = isinstance(func.owner, _ARRAYS) and func.name not in IN_PLACE_METHODS
+    if not array or _is_measured(machine, frame):
+        return
+    spec = lookup.method(func.name)
+    sure = isinstance(func.owner, Concrete) or (isinstance(func.owner, Traced) and func.owner.leaf)
+    if spec is not None and sure:
+        misused(machine, frame, node, "result-discarded", dotted_text(node.func))
+
+
+def _bodies_are_pure(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> bool:
+    """Whether the functions that a call runs have no effects."""
+    plain = [argument.value for argument in node.args if not argument.star]
+    found = [plain[at] for at in BODIES[dotted] if at < len(plain)]
+    if len(plain) < len(node.args) or len(found) < len(BODIES[dotted]):
+        return False
+    params = () if frame.func is None else frame.func.params
+    if any(isinstance(one, ir.Name) and one.id in {p.name for p in params} for one in found):
+        return False  # Other callers may pass others.
+    return all(is_pure(machine, _given(machine, frame, one)) for one in found)
+
+
+def _given(machine: Machine, frame: Frame, node: ir.Expr) -> Value | None:
+    """An argument, where that is known without running more."""
+    if isinstance(node, ir.Lambda):
+        return Function(node.function, frame, {})
+    if isinstance(node, ir.Sequence):
+        parts = [_given(machine, frame, item) for item in node.items]
+        return next((part for part in parts if isinstance(part, _ARRAYS)), None)
+    return peek(machine, frame, node)
+
+
+def _is_measured(machine: Machine, frame: Frame) -> bool:
+    if machine.silences().caught or in_test(frame) or _MEASURES.search(frame.name) is not None:
+        return True
+    return frame.trace.is_host and reads_clock(frame)

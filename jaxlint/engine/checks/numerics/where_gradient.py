@@ -1,0 +1,267 @@
+"""Derivatives that are not finite in the branch that is not chosen: zero times infinity is NaN."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jaxlint.base.slotted import slotted
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.values import Static, Value, as_traced
+from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.facts.provenance import excerpt
+from jaxlint.knowledge import numerics
+from jaxlint.syntax import ir
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_SMALL = ("eps", "tiny", "delta", "safe", "jitter", "epsilon")
+
+
+def selection(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    bound: dict[str, tuple[Value, ir.Expr]],
+) -> None:
+    """A choice between arrays: the derivative of what is not chosen is computed as well."""
+    decides, branches = numerics.SELECTIONS[dotted]
+    if decides not in bound or isinstance(bound[decides][0], Static):
+        return
+    differentiated = [
+        (at, name)
+        for at, name in enumerate(branches)
+        if name in bound and _is_differentiated(machine, frame, bound[name][0])
+    ]
+    if not differentiated:
+        return
+    condition = term(frame, bound[decides][1])
+    dangers = {name: list(_dangers(term(frame, bound[name][1]))) for _, name in differentiated}
+    for at, name in differentiated:
+        elsewhere = {_key(d) for n, found in dangers.items() if n != name for d in found}
+        for danger in dangers[name]:
+            guarded = _key(danger) not in elsewhere and _is_guarded(condition, danger, at == 0)
+            if guarded and not _is_safe(danger.operand):
+                _report(machine, frame, node, bound[name][0], danger)
+                return
+
+
+def _key(danger: Danger) -> tuple[str, str]:
+    return dotted_text(danger.operand.node), danger.domain
+
+
+def _report(machine: Machine, frame: Frame, node: ir.Expr, value: Value, danger: Danger) -> None:
+    traced = as_traced(value)
+    trail = None if traced is None else traced.trail
+    use, operand = _text(machine, danger.use), _text(machine, danger.operand)
+    misused(machine, frame, node, "where-gradient", use, operand, trail)
+
+
+def _text(machine: Machine, one: Term) -> str:
+    module = machine.sources.owner(one.node, machine.module)
+    return excerpt(module, one.node)
+
+
+def _is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
+    """Whether a value depends on what the code around is differentiated by; by guess, any."""
+    traced = finds_traced(value)
+    entries = []
+    trace: Trace | None = frame.trace
+    while trace is not None and trace.kind not in ("ad", "custom"):
+        entries.append(trace.entry)
+        trace = trace.parent
+    if trace is None or trace.kind != "ad":
+        return machine.guesses
+    entries.append(trace.entry)
+    name = "" if trace.entry is None else trace.entry.function
+    step = None if traced is None else traced.trail
+    while step is not None:
+        if isinstance(step.node, ir.Param) and step.function == name:
+            return True
+        if step.parent is None and any(step.entry is entry for entry in entries):
+            return bool(step.name)
+        step = step.parent
+    return False
+
+
+@slotted(frozen=True)
+class Danger:
+    """An operation that is not differentiable everywhere, the operand that decides whether it
+    is, and where that has to be."""
+
+    use: Term
+    operand: Term
+    domain: str
+
+
+def _is_apart(node: Any) -> bool:
+    """Whether what is inside an expression has no derivative here, or one of its own choice."""
+    if isinstance(node, ir.Call):
+        name = dotted_text(node.func).rpartition(".")[2]
+        return name in ("where", "select", "stop_gradient", "shape")
+    return isinstance(node, (ir.Compare, ir.Lambda))
+
+
+def _dangers(branch: Term) -> Iterator[Danger]:
+    """The operations of a branch that are not differentiable everywhere."""
+    for one in branch.parts(closed=_is_apart):
+        node = one.node
+        if isinstance(node, ir.BinOp) and node.op == "/":
+            yield Danger(one, one.inside(node.right), "nonzero")
+        elif isinstance(node, ir.BinOp) and node.op == "**":
+            yield from _power(one, node.left, node.right)
+        elif isinstance(node, ir.Call):
+            name = dotted_text(node.func).rpartition(".")[2]
+            given = [a.value for a in node.args if not a.star]
+            if name in numerics.PARTIAL and given:
+                at = 1 if name == "xlogy" and len(given) > 1 else 0
+                yield Danger(one, one.inside(given[at]), numerics.PARTIAL[name])
+            elif name in numerics.QUOTIENTS and len(given) > 1:
+                yield Danger(one, one.inside(given[1]), "nonzero")
+            elif name in numerics.POWERS and len(given) > 1:
+                yield from _power(one, given[0], given[1])
+
+
+def _power(one: Term, base: ir.Expr, exponent: ir.Expr) -> Iterator[Danger]:
+    number = number_of(one.inside(exponent))
+    if number is not None and (number < 1 or number != int(number)):
+        domain = "nonzero" if number == int(number) else "positive"
+        yield Danger(one, one.inside(base), domain)
+
+
+def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
+    """Whether the condition keeps an operand from where its derivative is not finite."""
+    if number_of(danger.operand) is not None:
+        return False
+    own = danger.operand.atoms()
+    if not condition.atoms() & own or not _is_tested(condition, own):
+        return False
+    return not _allows(condition, danger, chosen) and not _is_far(condition, danger, chosen)
+
+
+def _is_tested(condition: Term, own: set[str]) -> bool:
+    """Whether some test may be about an operand: `x < a + b` is not about `b`."""
+    tests = [one for one in condition.parts() if isinstance(one.node, ir.Compare)]
+    return not tests or any(_tests(test, own) for test in tests)
+
+
+def _tests(test: Term, own: set[str]) -> bool:
+    for side in map(test.inside, (test.node.left, *test.node.comparators)):
+        found = side.atoms()
+        sums = isinstance(side.node, ir.BinOp) and side.node.op in "+-"
+        if found & own and not (sums and found - own):
+            return True
+    return False
+
+
+def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
+    """Whether a test of the very operand chooses the branch where the derivative is not finite:
+    then it guards against something else."""
+    own = dotted_text(danger.operand.node)
+    points = numerics.POINTS[danger.domain]
+    for name, op, limit in _bounds(condition):
+        if name != own:
+            continue
+        if limit is None and op[0] in "<>" and max(points) <= 0:
+            limit = float("inf")  # Not known, but positive, as sizes and distances are.
+        if limit is not None:
+            return all(_COMPARE[op](point, limit) is chosen for point in points)
+    return False
+
+
+def _bounds(condition: Term) -> Iterator[tuple[str, str, float | None]]:
+    """What a condition compares: a name, the operator, and the number if it is known."""
+    test = condition.resolved()
+    for one, op, other in _comparisons(test.node):
+        number = number_of(test.inside(other))
+        if dotted_text(one):
+            yield dotted_text(one), op, number
+        elif isinstance(one, ir.BinOp) and one.op in "+-" and number is not None:
+            # `x - 1 == 0`
+            shift = number_of(test.inside(one.right))
+            if dotted_text(one.left) and shift is not None:
+                limit = number - shift if one.op == "+" else number + shift
+                yield dotted_text(one.left), op, limit
+
+
+def _comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
+    """What a test compares with what, either way round."""
+    if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] == "isclose":
+        given = [one.value for one in node.args if not one.star]
+        if len(given) > 1:
+            yield given[0], "==", given[1]
+            yield given[1], "==", given[0]
+    elif isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _COMPARE:
+        yield node.left, node.ops[0], node.comparators[0]
+        yield node.comparators[0], _MIRRORED[node.ops[0]], node.left
+
+
+def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
+    """Whether the derivative is finite all the same wherever the condition leaves out a branch:
+    tried for a few numbers on that side of the bound."""
+    own = danger.operand.atoms()
+    for name, op, bound in _bounds(condition):
+        if bound is None or name not in own:
+            continue
+        tried = [bound, 0.0, *(bound + step for step in _STEPS)]
+        left = [x for x in tried if _COMPARE[op](x, bound) is not chosen]
+        try:
+            values = [evaluated(danger.operand, name, x) for x in left]
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return False
+        return bool(values) and numerics.is_within(danger.domain, values)
+    return False
+
+
+_STEPS = tuple(sign * step for step in (1e-3, 0.1, 0.5, 1.0, 3.0, 30.0) for sign in (1, -1))
+
+
+def _is_safe(danger: Term) -> bool:
+    """Whether an operand is kept away from where its derivative is not finite."""
+    for one in danger.parts():
+        node = one.node
+        if isinstance(node, ir.Call):
+            if dotted_text(node.func).rpartition(".")[2] in numerics.KEEPS_AWAY:
+                return True
+        elif isinstance(node, ir.BinOp) and node.op in "+-":
+            if any(_is_offset(one.inside(side)) for side in (node.left, node.right)):
+                return True
+        elif isinstance(node, ir.Name) and _is_made_safe(one):
+            return True
+    return False
+
+
+def _is_offset(one: Term) -> bool:
+    """Whether this is a number that is added to stay away from zero."""
+    number = number_of(one)
+    if number is not None:
+        return number > 0
+    last = dotted_text(one.node).rpartition(".")[2].lower()
+    return any(word in last for word in _SMALL)
+
+
+def _is_made_safe(one: Term) -> bool:
+    """Whether some binding of a name that has several keeps its value away."""
+    bound = one.scope.bindings(one.node.id)
+    if any(word in one.node.id.lower() for word in _SMALL):
+        return True
+    return len(bound) > 1 and any(
+        isinstance(part.node, ir.Call)
+        and dotted_text(part.node.func).rpartition(".")[2] in numerics.KEEPS_AWAY
+        for expr in bound
+        if expr is not None
+        for part in [one.inside(expr)]
+    )

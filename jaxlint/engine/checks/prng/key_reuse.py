@@ -1,0 +1,395 @@
+"""Using random keys up: by samplers and `split`, once, again, and in bodies that repeat.
+
+What is used up is kept in the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from jaxlint import facts
+from jaxlint.base.slotted import replace, slotted
+from jaxlint.dataflow.dead_stores import is_dead
+from jaxlint.dataflow.names import bound_names, dotted_text, free_in, parted, walk
+from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.environment import Frame, Trace, in_test
+from jaxlint.engine.domain.key_identity import Origin, Root, named
+from jaxlint.engine.domain.values import Value
+from jaxlint.facts.test_files import is_of_tests
+from jaxlint.syntax import ir
+
+if TYPE_CHECKING:
+    from jaxlint.engine.machine.machine import Machine
+    from jaxlint.facts.randomness import KeyKind
+
+# Bodies that run several times for one trace, by the phrases of their entries.
+_REPEATING = (
+    "mapped by",
+    *(f"traced by `{name}`" for name in ("lax.scan", "lax.map", "lax.fori_loop")),
+    "traced by `lax.while_loop`",
+)
+# Transforms that only ask what would happen: what they trace is not run.
+ASKING = ("eval_shape", "jax.make_jaxpr", "jax.export")
+# Samplers that take from what they are given: with one key, they take matching parts of several.
+MATCHING = frozenset({"choice", "permutation", "shuffle"})
+# What says nothing of independent numbers, and holds in tests too.
+_PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
+
+
+@slotted(frozen=True)
+class Use:
+    """How a key is used up: by a sampler or by `split` into `parts` (-1: not known).
+
+    `callee` is called here, `sampler` there. `shared` tells that code around the function names
+    the key, and does not bind it again. `subject` is the key as written where it was used up.
+    """
+
+    how: Literal["draw", "split"]
+    callee: str
+    sampler: str
+    parts: int = 0
+    shared: bool = False
+    subject: str = ""
+
+    def written(self, subject: str) -> Use:
+        """The same use of a key that is written so."""
+        return replace(self, subject=subject)
+
+
+def spend(
+    machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, origin: Origin, use: Use
+) -> bool:
+    """A key is used up here. Whether nothing is wrong with that."""
+    if origin.many is not None:
+        if use.how == "draw" and use.callee == use.sampler:
+            text = _subject(machine, place, use)
+            fact = fact_of(machine, frame, node, "array", text, use.callee, fails=True)
+            emit(machine, frame, fact)
+        return False
+    if not frame.trace.is_host and _only_asks(frame.trace):
+        return True
+    if _is_captured(frame, origin.root):
+        # A body that makes its own constant key may run for the structure of its result alone.
+        if origin.root.constant and origin.root.scope.trace is frame.trace:
+            _constant(machine, frame, node, origin, use)
+            return False
+        text = _subject(machine, place, use)
+        emit(machine, frame, fact_of(machine, frame, node, "captured", text, use.callee))
+        return False
+    if _is_comprehended(frame, origin, place):
+        _repeated(machine, frame, node, place, use)
+        return False
+    used = typestate.marked(machine, "key", origin)
+    if used is not None:
+        _again(machine, frame, node, place, origin, used, use)
+        return False
+    folds = typestate.marked(machine, "folds", origin)
+    if folds is not None and use.how == "split":
+        low = folds.detail is not None and 0 <= folds.detail < use.parts
+        if low or (folds.detail is None and not is_beyond(node, folds.node)):
+            text = _subject(machine, place, use)
+            clash(machine, frame, node, text, folds, "collision", use.callee, low)
+    typestate.mark(machine, frame, "key", origin, node, use.written(_subject(machine, place, use)))
+    _constant(machine, frame, node, origin, use)
+    return True
+
+
+def is_beyond(split: ir.Node, fold: ir.Node) -> bool:
+    """Whether the data of `fold_in` are the number of keys that `split` is asked for, or that
+    and something: no part of the split has these."""
+    count, data = _second(split, "num"), _second(fold, "data")
+    sides = (data.left, data.right) if isinstance(data, ir.BinOp) and data.op == "+" else (data,)
+    return any(_is_same(one, count) for one in sides)
+
+
+def _second(call: ir.Node, name: str) -> ir.Expr | None:
+    """The second argument of a call, by position or name."""
+    for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
+        if argument.keyword == name or (at == 1 and not argument.keyword and not argument.star):
+            return argument.value
+    return None
+
+
+def _is_same(one: ir.Expr | None, other: ir.Expr | None) -> bool:
+    """Whether two expressions are one name, or one chain of attributes of a name."""
+    if isinstance(one, ir.Attribute) and isinstance(other, ir.Attribute):
+        return one.attr == other.attr and _is_same(one.value, other.value)
+    return isinstance(one, ir.Name) and isinstance(other, ir.Name) and one.id == other.id
+
+
+def spend_all(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr, use: Use
+) -> None:
+    """All keys of an array are used up here."""
+    origin = named(machine, frame, value, place)
+    if origin is None or (not frame.trace.is_host and _only_asks(frame.trace)):
+        return
+    used = typestate.marked(machine, "key", origin)
+    if used is None:
+        text = _subject(machine, place, use)
+        typestate.mark(machine, frame, "key", origin, node, use.written(text))
+    else:
+        _again(machine, frame, node, place, origin, used, use)
+
+
+def _is_captured(frame: Frame, root: Root) -> bool:
+    """Whether the code runs several times in one run of the trace that a key belongs to."""
+    repeats = False
+    trace: Trace | None = frame.trace
+    while trace is not None and trace is not root.trace:
+        phrase = "" if trace.entry is None else trace.entry.phrase
+        repeats |= phrase.startswith(_REPEATING)
+        trace = trace.parent
+    return repeats and trace is not None
+
+
+def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
+    """Whether each turn of a comprehension uses one key from outside it."""
+    scope: Frame | None = frame
+    own: set[str] = set()
+    while scope is not None and scope.kind == "comprehension":
+        if scope is origin.root.scope:
+            return False
+        own.update(scope.env)
+        scope = scope.parent
+    if scope is frame:
+        return False
+    if isinstance(place, ir.Subscript) and isinstance(place.index, ir.Const):
+        place = place.value
+    if isinstance(place, ir.Attribute):
+        place = place.value
+    if isinstance(place, ir.Name):
+        return place.id not in own
+    return origin.made is place
+
+
+def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
+    """Each iteration uses up one key; it may shuffle several arrays alike."""
+    may, text = use.sampler in MATCHING, _subject(machine, place, use)
+    emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))
+
+
+def _again(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    place: ir.Expr,
+    origin: Origin,
+    used: typestate.Mark,
+    use: Use,
+) -> None:
+    """A key is used up that is used up already."""
+    if used.node is node:
+        always = used.is_sure and machine.asks().conditions <= used.conditions
+        if always and frame.innermost_loop() is not None:
+            _repeated(machine, frame, node, place, use)
+        return
+    before: Use = used.detail
+    if before.sampler == use.sampler and use.sampler in MATCHING:
+        return
+    kind: KeyKind = "reuse"
+    if before.how == use.how == "split" and before.parts != use.parts:
+        kind = "collision"
+    elif typestate.marked(machine, "refold", origin) is not None:
+        kind = "refolded"
+    if _is_selected(machine, node, used.node):
+        return
+    if _are_branches(machine, node, used.node):
+        # One of them runs in each turn: the key was used up in an earlier one.
+        if used.is_sure and used.loop is not None and used.loop is frame.innermost_loop():
+            _repeated(machine, frame, node, place, use)
+        return
+    # A function of one's own may be called twice with one key for numbers that match, with other
+    # arguments: with the same ones it gives what it gave before.
+    alike = before.callee == use.callee != use.sampler
+    text = _subject(machine, place, use)
+    matching = alike and not _is_repeated(machine, node, used.node, text)
+    fact = _clash(machine, frame, node, text, used, kind, use.callee, True)
+    if fact is None:
+        return
+    fact.matching = matching
+    fact.own = before.callee != before.sampler and use.callee != use.sampler
+    fact.unread = is_dead(_body(machine), used.node, typestate.holder(machine).func is not None)
+    emit(machine, frame, fact)
+
+
+def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -> bool:
+    """Whether a call is written as another one is, with names that are bound once, and so is that
+    of the key."""
+    if text_of(machine, one) != text_of(machine, other):
+        return False
+    func = typestate.holder(machine).func
+    body = machine.module.body if func is None else func.body
+    bound = Counter(name for part in walk(body) for name in bound_names(part))
+    given = {param.name for param in func.params} if func is not None else set()
+    names = {*free_in(one), *re.findall(r"\w+", subject)}
+    return all(bound[name] + (name in given) <= 1 for name in names)
+
+
+def _subject(machine: Machine, place: ir.Expr, use: Use) -> str:
+    """The key as written: where code uses it up that names it, as that code does."""
+    return use.subject or text_of(machine, place)
+
+
+def _are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are in branches of one `if` that exclude each other."""
+    found = parted(_body(machine), one, other)
+    if found is None or not isinstance(found[0], (ir.If, ir.IfExp)):
+        return False
+    sides = [_branch(found[0], inner) for inner in found[1:]]
+    return "" not in sides and sides[0] != sides[1]
+
+
+def _branch(test: ir.If | ir.IfExp, inner: Any) -> str:
+    """The branch that something directly inside belongs to, "" for the test."""
+    for name in ("body", "orelse"):
+        held = getattr(test, name)
+        if any(one is inner for one in (held if isinstance(held, tuple) else (held,))):
+            return name
+    return ""
+
+
+def _is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
+    found = parted(_body(machine), one, other)
+    call = None if found is None else found[0]
+    if found is None or not isinstance(call, ir.Call):
+        return False
+    given = found[1] is not call.func and found[2] is not call.func
+    return given and dotted_text(call.func).endswith(("where", "select"))
+
+
+def _body(machine: Machine) -> tuple[ir.Stmt, ...]:
+    func = typestate.holder(machine).func
+    return machine.module.body if func is None else func.body
+
+
+def clash(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    subject: str,
+    used: typestate.Mark,
+    kind: KeyKind,
+    callee: str,
+    sure: bool,
+) -> None:
+    """Two uses of one key."""
+    fact = _clash(machine, frame, node, subject, used, kind, callee, sure)
+    if fact is not None:
+        emit(machine, frame, fact)
+
+
+def _clash(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    subject: str,
+    used: typestate.Mark,
+    kind: KeyKind,
+    callee: str,
+    sure: bool,
+) -> facts.KeyUsed | None:
+    """The fact about two uses of one key. Where only some paths to the second have the first, tests
+    that exclude each other may part them, unless the second is on every path."""
+    holder = typestate.holder(machine)
+    always = holder.path is holder.start and not holder.parted and not machine.asks().conditions
+    if not used.is_sure and not always:
+        return None
+    possible = not (sure and used.is_sure)
+    return fact_of(machine, frame, node, kind, subject, callee, used.node, possible)
+
+
+def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:
+    """A key of a constant seed is used up in code that runs more than once."""
+    root = origin.root
+    if not root.constant or root.scope.home().kind != "function":
+        return
+    func = root.holder.func
+    if func is None or not func.params or func.name.startswith(("init", "test", "main")):
+        return
+    # What tests draw may be the same each time.
+    if is_of_tests(machine.module.file or machine.module.source.path, machine.context.root):
+        return
+    fact = fact_of(machine, frame, root.node, "constant", "", use.callee)
+    if not frame.trace.is_host:
+        if root.scope.trace is frame.trace:
+            machine.emit(fact)
+    elif root.holder is typestate.holder(machine) and _is_shaped_by(node, func):
+        machine.constants.append((id(func), fact))
+
+
+def _is_shaped_by(node: ir.Expr, func: ir.FunctionDef) -> bool:
+    """Whether a sampler is called for numbers of the shape of a parameter: to be used with it."""
+    names = {param.name for param in func.params}
+    return isinstance(node, ir.Call) and any(
+        isinstance(part, ir.Attribute)
+        and part.attr == "shape"
+        and isinstance(part.value, ir.Name)
+        and part.value.id in names
+        for argument in node.args
+        for part in walk(argument.value)
+    )
+
+
+def _only_asks(trace: Trace) -> bool:
+    entries = [one.entry for one in trace.around() if one.entry is not None]
+    return any(asking in entry.phrase for entry in entries for asking in ASKING)
+
+
+def after(machine: Machine) -> None:
+    """Functions that are called again and again, and begin with the same key each time; keys of
+    plain integers that are not used where they are made."""
+    for function, fact in machine.constants:
+        if function in machine.repeated:
+            machine.emit(fact)
+    for fact in machine.legacy.values():
+        machine.emit(fact)
+
+
+def fact_of(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: KeyKind,
+    subject: str,
+    callee: str = "",
+    first: ir.Node | None = None,
+    possible: bool = False,
+    fails: bool = False,
+) -> facts.KeyUsed:
+    return facts.KeyUsed(
+        machine.module,
+        node,
+        frame.name,
+        frame.trace.entry,
+        kind=kind,
+        subject=subject,
+        callee=callee,
+        first=first,
+        possible=possible,
+        fails=fails,
+    )
+
+
+def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
+    """Emits a fact about a key, unless it says what tests are free to do."""
+    # Tests draw the same numbers twice to compare what two functions make of them.
+    if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.asks().frames))):
+        machine.emit(fact, within=typestate.holder(machine))
+
+
+def text_of(machine: Machine, node: ir.Node) -> str:
+    """The source of an expression on one line."""
+    return facts.KeyUsed(machine.module, node, "").text
+
+
+def is_shared(frame: Frame, place: ir.Expr) -> bool:
+    home = frame.home()
+    return (
+        isinstance(place, ir.Name)
+        and place.id not in home.env
+        and place.id not in home.globals | home.nonlocals
+    )

@@ -1,0 +1,188 @@
+"""What a function will do to the keys that it is given, read off its text where it has not run.
+
+Compiled functions run for arguments of any sort when the code that calls them has run.
+"""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.names import bound_names, walk
+from jaxlint.engine.checks.prng.call_effects import arguments, replayed, use_up
+from jaxlint.engine.checks.prng.key_reuse import Use, spend_all
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.values import Bound, Class, External, Function, Transformed, Value
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.peek import peek
+from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+# Transforms whose functions run once for each call, with the keys that the call is given.
+_AS_CALLED = frozenset({"ad", "jit", "remat"})
+_ELSEWHERE = ("jax.pmap", "jax.make_jaxpr", "jax.export")
+# How deep helpers are followed.
+MOST_NESTED = 2
+_PLAIN = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.Return)
+# Where an expression may leave a part of itself out, or run it later.
+_PARTIAL = (ir.BoolOp, ir.IfExp, ir.Comprehension, ir.Lambda, ir.FunctionDef)
+
+
+def foreseen(machine: Machine, func: Function, depth: int = MOST_NESTED) -> dict[str, Use]:
+    """How a function certainly uses up its parameters."""
+    known = machine.foreseen.get(id(func.node))
+    if known is not None:
+        return known
+    found: dict[str, Use] = {}
+    machine.foreseen[id(func.node)] = found
+    names = {param.name for param in func.node.params}
+    for statement in func.node.body:
+        if isinstance(statement, _PLAIN):
+            for part in walk(statement.value, _PARTIAL):
+                if isinstance(part, ir.Call):
+                    _call(machine, func, part, names, found, depth)
+        elif any(isinstance(part, (ir.Return, ir.Raise)) for part in walk(statement, _PARTIAL)):
+            break
+        for part in walk(statement, _PARTIAL):
+            names -= bound_names(part)
+        if isinstance(statement, ir.Return):
+            break
+    return found
+
+
+def _call(
+    machine: Machine,
+    func: Function,
+    node: ir.Call,
+    names: set[str],
+    found: dict[str, Use],
+    depth: int,
+) -> None:
+    plain = [a.value for a in node.args if a.keyword is None and not a.star]
+    if not any(isinstance(value, ir.Name) and value.id in names for value in plain):
+        return
+    callee = peek(machine, func.frame, node.func)
+    if isinstance(callee, External):
+        spec = lookup.function(lookup.canonical(callee.dotted))
+        key = plain[0].id if isinstance(plain[0], ir.Name) else ""
+        if spec is not None and spec.keys == ("key",) and key in names:
+            found.setdefault(key, _use(callee.dotted.rpartition(".")[2], node))
+        return
+    inner = plain_function(callee) if isinstance(callee, (Function, Transformed)) else None
+    if inner is None or inner.owner is not None or depth == 0:
+        return
+    uses = foreseen(machine, inner, depth - 1)
+    for param, value in zip(inner.node.params, plain, strict=False):
+        if isinstance(value, ir.Name) and value.id in names and param.name in uses:
+            found.setdefault(value.id, uses[param.name])
+
+
+def _use(name: str, node: ir.Call) -> Use:
+    if name != "split":
+        return Use("draw", name, name)
+    if len(node.args) == 1:
+        return Use("split", name, name, 2)
+    number = node.args[1].value
+    known = number.value if isinstance(number, ir.Const) else None
+    return Use("split", name, name, known if isinstance(known, int) else -1)
+
+
+def transformed(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
+) -> None:
+    """A wrapped function is called: what it does to the keys among its arguments is done here."""
+    inner = func.inner
+    calls, maps = _reach(func)
+    if not calls:
+        return
+    if maps:
+        _mapped(machine, frame, node, inner, args)
+    elif isinstance(inner, Bound):
+        _applied(machine, frame, node, inner.func, args, inner.owner)
+    else:
+        _applied(machine, frame, node, inner, args)
+
+
+def _reach(func: Transformed) -> tuple[bool, bool]:
+    """Whether all transforms of a function call it as they are called, or for each of many
+    elements; and whether one of them does the latter."""
+    waiting: list[Record] = []
+    inner: Value = func
+    while isinstance(inner, Transformed) and inner.record.reach is None:
+        waiting.append(inner.record)
+        inner = inner.func
+    calls, maps = inner.record.reach if isinstance(inner, Transformed) else (True, False)
+    for record in reversed(waiting):
+        kind = record.wrapper.kind
+        maps |= kind == "vmap"
+        calls &= kind in _AS_CALLED or kind == "vmap"
+        calls &= not record.dotted.startswith(_ELSEWHERE)
+        record.reach = calls, maps
+    return calls, maps
+
+
+def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
+    """A function that is mapped over arrays of keys uses up all of them."""
+    if isinstance(func, External):
+        spec = lookup.function(lookup.canonical(func.dotted))
+        name = func.dotted.rpartition(".")[2]
+        if spec is not None and spec.keys == ("key",) and args.positional:
+            use = Use("draw", name, name)
+            spend_all(machine, frame, node, args.positional[0], args.node(0, "", node), use)
+    if not isinstance(func, Function):
+        return
+    given = arguments(func.node, args, node)
+    for name, use in _uses(machine, func).items():
+        if name in given:
+            here = Use(use.how, func.node.name, use.sampler, use.parts)
+            spend_all(machine, frame, node, *given[name], here)
+
+
+def _uses(machine: Machine, func: Function) -> dict[str, Use]:
+    spent = machine.spent.get(id(func.node))
+    if spent is None:
+        return foreseen(machine, func)
+    found: dict[str, Use] = {}
+    for (kind, _), mark in spent.marks.items():
+        key = mark.subject
+        if kind != "key" or not mark.is_sure or not isinstance(key, Origin) or "/" in key:
+            continue
+        if key.root.holder.func is func.node and key.root.parameter:
+            found[key.root.parameter] = mark.detail
+    return found
+
+
+def constructed(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> None:
+    """A class is called: what its initialiser does to the keys that it is given is done here."""
+    init = cls.find("__init__")
+    if init is not None:
+        _applied(machine, frame, node, init, args, cls)
+
+
+def _applied(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    owner: Value | None = None,
+) -> None:
+    if not isinstance(func, Function) or args.rest is not None:
+        return
+    first = [] if owner is None else [owner]
+    inside = Args(
+        [*first, *args.positional],
+        args.keywords,
+        None,
+        None,
+        [node] * len(first) + args.nodes,
+        args.keyword_nodes,
+    )
+    given = arguments(func.node, inside, node)
+    if id(func.node) in machine.spent:
+        replayed(machine, frame, node, func.node, given)
+        return
+    for name, use in foreseen(machine, func).items():
+        if name in given:
+            value, place = given[name]
+            use_up(machine, frame, node, func.node.name, value, place, use)

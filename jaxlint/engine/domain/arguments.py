@@ -1,0 +1,125 @@
+"""The arguments of a call, and how Python binds them to parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import field
+
+from jaxlint.base.slotted import replace, slotted
+from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.values import (
+    Choice,
+    Function,
+    Mapping,
+    Sequence,
+    Traced,
+    Unknown,
+    Value,
+    join,
+    join_all,
+)
+from jaxlint.syntax import ir
+
+
+@slotted()
+class Args:
+    """The arguments of a call: `rest` stands for unknown further positional ones (`*xs`),
+    `more` for unknown keywords (`**options`)."""
+
+    positional: list[Value] = field(default_factory=list)
+    keywords: dict[str, Value] = field(default_factory=dict)
+    rest: Value | None = None
+    more: Value | None = None
+    nodes: list[ir.Expr] = field(default_factory=list)
+    keyword_nodes: dict[str, ir.Expr] = field(default_factory=dict)
+
+    def get(self, index: int, name: str) -> Value | None:
+        """The argument at a position or with a name, None where it is not passed."""
+        if name and name in self.keywords:
+            return self.keywords[name]
+        if 0 <= index < len(self.positional):
+            return self.positional[index]
+        return None
+
+    def node(self, index: int, name: str, otherwise: ir.Expr) -> ir.Expr:
+        """The expression of that argument."""
+        if name and name in self.keyword_nodes:
+            return self.keyword_nodes[name]
+        if 0 <= index < len(self.nodes):
+            return self.nodes[index]
+        return otherwise
+
+    def values(self) -> list[Value]:
+        """Everything that is passed."""
+        found = [*self.positional, *self.keywords.values()]
+        if self.rest is not None:
+            found.append(self.rest)
+        if self.more is not None:
+            found.append(self.more)
+        return found
+
+    def pairs(self) -> list[tuple[Value, ir.Expr]]:
+        """Positional and keyword arguments with their expressions."""
+        found = list(zip(self.positional, self.nodes, strict=False))
+        nodes = self.keyword_nodes
+        found.extend((v, nodes[k]) for k, v in self.keywords.items() if k in nodes)
+        return found
+
+
+def bind_parameters(
+    unknown: Callable[[str], Unknown], func: Function, args: Args, trace: Trace
+) -> dict[str, Value]:
+    """The environment in which a body starts, by Python's rules for binding arguments."""
+    env: dict[str, Value] = {}
+    at = 0
+    used: set[str] = set()
+    for param in func.node.params:
+        name = param.name
+        if param.kind == "vararg":
+            items = args.positional[at:]
+            at = len(args.positional)
+            if args.rest is None:
+                env[name] = Sequence("tuple", items, trace)
+            else:
+                made = Sequence("tuple", None, trace, join_all([*items, args.rest]))
+                made.head = (items, args.rest) if items else None
+                env[name] = made
+        elif param.kind == "kwarg":
+            extra = {k: v for k, v in args.keywords.items() if k not in used}
+            env[name] = Mapping(extra, trace, args.more, open=args.more is not None)
+        elif param.kind != "keyword" and at < len(args.positional):
+            env[name] = args.positional[at]
+            at += 1
+        elif name in args.keywords and param.kind != "positional":
+            env[name] = args.keywords[name]
+            used.add(name)
+        else:
+            env[name] = _missing(unknown, func, param, args)
+    return env
+
+
+def _missing(
+    unknown: Callable[[str], Unknown], func: Function, param: ir.Param, args: Args
+) -> Value:
+    default = func.defaults.get(param.name)
+    given = [
+        v for v in (args.rest if param.kind != "keyword" else None, args.more) if v is not None
+    ]
+    if not given:
+        return default if default is not None else unknown("argument not passed")
+    value = join_all(given)
+    return value if default is None else join(_perhaps(value, param), default)
+
+
+def _perhaps(value: Value, param: ir.Param) -> Value:
+    """What may be among unknown arguments, for a parameter that has a default."""
+    if isinstance(value, Choice):
+        return join_all([_perhaps(one, param) for one in value.options])
+    if not isinstance(value, Traced):
+        return value
+    made = copy(value)
+    made.trail = replace(
+        value.trail, node=param, parent=value.trail, name=param.name, optional=True
+    )
+    return made

@@ -1,0 +1,240 @@
+"""Which random key a value is: the names by which the analysis tells keys apart.
+
+The dtype of a key array that is known is an `Origin`: one type for each key. Values whose dtypes
+differ join to one of no known dtype, and what leaves a trace or is computed keeps none, so that
+two values of one origin hold the same key.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from itertools import count
+from typing import Any
+
+from jaxlint.base.slotted import slotted
+from jaxlint.dataflow.names import set_later
+from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.special_values import OPERATION, Made
+from jaxlint.engine.domain.values import (
+    MOST_NESTED,
+    Concrete,
+    Instance,
+    Mapping,
+    Present,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+)
+from jaxlint.syntax import ir
+
+_NUMBERS = count(1)
+# Arrays of more keys than this are not followed key by key.
+MOST_KEYS = 16
+
+
+@slotted(frozen=True, eq=False)
+class Root:
+    """Where a key comes from that is not derived from one that is known.
+
+    `scope` is the frame in which it has its name or is made, `trace` the trace around that (the
+    host for a key of a constant seed, which is the same in every trace). `parameter` is the name
+    of a parameter of `scope`. `typed` keys are no arrays of integers. `was` is the value before it
+    was known to be a key.
+    """
+
+    scope: Any
+    trace: Any
+    node: ir.Node
+    parameter: str = ""
+    constant: bool = False
+    typed: bool = False
+    was: Value | None = None
+
+    @property
+    def holder(self) -> Any:
+        """The activation to which the key belongs: elsewhere, the name says nothing."""
+        return self.scope.home()
+
+
+class Origin(str):
+    """The name of a key, or of an array of `many` keys (-1: of a number that is not known)."""
+
+    __slots__ = ("made", "many", "root")
+
+    made: ir.Node | None
+    many: int | None
+    root: Root
+
+    def derived(self, step: str, made: ir.Node | None, many: int | None = None) -> Origin:
+        """The key that a step gives of this one, or the keys."""
+        name = Origin(self + step)
+        name.root, name.made, name.many = self.root, made, many
+        return name
+
+    def part(self, at: int) -> Origin:
+        """One of an array of keys."""
+        return self.whole().derived(f"/{at}", self.made)
+
+    def whole(self) -> Origin:
+        """The key of which this is the array of parts, else the key itself."""
+        if self.many is None or ":" not in self:
+            return self
+        name = Origin(self.rpartition(":")[0])
+        name.root, name.made, name.many = self.root, self.made, None
+        return name
+
+    def rebased(self, key: Origin) -> Origin:
+        """What this key is where its root is another key."""
+        end = next((at for at, char in enumerate(self) if char in "/+:"), len(self))
+        name = Origin(key.whole() + self[end:])
+        name.root, name.made, name.many = key.root, self.made, self.many
+        return name
+
+
+def begun(root: Root, made: ir.Node | None = None, many: int | None = None) -> Origin:
+    """The origin of a key about which nothing is known but its root."""
+    name = Origin(f"key{next(_NUMBERS)}")
+    name.root, name.made, name.many = root, made, many
+    return name
+
+
+class Key(Present):
+    """A value that nothing is known of but which key it is."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, reason: str, dtype: Origin) -> None:
+        super().__init__(reason)
+        self.dtype = dtype
+
+
+def is_made(value: Value) -> bool:
+    """Whether a value of which nothing else is known is an array that JAX made."""
+    return isinstance(value, Made) or (isinstance(value, Key) and value.reason == OPERATION)
+
+
+def origin_of(value: object) -> Origin | None:
+    """Which key a value is, where that is known."""
+    dtype = getattr(value, "dtype", None)
+    return dtype if type(dtype) is Origin else None
+
+
+def keyed(value: Value, origin: Origin | None) -> Value:
+    """A value that is known to be a key, or None: not known which one."""
+    if isinstance(value, (Traced, Concrete)):
+        made = copy(value)
+        made.dtype = "" if origin is None else origin
+        return made
+    if isinstance(value, Unknown):
+        return Unknown(value.reason) if origin is None else Key(value.reason, origin)
+    return value
+
+
+def anonymous(value: Value, depth: int = MOST_NESTED) -> Value:
+    """A value that stands for many of its sort: which keys are in it is not known."""
+    if origin_of(value) is not None:
+        return keyed(value, None)
+    if isinstance(value, (Sequence, Mapping)) and value.items and depth:
+        items = value.items.values() if isinstance(value, Mapping) else value.items
+        parts = [anonymous(item, depth - 1) for item in items]
+        if any(part is not item for part, item in zip(parts, items, strict=True)):
+            made = copy(value)
+            if isinstance(made, Mapping):
+                made.items = dict(zip(made.items, parts, strict=True))
+            else:
+                made.items = parts
+            return made
+    return value
+
+
+def recognised(a: Value, b: Value) -> Value | None:
+    """Of one value before and after it is known to be a key, the latter."""
+    for one, other in ((a, b), (b, a)):
+        origin = origin_of(one)
+        if origin is not None and origin.root.was is other:
+            return one
+    return None
+
+
+def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:
+    """Which key an argument is. A value with a name of its own is the key of that name from here
+    on, whatever it came from."""
+    origin = origin_of(value)
+    home = None if origin is None else origin.root.holder
+    if origin is not None and (home in machine.frames or home is frame.root):
+        return origin
+    if not isinstance(value, (Traced, Concrete, Unknown)):
+        return None
+    if isinstance(place, ir.Attribute):
+        return _of_field(machine, frame, value, place)
+    if not isinstance(place, ir.Name):
+        return None
+    scope = _scope_of(frame, place.id)
+    if scope is None or scope.env[place.id] is not value:
+        return None
+    if origin is not None and home is scope.home():
+        return origin
+    given = typestate.current(machine, typestate.OWN).given if scope is frame.home() else {}
+    parameter = place.id if given.get(place.id) is value else ""
+    made = begun(Root(scope, scope.trace, place, parameter, was=value))
+    scope.env[place.id] = keyed(value, made)
+    return made
+
+
+def _scope_of(frame: Any, name: str) -> Any:
+    """The frame that binds a name which code in `frame` reads, None if none does."""
+    scope = frame
+    while scope is not None and name not in scope.env:
+        scope = scope.enclosing()
+    return scope
+
+
+def _of_field(machine: Any, frame: Any, value: Value, place: ir.Attribute) -> Origin | None:
+    """Which key `self.key` is, if nothing but initialisers sets an attribute of that name."""
+    name = place.value.id if isinstance(place.value, ir.Name) else ""
+    scope = _scope_of(frame, name)
+    owner = None if scope is None else scope.env[name]
+    if not isinstance(owner, Instance) or owner.fields.get(place.attr) is not value:
+        return None
+    if place.attr in set_later(frame.root.module):
+        return None
+    # The generic object of a class stands for one object where it is the method's own.
+    params = scope.func.params[:1] if scope.cls is not None and scope.func is not None else ()
+    if owner.generic and [param.name for param in params] != [name]:
+        return None
+    made = begun(Root(frame.root, owner.born or frame.root.trace, place, was=value))
+    owner.fields[place.attr] = keyed(value, made)
+    return made
+
+
+def received(machine: Any, frame: Any) -> None:
+    """A function begins: the keys that it is given are its parameters."""
+    env = frame.env
+    for name, value in env.items():
+        origin = origin_of(value)
+        if origin is not None:
+            root = Root(frame, frame.trace, origin.root.node, name)
+            env[name] = keyed(value, begun(root, many=origin.many))
+    typestate.handed_in(machine, env)
+
+
+def each(value: Value) -> list[Value] | None:
+    """The keys of an array of a known number of keys."""
+    origin = origin_of(value)
+    if origin is None or origin.many is None or not 0 < origin.many <= MOST_KEYS:
+        return None
+    return [keyed(value, origin.part(at)) for at in range(origin.many)]
+
+
+def item(result: Value, base: Value, index: Value) -> Value:
+    """`base[index]` of an array of keys; one word of a raw key is no key."""
+    origin = origin_of(base)
+    if origin is None:
+        return result
+    const = index.const if isinstance(index, Static) else None
+    if origin.many is None or not isinstance(const, int):
+        return keyed(result, None)
+    at = const + origin.many if const < 0 and origin.many > 0 else const
+    return keyed(result, None if at < 0 else origin.part(at))

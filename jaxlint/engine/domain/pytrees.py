@@ -1,0 +1,346 @@
+"""Pytrees of abstract values: what a transform makes of arguments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.dataflow.names import free_names
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.values import (
+    MOST_NESTED,
+    NONE,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    Mapping,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    as_traced,
+    join,
+)
+from jaxlint.facts.provenance import Entry
+from jaxlint.syntax import ir
+
+NUMBERS = frozenset({"int", "float", "bool", "complex"})
+LeafMap = Callable[[Value], Value]
+LeafTest = Callable[[Class], bool]
+
+
+def map_leaves(
+    value: Value, leaf: LeafMap, born: Any, depth: int = 6, is_leaf: LeafTest | None = None
+) -> Value:
+    """Rebuilds containers of a pytree, each leaf mapped; the copies are born in `born`. `is_leaf`
+    tells which classes are known to be no pytrees.
+
+    What maps a leaf may run code that changes the containers.
+    """
+    if depth == 0:
+        return Unknown("deep pytree")
+    if isinstance(value, Sequence):
+        items = value.items
+        new = (
+            None
+            if items is None
+            else [map_leaves(i, leaf, born, depth - 1, is_leaf) for i in (*items,)]
+        )
+        rest = value.element
+        if rest is not None:
+            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
+        return Sequence(value.kind, new, born, rest)
+    if isinstance(value, Mapping):
+        known = {
+            k: map_leaves(v, leaf, born, depth - 1, is_leaf) for k, v in (*value.items.items(),)
+        }
+        rest = value.element
+        if rest is not None:
+            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
+        return Mapping(known, born, rest, value.open)
+    if isinstance(value, Instance):
+        return _map_instance(value, leaf, born, depth, is_leaf)
+    if isinstance(value, Choice):
+        mapped = [map_leaves(o, leaf, born, depth - 1, is_leaf) for o in value.options]
+        result = mapped[0]
+        for other in mapped[1:]:
+            result = join(result, other)
+        return result
+    if isinstance(value, Static) and value.const is None:
+        return NONE
+    return leaf(value)
+
+
+def is_child(cls: Class, name: str) -> bool | None:
+    """Whether JAX takes what a field holds for a child of the pytree, None where it is not
+    known."""
+    if name in cls.unclear or cls.tree in ("", "own"):
+        return None
+    return name not in cls.meta if cls.tree == "leaves" else name in cls.children
+
+
+def _map_instance(
+    value: Instance, leaf: LeafMap, born: Any, depth: int, is_leaf: LeafTest | None
+) -> Value:
+    cls = value.cls
+    if is_leaf is not None and is_leaf(cls):
+        return leaf(value)
+    if not cls.tree or cls.tree == "own":
+        return Unknown("object of a class that is no pytree")
+    copy = Instance(cls, born)
+    copy.tree = value.tree
+    for name, field in (*value.fields.items(),):
+        child = is_child(cls, name)
+        if child is None:
+            copy.fields[name] = Unknown("field that may be static")
+        else:
+            held = map_leaves(field, leaf, born, depth - 1, is_leaf) if child else field
+            copy.fields[name] = held
+    return copy
+
+
+INEXACT = "inexact"
+"""The dtype of an array that is "float" or "complex", and not known to be which."""
+
+
+def dtype_of(value: Value) -> str:
+    """The dtype kind of an array or number: "bool", "int", "float", "complex" or ""."""
+    if isinstance(value, (Traced, Concrete, NumPy)):
+        return "" if type(value.dtype) is Origin or value.dtype == INEXACT else value.dtype
+    if isinstance(value, Static) and value.kind in NUMBERS:
+        return value.kind
+    return ""
+
+
+def is_inexact(value: Value) -> bool:
+    """Whether an array or number is certainly of floating-point or complex numbers."""
+    if isinstance(value, (Traced, Concrete, NumPy)) and value.dtype == INEXACT:
+        return True
+    return dtype_of(value) in ("float", "complex")
+
+
+def rank_of(value: Value) -> int | None:
+    """The number of dimensions where it is known; Python numbers have none."""
+    if isinstance(value, (Traced, Concrete)):
+        return value.rank
+    if isinstance(value, Static) and value.kind in NUMBERS:
+        return 0
+    return None
+
+
+def is_number(value: Value) -> bool:
+    return isinstance(value, Static) and value.kind in NUMBERS
+
+
+def is_array(value: Value) -> bool:
+    """Whether the value is certainly an array of some sort."""
+    return isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)
+
+
+def strongest(values: list[Value], depth: int = MOST_NESTED) -> Traced | None:
+    """The tracer among operands whose kind decides the result's: abstract, batch, then ad.
+    Those in containers count, which may hold themselves."""
+    best: Traced | None = None
+    for value in values:
+        for one in value.options if isinstance(value, Choice) else (value,):
+            found = one if isinstance(one, Traced) else None
+            if depth and isinstance(one, (Sequence, Mapping)):
+                found = inner_traced(one, depth - 1)
+            if found is not None and (best is None or _RANK[found.kind] > _RANK[best.kind]):
+                best = found
+    return best
+
+
+def beneath(values: list[Value]) -> list[Value]:
+    """Operands of an operation outside staged code: a tracer of `vmap` that a function with
+    rules made of what is not mapped is for an operation the concrete value in it."""
+    return [Concrete(v.dtype) if isinstance(v, Traced) and _is_shell(v) else v for v in values]
+
+
+def _is_shell(value: Traced) -> bool:
+    trail = value.trail
+    made = trail.optional and trail.parent is None and isinstance(trail.node, ir.Expr)
+    return made and value.kind == "batch"
+
+
+def source(values: list[Value], strongest: Traced, own: Entry | None) -> Traced:
+    """The tracer among operands that says why the result is traced: rather one that comes from
+    outside the trace with entry `own` than one that begins there."""
+    if strongest.trail.entry is own:
+        for value in values:
+            found = value if isinstance(value, Traced) else None
+            if isinstance(value, (Sequence, Mapping)):
+                found = inner_traced(value)
+            if found is not None and found.trail.entry is not own:
+                return found
+    return strongest
+
+
+_RANK = {"ad": 0, "batch": 1, "abstract": 2}
+
+
+def inner_traced(value: Sequence | Mapping, depth: int = MOST_NESTED) -> Traced | None:
+    """A tracer directly inside a container."""
+    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Choice))], depth)
+
+
+def _inner(value: Sequence | Mapping) -> list[Value]:
+    inner = list(value.items.values()) if isinstance(value, Mapping) else list(value.items or ())
+    return inner if value.element is None else [*inner, value.element]
+
+
+def is_plain(value: Value, depth: int = 8) -> bool:
+    """Whether the value is certainly concrete, containers included."""
+    if depth == 0:
+        return False
+    if isinstance(value, (Sequence, Mapping)):
+        return all(is_plain(one, depth - 1) for one in _inner(value))
+    return not isinstance(value, (Unknown, Traced, Instance, Iterator)) and (
+        not isinstance(value, Choice) or all(is_plain(o, depth - 1) for o in value.options)
+    )
+
+
+def adopt(value: Value, since: int, path: object, depth: int = 4) -> None:
+    """Objects that a call made and gives back are as if made on the path of the caller."""
+    if isinstance(value, Heap) and value.age >= since and path is not None:
+        value.path = path
+        for inner in _held(value) if depth else ():
+            adopt(inner, since, path, depth - 1)
+
+
+def renewed(
+    value: Value, since: int, path: object, leaf: Callable[[Value], Value], depth: int = 4
+) -> Value:
+    """A result as another call gives it: the containers and objects that the first call made are
+    made anew, and `leaf` tells what other values are."""
+    if not isinstance(value, (Sequence, Mapping, Instance)):
+        return leaf(value)
+    if depth == 0 or value.age < since or (isinstance(value, Instance) and value.generic):
+        return value
+
+    def again(inner: Value) -> Value:
+        return renewed(inner, since, path, leaf, depth - 1)
+
+    place = value.path if path is None else path
+    rest = getattr(value, "element", None)
+    rest = None if rest is None else again(rest)
+    made: Heap
+    if isinstance(value, Sequence):
+        items = None if value.items is None else list(map(again, value.items))
+        made = Sequence(value.kind, items, value.born, rest, place, value.made)
+        made.holds = value.holds
+    elif isinstance(value, Mapping):
+        known = {k: again(v) for k, v in value.items.items()}
+        made = Mapping(known, value.born, rest, value.open, place, value.made)
+    else:
+        made = Instance(value.cls, value.born, path=place)
+        made.tree = value.tree
+        made.fields = {k: again(v) for k, v in value.fields.items()}
+    made.local, made.leaks, made.changes = value.local, [*value.leaks], [*value.changes]
+    return made
+
+
+def _held(value: Heap) -> list[Value]:
+    if isinstance(value, Instance):
+        return [] if value.generic else list(value.fields.values())
+    if isinstance(value, Mapping):
+        return list(value.items.values())
+    return list(value.items or ()) if isinstance(value, (Sequence, Iterator)) else []
+
+
+def is_surely_traced(value: Value) -> bool:
+    """Whether an operand is a tracer, or holds one, on every path."""
+    if isinstance(value, Choice):
+        return all(map(is_surely_traced, value.options))
+    if isinstance(value, (Sequence, Mapping)):
+        return any(map(is_surely_traced, _inner(value)))
+    return isinstance(value, Traced)
+
+
+def leaks(value: Value, home: Trace | None = None) -> Traced | None:
+    """A tracer that a stored value carries with it: in containers, partials and closures.
+
+    Text keeps no tracer, only what it says of one. What a function captures of the trace `home`,
+    or of one around it, is as good there as where the function was made.
+    """
+    found = finds_traced(value, in_text=False)
+    if found is not None:
+        return found
+    if isinstance(value, Bound):
+        return leaks(value.owner, home)
+    if isinstance(value, Function) and not value.frame.trace.is_host:
+        for name in sorted(free_names(value.node)):
+            scope: Frame | None = value.frame
+            while scope is not None and not scope.trace.is_host:
+                held = scope.env.get(name)
+                if held is not None:
+                    lives = home is not None and _is_inside(home, scope.trace)
+                    found = None if lives else finds_traced(held, 1)
+                    if found is not None:
+                        return found
+                    break
+                scope = scope.enclosing()
+    return None
+
+
+def _is_inside(trace: Trace | None, outer: Trace) -> bool:
+    while trace is not None and trace is not outer:
+        trace = trace.parent
+    return trace is outer
+
+
+def surely_held(values: list[Value]) -> Traced | None:
+    """A tracer that is certainly among the elements of one of several containers."""
+    for value in values:
+        found = finds_traced(value, 1) if isinstance(value, (Sequence, Iterator)) else None
+        if found is not None:
+            return found
+    return None
+
+
+def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced | None:
+    """A tracer that the value is or certainly contains, or that text was made of."""
+    traced = as_traced(value)
+    if traced is not None:
+        return traced
+    if isinstance(value, Text):
+        return value.traced if in_text else None
+    if depth == 0:
+        return None
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        if value.holds is not None:
+            return value.holds
+        inner = list(value.items or ())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+        if value.element is not None:
+            inner.append(value.element)
+    elif isinstance(value, Instance) and not value.generic:
+        inner = list(value.fields.values())
+    elif isinstance(value, Iterator):
+        if value.holds is not None:
+            return value.holds
+        inner = [value.element]
+    elif isinstance(value, Partial):
+        inner = [*value.args, *value.keywords.values()]
+    elif isinstance(value, Product):
+        return value.tree
+    for one in inner:
+        found = finds_traced(one, depth - 1, in_text)
+        if found is not None:
+            return found
+    return None

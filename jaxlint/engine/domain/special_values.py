@@ -1,0 +1,145 @@
+"""Values that stand for what Python and JAX make on the side: modules, `super()`, `x.at`, field
+specifications, structures of pytrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine.domain.values import Class, External, Present, Static, Traced, Value
+from jaxlint.project.modules import Place
+from jaxlint.syntax import ir
+
+
+class Module(Value):
+    """A module of the project: `importer` is the file whose import names it `dotted`."""
+
+    __slots__ = ("dotted", "importer", "place")
+
+    def __init__(self, dotted: str, place: Place, importer: str) -> None:
+        self.dotted = dotted
+        self.place = place
+        self.importer = importer
+
+    def __repr__(self) -> str:
+        return f"<module {self.dotted}>"
+
+
+class Deferred(Value):
+    """What a name of a module stands for once somebody asks: `source` is the module that it is
+    imported from, or the frame and the statement that define it."""
+
+    __slots__ = ("asked", "name", "source")
+
+    def __init__(self, source: Module | tuple[Any, ir.Stmt], name: str) -> None:
+        self.source = source
+        self.name = name
+        # Being looked up: who asks again meanwhile asks in a circle.
+        self.asked = False
+
+    def __repr__(self) -> str:
+        return f"<deferred {self.name}>"
+
+
+class FieldSpec(Value):
+    """`dataclasses.field(...)` and kin: what it says of a field. `fixed` tells that it is static,
+    None that it may be. `converter` makes the field of what is passed for it, which may have to
+    go `by_name`. What is `set_later` is nothing that the constructor takes. Code that registers a
+    class may read the `metadata`, None where there is none."""
+
+    __slots__ = ("by_name", "converter", "default", "factory", "fixed", "metadata", "set_later")
+
+    def __init__(
+        self,
+        fixed: bool | None,
+        default: Value | None,
+        factory: Value | None,
+        converter: Value | None = None,
+        metadata: Value | None = None,
+    ) -> None:
+        self.fixed = fixed
+        self.default = default
+        self.factory = factory
+        self.converter = converter
+        self.metadata = metadata
+        self.by_name = False
+        self.set_later = False
+
+
+class Structure(Static):
+    """A `PyTreeDef`: the structure of `tree`."""
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Value) -> None:
+        super().__init__(kind="structure")
+        self.tree = tree
+
+
+class Super(Value):
+    """`super()`: attributes of `owner` looked up behind `cls`."""
+
+    __slots__ = ("cls", "owner")
+
+    def __init__(self, cls: Class, owner: Value) -> None:
+        self.cls = cls
+        self.owner = owner
+
+
+class TracerType(External):
+    """`type(x)` of a tracer."""
+
+    __slots__ = ("traced",)
+
+    def __init__(self, traced: Traced) -> None:
+        super().__init__("jax.core.Tracer")
+        self.traced = traced
+
+
+OPERATION = "operation on an unknown value"
+"""Why a result of JAX is not known."""
+
+
+class Made(Present):
+    """What a JAX function makes of values that are not known: some JAX array."""
+
+    __slots__ = ()
+
+
+class At(Value):
+    """`x.at`, and `x.at[index]` once indexed."""
+
+    __slots__ = ("array", "indexed", "place")
+
+    def __init__(
+        self, array: Value, indexed: bool = False, place: ir.Subscript | None = None
+    ) -> None:
+        self.array = array
+        self.indexed = indexed
+        # Where it was indexed.
+        self.place = place
+
+
+class Text(Static):
+    """A string with a traced value in it: `traced`, and the places where such were formatted."""
+
+    __slots__ = ("place", "places", "traced")
+
+    def __init__(self, traced: Traced, *places: ir.Expr) -> None:
+        super().__init__(kind="str")
+        self.traced, self.places = traced, places
+        self.place = places[0]
+
+
+class Object(Value):
+    """An object of a library class whose methods have effects: "logger", "rng", "path", ...
+
+    `settled` objects were made in trace `born` with all that they depend on: their methods
+    repeat with the trace, so nothing is frozen that was not already.
+    """
+
+    __slots__ = ("born", "kind", "settled")
+
+    def __init__(self, kind: str, born: Any = None, settled: bool = False) -> None:
+        self.kind = kind
+        self.born = born
+        self.settled = settled

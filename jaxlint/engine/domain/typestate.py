@@ -1,0 +1,182 @@
+"""The ledger: values that may be used once, and where each was used, along each path.
+
+The marks are kept in the environment of the function that runs, so that they part and meet with
+its paths as its names do. A mark is about an object of the analysis, found by its identity, or
+about whatever a text names (`randomness` names keys so). It says nothing of other values that
+the program may hold equal: what joins two values is a value of its own, without marks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jaxlint.base.slotted import replace, slotted
+from jaxlint.engine.domain.values import Value
+from jaxlint.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Iterator as Iterates
+
+# No names of Python's, and none that a star import takes. What is marked in a function of its
+# own kinds is left to the calls of it.
+LEDGER, OWN = "_<ledger>", "_<own ledger>"
+OWN_KINDS = frozenset({"key", "fold", "folds", "refold"})
+# An environment with more marks forgets them all.
+MOST_MARKS = 400
+
+Subject = Value | str
+T = TypeVar("T")
+
+
+@slotted(frozen=True)
+class Mark:
+    """What was done to a subject at `node`, on every path that leads here if it is `sure`.
+
+    `loop` is the loop that ran it, `path` the straight path on which it happened, `conditions`
+    the number of open tests around it; `detail` is for those who mark. `subject` keeps an object
+    alive, lest another one takes its identity.
+    """
+
+    node: ir.Node
+    function: str
+    is_sure: bool
+    loop: Any
+    path: object
+    conditions: int
+    detail: Any
+    subject: Subject
+
+
+class Ledger(Value):
+    """The marks of an environment, by kind and subject. It is never changed, only replaced.
+
+    `given` is what the function was given that has marks of its own.
+    """
+
+    __slots__ = ("given", "marks")
+
+    def __init__(
+        self, marks: dict[tuple[str, Any], Mark], given: dict[str, Value] | None = None
+    ) -> None:
+        self.marks = marks
+        self.given: dict[str, Value] = given or {}
+
+
+EMPTY = Ledger({})
+BEGINNING: dict[str, Value] = {LEDGER: EMPTY, OWN: EMPTY}
+
+
+def joined(a: Value, b: Value) -> Value:
+    """The ledger where two paths meet: what is marked on one of them alone is not sure."""
+    if a is b or not isinstance(a, Ledger) or not isinstance(b, Ledger):
+        return a
+    marks: dict[tuple[str, Any], Mark] = {}
+    for key in (*a.marks, *(key for key in b.marks if key not in a.marks)):
+        one, other = a.marks.get(key), b.marks.get(key)
+        known = one or other
+        assert known is not None
+        sure = one is not None and other is not None and one.is_sure and other.is_sure
+        marks[key] = known if known.is_sure is sure else replace(known, is_sure=sure)
+    return Ledger(marks, a.given)
+
+
+def _key(kind: str, subject: Subject) -> tuple[str, Any]:
+    return kind, subject if isinstance(subject, str) else id(subject)
+
+
+def holder(machine: Any) -> Any:
+    """The frame whose environment has the ledger now."""
+    return machine.frames[-1] if machine.frames else machine.running
+
+
+def _book(kind: str) -> str:
+    return OWN if kind in OWN_KINDS else LEDGER
+
+
+def current(machine: Any, book: str = LEDGER) -> Ledger:
+    """The marks on the path that runs."""
+    found = holder(machine).env.get(book)
+    return found if isinstance(found, Ledger) else EMPTY
+
+
+def mark(
+    machine: Any,
+    frame: Any,
+    kind: str,
+    subject: Subject,
+    node: ir.Node,
+    detail: Any = None,
+    sure: bool = True,
+) -> Mark:
+    """Notes what is done to a subject from here on; it replaces an earlier mark of that kind."""
+    book = _book(kind)
+    ledger = current(machine, book)
+    marks = {} if len(ledger.marks) >= MOST_MARKS else dict(ledger.marks)
+    sure = sure and not (_unsure_within(machine) if book == OWN else machine.asks().unsure)
+    where = (holder(machine).path, machine.asks().conditions)
+    made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
+    marks[_key(kind, subject)] = made
+    holder(machine).env[book] = Ledger(marks, ledger.given)
+    if book == LEDGER:
+        # What is marked may be older than this function: its result is not all that a call of
+        # it does.
+        machine.oldest = 0
+    return made
+
+
+def _unsure_within(machine: Any) -> bool:
+    """Whether one of several things happens in the running function. What it is called for is the
+    same for all that it does."""
+    return bool(machine.unsure > holder(machine).unsure)
+
+
+def marked(machine: Any, kind: str, subject: Subject) -> Mark | None:
+    """What was done to a subject on the paths that lead here."""
+    marks = current(machine, _book(kind)).marks
+    return marks.get(_key(kind, subject)) if marks else None
+
+
+def unmark(machine: Any, kind: str, subject: Subject) -> None:
+    """Forgets a mark: whether it holds is not known any more."""
+    ledger = current(machine, _book(kind))
+    if _key(kind, subject) in ledger.marks:
+        marks = dict(ledger.marks)
+        del marks[_key(kind, subject)]
+        holder(machine).env[_book(kind)] = Ledger(marks, ledger.given)
+
+
+def paths(machine: Any, alternatives: Iterable[T]) -> Iterates[T]:
+    """Alternatives of which one happens: each begins with the marks from before all of them."""
+    before = [(book, current(machine, book)) for book in (LEDGER, OWN)]
+    ends: list[Value] = []
+    for one in alternatives:
+        for book, ledger in before:
+            holder(machine).env[book] = ledger
+        yield one
+        now: list[Value] = [current(machine, book) for book, _ in before]
+        ends = now if not ends else [joined(a, b) for a, b in zip(ends, now, strict=True)]
+    for (book, _), end in zip(before, ends, strict=False):
+        holder(machine).env[book] = end
+
+
+def handed_in(machine: Any, env: dict[str, Value]) -> None:
+    """A function begins with the marks of the code that calls it, but those of its own kinds."""
+    env[LEDGER], env[OWN] = current(machine), Ledger({}, dict(env))
+
+
+def handed_back(machine: Any, frame: Any, falls: bool) -> Ledger:
+    """The code that called a function goes on with the marks of all paths out of it; those of
+    its own kinds."""
+    ends = list(frame.exits)
+    if falls or not ends:
+        ends.append(frame.env)
+    holder(machine).env[LEDGER] = _at(ends, LEDGER)
+    return _at(ends, OWN)
+
+
+def _at(ends: list[dict[str, Value]], book: str) -> Ledger:
+    after = ends[0].get(book, EMPTY)
+    for env in ends[1:]:
+        after = joined(after, env.get(book, EMPTY))
+    return after if isinstance(after, Ledger) else EMPTY

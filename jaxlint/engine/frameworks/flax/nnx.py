@@ -1,0 +1,307 @@
+"""flax.nnx: objects with state, which methods change as Python does.
+
+Source: flax documentation, "NNX Basics" and the API reference of `flax.nnx`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.values import (
+    NONE,
+    Class,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Partial,
+    Sequence,
+    Traced,
+    Value,
+    as_traced,
+)
+from jaxlint.engine.frameworks.flax.nnx_state import (
+    GRAPH,
+    HANDED,
+    LIBRARY,
+    RANDOM,
+    RNGS,
+    STATE,
+    VARIABLES,
+    change,
+    enter,
+    handed_of,
+    is_object,
+    is_object_class,
+    is_variable_class,
+    takes,
+)
+from jaxlint.engine.inference.signatures import WRAPPING
+from jaxlint.engine.machine.classes import bind_fields, generic_instance
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.subscripts import iterate
+from jaxlint.engine.summaries.fingerprints import shape_key
+from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.transforms.control_flow import run_like
+from jaxlint.syntax import ir
+
+# How many objects of a class host code makes that are told apart.
+MOST_BUILT = 6
+# By the name of nnx: JAX's function that runs the same bodies.
+CONTROL = {
+    "cond": "jax.lax.cond",
+    "switch": "jax.lax.switch",
+    "while_loop": "jax.lax.while_loop",
+    "fori_loop": "jax.lax.fori_loop",
+    "eval_shape": "jax.eval_shape",
+    "jvp": "jax.jvp",
+    "vjp": "jax.vjp",
+}
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+def define(machine: Machine, frame: Frame, node: ir.ClassDef, cls: Class) -> None:
+    """Modules of nnx are pytrees whose structure nnx knows."""
+    if is_object_class(cls):
+        cls.tree = "own"
+
+
+def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value | None:
+    """A class of the project that derives from one of nnx is called."""
+    if is_variable_class(cls):
+        return _variable(f"{LIBRARY}Variable", frame, node, args)
+    if not is_object_class(cls):
+        return None
+    known = _alike(machine, frame, cls, args)
+    if known is not None and known[1] in known[0]:
+        return known[0][known[1]]
+    made = Instance(cls, frame.trace, path=frame.path)
+    if known is not None:
+        known[0][known[1]] = made
+    init = cls.find("__init__")
+    if isinstance(init, Function):
+        nodes = [node, *args.nodes]
+        inside = Args(
+            [made, *args.positional],
+            args.keywords,
+            args.rest,
+            args.more,
+            nodes,
+            args.keyword_nodes,
+        )
+        machine.invoke(init, inside, frame.trace, node, frame)
+    elif cls.fields:
+        bind_fields(machine, frame, node, made, cls, args)
+    return made
+
+
+def _alike(
+    machine: Machine, frame: Frame, cls: Class, args: Args
+) -> tuple[dict[str, Value], str] | None:
+    """The objects of a class that the host has made so far, by what they were given.
+
+    One object stands for all that are made alike, and for those behind the first few.
+    """
+    if not frame.trace.is_host:
+        return None
+    given = tuple(map(_argument_key, args.positional))
+    named = tuple((name, _argument_key(value)) for name, value in args.keywords.items())
+    alike = repr((given, named, args.rest is not None, args.more is not None))
+    held = machine.alike.setdefault(id(cls), {})
+    return held, alike if alike in held or len(held) < MOST_BUILT else next(iter(held))
+
+
+def _argument_key(value: Value) -> object:
+    return ("p", value.dotted) if isinstance(value, Product) else shape_key(value)
+
+
+def parameter(machine: Machine, trace: Trace, cls: Class, made: Traced) -> Value | None:
+    """An argument of such a class that no visible call passes."""
+    if not is_object_class(cls):
+        return None
+    name = made.trail.name
+    return enter(
+        machine,
+        trace,
+        made.trail.node,
+        name,
+        made.trail.function,
+        generic_instance(machine, cls),
+    )
+
+
+def kept(machine: Machine, dotted: str, value: Value) -> Value | None:
+    """An argument that a transform does not trace: most rebuild it all the same."""
+    if not is_object(value):
+        return None
+    whole = dotted.startswith("jax.") and "vmap" not in dotted and "map" not in dotted
+    return None if whole else machine.unknown("argument that is not traced")
+
+
+def called(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+) -> Value | None:
+    """What a transform of nnx made is called."""
+    if record.dotted.startswith(LIBRARY):
+        takes(machine, frame, record.dotted.removeprefix("flax."), args)
+    return None
+
+
+# -- names of the library -------------------------------------------------------------------------
+
+
+def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
+    """A name of `flax.nnx` is called."""
+    short = dotted[len(LIBRARY) :]
+    if dotted in VARIABLES:
+        return _variable(dotted, frame, node, args)
+    if short in FUNCTIONS:
+        return FUNCTIONS[short](machine, frame, node, args)
+    if short in CONTROL:
+        plain = CONTROL[short]
+        takes(machine, frame, f"nnx.{short}", args)
+        return run_like(machine, frame, node, plain, f"nnx.{short}", args)
+    last = short.rpartition(".")[2]
+    if not last[:1].isupper():
+        return None
+    rngs = args.keywords.get("rngs")
+    if isinstance(rngs, Product) and rngs.dotted in RANDOM and dotted != RNGS:
+        change(machine, frame, node, rngs)
+    return Product(dotted, args, node, frame.trace)
+
+
+def _variable(dotted: str, frame: Frame, node: ir.Expr, args: Args) -> Product:
+    made = Product(dotted, args, node, frame.trace)
+    given = args.get(0, "value")
+    if given is not None:
+        made.state["value"] = given
+    return made
+
+
+def _list(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    given = args.get(0, "it")
+    if given is None:
+        return Sequence("list", [], frame.trace, None, frame.path)
+    element, items, _ = iterate(machine, frame, args.node(0, "it", node), given, "for")
+    rest = None if items is not None else element
+    known = None if items is None else list(items)
+    return Sequence("list", known, frame.trace, rest, frame.path)
+
+
+def _dict(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    given = args.get(0, "mapping")
+    held = dict(given.items) if isinstance(given, Mapping) else {}
+    loose = args.more is not None or (given is not None and not isinstance(given, Mapping))
+    rest = machine.unknown("element of a dict") if loose else None
+    return Mapping({**held, **args.keywords}, frame.trace, rest, loose, frame.path)
+
+
+def _state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`nnx.state(node, *filters)`: what the function then returns may be the changes."""
+    owner = args.get(0, "node")
+    count = len(args.positional) - 1
+    states = [_state_of(frame, node, args, owner) for _ in range(max(count, 1))]
+    if count < 2 and args.rest is None:
+        return states[0]
+    known = None if args.rest is not None else states
+    return Sequence("tuple", known, frame.trace, states[0] if known is None else None, frame.path)
+
+
+def _state_of(frame: Frame, node: ir.Expr, args: Args, owner: Value | None) -> Value:
+    made = Product(STATE, args, node, frame.trace)
+    handed = None if owner is None else handed_of(owner)
+    if handed is not None:
+        made.state[HANDED] = handed
+    made.state["of"] = owner
+    return made
+
+
+def _split(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`nnx.split(node, *filters)`: the structure, and a state for each filter."""
+    owner = args.get(0, "node")
+    graph = Product(GRAPH, args, node, frame.trace)
+    graph.state["of"] = owner
+    if args.rest is not None:
+        return machine.unknown("split object")
+    count = max(len(args.positional) - 1, 1)
+    states = [_state_of(frame, node, args, owner) for _ in range(count)]
+    return Sequence("tuple", [graph, *states], frame.trace, None, frame.path)
+
+
+def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`nnx.merge(graphdef, *states)`: an object of this trace, its arrays those of the states."""
+    graph, state = args.get(0, "graphdef"), args.get(1, "state")
+    owner = graph.state.get("of") if isinstance(graph, Product) else None
+    entered = isinstance(state, Product) and handed_of(state) is not None
+    inside = isinstance(state, Product) and state.born is frame.trace
+    traced = as_traced(state) if state is not None else None
+    if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
+        return machine.unknown("merged object")
+    made = enter(machine, frame.trace, node, "", "", owner)
+    return _own(made) if made is not None else machine.unknown("merged object")
+
+
+def _own(value: Value, depth: int = 6) -> Value:
+    """An object that belongs to the code that made it: nothing is lost of it."""
+    if depth == 0:
+        return value
+    if isinstance(value, Product):
+        value.state.pop(HANDED, None)
+    elif isinstance(value, Instance):
+        value.fields.pop(HANDED, None)
+        for field in value.fields.values():
+            _own(field, depth - 1)
+    elif isinstance(value, Sequence):
+        for item in value.items or []:
+            _own(item, depth - 1)
+    return value
+
+
+def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    owner = args.get(0, "node")
+    if owner is not None and is_object(owner):
+        change(machine, frame, node, owner, "nnx.update", args.node(0, "node", node))
+    return NONE
+
+
+def _pop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return _state(machine, frame, node, args)
+
+
+def _clone(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    return machine.unknown("copy of an object")
+
+
+def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`@nnx.split_rngs(splits=2)`: the function is called with other random keys."""
+    if args.positional:
+        return machine.unknown("forked random keys")
+    return External(WRAPPING)
+
+
+def _cached_partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    if not args.positional or args.rest is not None:
+        return machine.unknown("partial of unknown arguments")
+    return Partial(args.positional[0], tuple(args.positional[1:]), dict(args.keywords), frame.loop)
+
+
+Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
+FUNCTIONS: dict[str, Handler] = {
+    "Dict": _dict,
+    "List": _list,
+    "cached_partial": _cached_partial,
+    "clone": _clone,
+    "fork_rngs": _decorator,
+    "merge": _merge,
+    "pop": _pop,
+    "split": _split,
+    "split_rngs": _decorator,
+    "state": _state,
+    "update": _update,
+    "variables": _state,
+}

@@ -1,0 +1,373 @@
+"""Objects of flax.nnx: their attributes, their methods, and what calling them gives and changes.
+
+Source: flax documentation, the API reference of `flax.nnx`.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.values import (
+    NONE,
+    STR,
+    Concrete,
+    Instance,
+    Iterator,
+    Mapping,
+    Method,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+    is_none,
+    join,
+)
+from jaxlint.engine.frameworks.flax.linen_layers import asks_mode, in_turn
+from jaxlint.engine.frameworks.flax.nnx_state import (
+    GRAPH,
+    HANDED,
+    LIBRARY,
+    RANDOM,
+    RNGS,
+    STATE,
+    STREAM,
+    change,
+    counts,
+    handed_of,
+    is_captured,
+    is_object,
+    is_object_class,
+    is_variable,
+    note_read,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.attributes import attribute as attribute_of
+from jaxlint.engine.operations.subscripts import subscript
+from jaxlint.syntax import ir
+
+_OPTIMIZERS = frozenset({f"{LIBRARY}Optimizer", f"{LIBRARY}ModelAndOptimizer"})
+_CELLS = frozenset({"GRUCell", "LSTMCell", "OptimizedLSTMCell", "SimpleCell"})
+# Layers whose call gives something else than one array, or nothing that is known.
+_UNKNOWN = frozenset({"Bidirectional", "RNN"})
+_SETTERS = frozenset({"copy_from", "set_raw_value", "set_value", "update_from_state"})
+_STREAM_METHODS = frozenset({"fork", "split"})
+_RNGS_METHODS = _STREAM_METHODS | {"broadcast", "items"}
+
+
+# -- attributes -------------------------------------------------------------------------------
+
+
+def _content(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -> Value:
+    """The value of a variable, as code in this trace sees it."""
+    if owner.born is not frame.trace and not is_captured(frame, owner):
+        return machine.unknown("variable of another trace")
+    held = owner.state.get("value")
+    return held if isinstance(held, Value) else machine.unknown("value of a variable")
+
+
+def attribute(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
+) -> Value | None:
+    """What objects of nnx have."""
+    if not is_object(owner):
+        return None
+    if isinstance(owner, Instance):
+        return Method(owner, attr, node) if attr in _MODULE_METHODS else None
+    assert isinstance(owner, Product)
+    if is_variable(owner):
+        return _of_variable(machine, frame, node, owner, attr)
+    if owner.dotted == RNGS and attr not in _RNGS_METHODS:
+        return _stream(frame, node, owner, attr)
+    if owner.dotted == STATE or owner.dotted == GRAPH:
+        return machine.unknown("part of a state")
+    if attr in _ARRAYS:
+        return _part(frame, node, owner, attr)
+    given = None if owner.args is None else owner.args.keywords.get(attr)
+    if given is not None:
+        found: Value = given
+        return found
+    return Method(owner, attr, node)
+
+
+# Variables that layers make for themselves.
+_ARRAYS = frozenset({"bias", "embedding", "kernel", "lora_a", "lora_b", "mean", "scale", "var"})
+
+
+def _part(frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+    """A variable of a layer."""
+    parts = owner.state.setdefault("parts", {})
+    if attr not in parts:
+        dotted = f"{LIBRARY}BatchStat" if attr in ("mean", "var") else f"{LIBRARY}Param"
+        made = Product(dotted, Args(), node, owner.born)
+        made.state["value"] = owner.state.get("array") or Concrete()
+        handed = handed_of(owner)
+        if handed is not None:
+            made.state[HANDED] = handed
+        parts[attr] = made
+    found: Value = parts[attr]
+    return found
+
+
+def _stream(frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+    made = Product(STREAM, Args(), node, owner.born)
+    made.state = {k: v for k, v in owner.state.items() if k in (HANDED, "array")}
+    made.state["name"] = attr
+    return made
+
+
+def _of_variable(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+    if attr in _SETTERS or attr == "get_value":
+        return Method(owner, attr, node)
+    value = _content(machine, frame, node, owner)
+    if attr in ("value", "raw_value"):
+        note_read(machine, owner)
+        return value
+    return attribute_of(machine, frame, node, value, attr)
+
+
+def item(
+    machine: Machine, frame: Frame, node: ir.Subscript, owner: Value, index: Value
+) -> Value | None:
+    """`variable[...]`, `rngs["dropout"]`, `state["layer"]`."""
+    if not isinstance(owner, Product) or not is_object(owner):
+        return None
+    if owner.dotted == RNGS:
+        return _stream(frame, node, owner, "")
+    if not is_variable(owner):
+        return None
+    note_read(machine, owner)
+    value = _content(machine, frame, node, owner)
+    return value if _is_whole(index) else subscript(machine, frame, node, value, index)
+
+
+def _is_whole(index: Value) -> bool:
+    return isinstance(index, Static) and index.const is Ellipsis
+
+
+def operand(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value | None:
+    """A variable in arithmetic is its value."""
+    if not isinstance(owner, Product) or not is_variable(owner):
+        return None
+    return _content(machine, frame, node, owner)
+
+
+# -- changes ----------------------------------------------------------------------------------
+
+
+def store(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value
+) -> Value | None:
+    """`variable.value = ...` and `module.attr = ...`."""
+    if isinstance(owner, Product) and is_variable(owner):
+        if attr in ("value", "raw_value"):
+            _set(machine, frame, node, owner, value, whole=True)
+        return NONE
+    if not isinstance(owner, Instance) or not is_object_class(owner.cls):
+        return None
+    if owner.cls.find("__setattr__") is not None:
+        return None
+    change(machine, frame, node, owner)
+    return NONE if is_captured(frame, owner) else None
+
+
+def augment(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value
+) -> Value | None:
+    """`module.count += 1`: the number is part of the structure, by which `nnx.jit` compiles."""
+    if isinstance(owner, Instance) and is_object_class(owner.cls):
+        numeric = isinstance(value, Static) and value.kind in ("int", "float")
+        if numeric and owner.cls.find(attr) is None:
+            counts(machine, frame, node, owner)
+    return None
+
+
+def put(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, index: Value, value: Value
+) -> Value | None:
+    """`variable[...] = value`."""
+    if not isinstance(owner, Product) or not is_variable(owner):
+        return None
+    _set(machine, frame, node, owner, value, _is_whole(index))
+    return NONE
+
+
+def _set(
+    machine: Machine, frame: Frame, node: ir.Node, owner: Product, value: Value, whole: bool
+) -> None:
+    change(machine, frame, node, owner)
+    if is_captured(frame, owner):
+        return
+    old = owner.state.get("value")
+    if not whole and isinstance(old, Value):
+        value = machine.operation(frame, node, [old, value])
+    straight = not machine.asks().conditions and frame.loop is None
+    kept = value if straight or not isinstance(old, Value) else join(old, value)
+    owner.state["value"] = kept
+
+
+# -- methods ----------------------------------------------------------------------------------
+
+
+def method(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
+) -> Value | None:
+    """A method of an object of nnx."""
+    if not is_object(owner):
+        return None
+    if isinstance(owner, Instance):
+        return _of_module(machine, frame, node, owner, name)
+    assert isinstance(owner, Product)
+    if is_variable(owner):
+        if name == "get_value":
+            return _content(machine, frame, node, owner)
+        _set(machine, frame, node, owner, args.get(0, "") or NONE, whole=True)
+        return NONE
+    if owner.dotted == RNGS and name == "items":
+        pair = [STR, _stream(frame, node, owner, "")]
+        return Iterator(Sequence("tuple", pair, frame.trace), frame.trace, None, "view", node)
+    if owner.dotted in RANDOM:
+        change(machine, frame, node, owner)
+        if name == "broadcast":
+            return machine.unknown("streams as they were before")
+        if name in _STREAM_METHODS:
+            return Product(owner.dotted, args, node, frame.trace)
+        return _drawn(machine, frame, node, owner)
+    if owner.dotted in _OPTIMIZERS and name == "update":
+        change(machine, frame, node, owner)
+        model = args.get(0, "model")
+        if model is not None and is_object(model):
+            change(machine, frame, node, model)
+        return NONE
+    if name in ("train", "eval", "set_attributes"):
+        owner.state["switched"] = True
+        return NONE
+    if _is_metric(owner):
+        return _of_metric(machine, frame, node, owner, name, args)
+    return machine.unknown("method of a layer")
+
+
+_MODULE_METHODS = frozenset({"eval", "perturb", "set_attributes", "sow", "train"})
+
+
+def _of_module(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str) -> Value:
+    if name in ("train", "eval", "set_attributes"):
+        switch(owner)
+    return NONE if name != "perturb" else machine.unknown("perturbed value")
+
+
+def switch(value: Value, depth: int = 6) -> None:
+    """The mode of an object and of its parts was set: it is no longer that of construction."""
+    if depth == 0:
+        return
+    if isinstance(value, Product):
+        value.state["switched"] = True
+    elif isinstance(value, Instance):
+        for field in value.fields.values():
+            switch(field, depth - 1)
+    elif isinstance(value, (Sequence, Mapping)):
+        inner = value.items.values() if isinstance(value, Mapping) else value.items or []
+        for one in inner:
+            switch(one, depth - 1)
+
+
+def _is_metric(owner: Product) -> bool:
+    short = owner.dotted[len(LIBRARY) :]
+    return short.startswith("metrics.") or short == "MultiMetric"
+
+
+def _of_metric(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, name: str, args: Args
+) -> Value:
+    if name in ("update", "reset"):
+        change(machine, frame, node, owner)
+        return NONE
+    return machine.unknown("metric")
+
+
+def _drawn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product) -> Value:
+    held = owner.state.get("array")
+    return machine.operation(frame, node, [held] if isinstance(held, Value) else [])
+
+
+# -- calls ------------------------------------------------------------------------------------
+
+
+def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value | None:
+    """A layer, a stream of random keys or another object of nnx is called."""
+    if not isinstance(owner, Product) or not is_object(owner):
+        return None
+    if owner.dotted in RANDOM:
+        change(machine, frame, node, owner)
+        return _drawn(machine, frame, node, owner)
+    if is_variable(owner) or owner.dotted in (STATE, GRAPH):
+        return machine.unknown("call of a variable")
+    short = owner.dotted[len(LIBRARY) :]
+    if short == "Sequential":
+        return _in_turn(machine, frame, node, owner, args)
+    if short == "Dropout":
+        _drops(machine, frame, node, owner, args)
+    elif short == "BatchNorm":
+        _normalizes(machine, frame, node, owner, args)
+    if short in _UNKNOWN:
+        return machine.unknown("outputs")
+    held = owner.state.get("array")
+    operands = args.values() if not isinstance(held, Value) else [*args.values(), held]
+    result = machine.operation(frame, node, operands)
+    if short in _CELLS:
+        carry: Value = machine.unknown("carry")
+        if isinstance(result, Traced):
+            carry = Traced(result.trail, result.kind, leaf=False)
+        return Sequence("tuple", [carry, result], frame.trace, None, frame.path)
+    return result
+
+
+def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+    if owner.args is None or owner.args.rest is not None or handed_of(owner) is not None:
+        return machine.unknown("layers in turn")
+    return in_turn(machine, frame, node, owner.args.positional, args)
+
+
+def _mode(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args, at: int, name: str
+) -> bool | None:
+    """A mode that is passed, or was at construction (off by default); None where not known."""
+    passed = args.get(at, name)
+    if passed is not None and not is_none(passed):
+        layer = owner.dotted[len(LIBRARY) :]
+        asks_mode(machine, frame, args.node(at, name, node), passed, layer, name)
+        return passed.const if isinstance(passed, Static) and passed.known else None
+    if owner.args is None or owner.state.get("switched") or owner.args.more is not None:
+        return None
+    made = owner.args.keywords.get(name)
+    if made is None:
+        return False
+    return made.const if isinstance(made, Static) and made.known else None
+
+
+def _drops(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> None:
+    """Dropout draws from its stream of random keys, or from the one it is passed."""
+    if owner.args is None or args.more is not None:
+        return
+    rate = owner.args.get(0, "rate")
+    drops = isinstance(rate, Static) and isinstance(rate.const, float) and 0 < rate.const < 1
+    if not drops:
+        return
+    if _mode(machine, frame, node, owner, args, 1, "deterministic") is not False:
+        return
+    passed = args.keywords.get("rngs")
+    if passed is not None:
+        if isinstance(passed, Product) and passed.dotted in RANDOM:
+            change(machine, frame, node, passed)
+        return
+    rngs = owner.args.keywords.get("rngs")
+    if rngs is not None and not is_none(rngs):
+        change(machine, frame, node, owner)
+
+
+def _normalizes(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> None:
+    """BatchNorm updates its averages in training mode."""
+    if args.more is None and (
+        _mode(machine, frame, node, owner, args, 1, "use_running_average") is False
+    ):
+        change(machine, frame, node, owner)

@@ -1,0 +1,437 @@
+"""State of nnx objects: who may change it where, and what becomes of the change.
+
+An nnx object belongs to the trace that it was made in: changed in another, it raises
+`flax.errors.TraceContextError`. Objects passed to a transform are rebuilt in its trace; transforms
+of nnx bring their changes back, those of JAX do not. Source: flax documentation, "NNX
+Transformations", and `tests/test_ecosystems_flax.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from jaxlint import facts
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.values import (
+    Choice,
+    Class,
+    Concrete,
+    Instance,
+    Mapping,
+    NumPy,
+    Sequence,
+    Traced,
+    Unknown,
+    Value,
+    join_all,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.summaries.transformed import plain_function
+from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
+from jaxlint.facts.provenance import Trail
+from jaxlint.syntax import ir
+
+LIBRARY = "flax.nnx."
+VARIABLES = frozenset(
+    f"{LIBRARY}{name}"
+    for name in (
+        "BatchStat", "Cache", "Intermediate", "LoRAParam", "Metric", "OptArray", "OptState",
+        "OptVariable", "Param", "Perturbation", "RngCount", "RngKey", "RngState", "Variable",
+    )
+)  # fmt: skip
+RNGS = f"{LIBRARY}Rngs"
+STREAM = f"{LIBRARY}RngStream"
+STATE = f"{LIBRARY}State"
+GRAPH = f"{LIBRARY}GraphDef"
+RANDOM = (RNGS, STREAM)
+HANDED = "<handed>"
+# How deep objects in the fields of objects are rebuilt.
+MOST_NESTED = 6
+# How a file says that variables are references, or that transforms bring nothing back.
+_REFERENCES = re.compile(
+    r"hijax|\b(use_refs?|var_defaults|with_vars|vars_as|set_graph_\w+|graph_updates)\b|\bref=True"
+)
+_BATCHED = {"vmap": "batch", "shard": "batch", "ad": "ad"}
+
+
+class Handed(Value):
+    """One argument of a transformed function: the objects rebuilt of it share this.
+
+    `lost` are the changes that do not come back: those in transforms of JAX. `around` is what
+    the argument was part of in the trace around. What is `read` may come back by hand.
+    """
+
+    __slots__ = ("around", "lost", "name", "plain", "read", "trace")
+
+    def __init__(self, trace: Trace, name: str, plain: bool, around: Handed | None) -> None:
+        self.trace = trace
+        self.name = name
+        self.plain = plain
+        self.around = around
+        self.lost: list[facts.Fact] = []
+        self.read = False
+
+    def drops(self) -> Handed | None:
+        """The argument around that loses a change of this one."""
+        found: Handed | None = self
+        while found is not None and not found.plain:
+            found = found.around
+        return found
+
+
+def is_object_class(cls: Class) -> bool:
+    """Whether a class derives from `nnx.Module`, or another class of objects with state."""
+    return any(n.startswith(LIBRARY) and n not in VARIABLES for n in cls.externals())
+
+
+def is_variable_class(cls: Class) -> bool:
+    return any(name in VARIABLES for name in cls.externals())
+
+
+def is_object(value: Value) -> bool:
+    """Whether a value is an object of nnx: a module, variable, layer, optimizer, ..."""
+    if isinstance(value, Instance):
+        return is_object_class(value.cls)
+    return isinstance(value, Product) and value.dotted.startswith(LIBRARY)
+
+
+def is_variable(value: Value) -> bool:
+    return isinstance(value, Product) and value.dotted in VARIABLES
+
+
+def handed_of(value: Value) -> Handed | None:
+    """The argument that an object was rebuilt of, None for one that was made here."""
+    if isinstance(value, Product):
+        held = value.state.get(HANDED)
+    else:
+        held = value.fields.get(HANDED) if isinstance(value, Instance) else None
+    return held if isinstance(held, Handed) else None
+
+
+# -- into a trace -----------------------------------------------------------------------------
+
+
+def enter(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    owner: Value,
+) -> Value | None:
+    """An object as a transformed function sees it: rebuilt, its arrays traced."""
+    if not is_object(owner) or trace.entry is None:
+        return None
+    plain = not any(name in trace.entry.phrase for name in _KEEPING)
+    handed = Handed(trace, name, plain, handed_of(owner))
+    return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
+
+
+# Who brings changes back, and who runs a function for its shapes alone.
+_KEEPING = ("nnx", "eval_shape", "make_jaxpr", "export")
+
+
+class _Rebuilder:
+    """Rebuilds objects that may share parts."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        trace: Trace,
+        place: ir.Node | ir.Param,
+        name: str,
+        function: str,
+        handed: Handed,
+    ) -> None:
+        self.machine = machine
+        self.trace = trace
+        self.place = place
+        self.name = name
+        self.function = function
+        self.handed = handed
+        self.made: dict[int, Value] = {}
+        self.kind = "abstract" if trace.staged else _BATCHED.get(trace.kind, "abstract")
+
+    def value(self, value: Value, depth: int = MOST_NESTED) -> Value:
+        if depth == 0:
+            return Unknown("deep object")
+        if id(value) in self.made:
+            return self.made[id(value)]
+        if isinstance(value, Choice):
+            return join_all([self.value(one, depth - 1) for one in value.options])
+        if isinstance(value, Sequence):
+            items = value.items
+            known = None if items is None else [self.value(i, depth - 1) for i in items]
+            rest = None if value.element is None else self.value(value.element, depth - 1)
+            return Sequence(value.kind, known, self.trace, rest)
+        if isinstance(value, Mapping):
+            held = {k: self.value(v, depth - 1) for k, v in value.items.items()}
+            rest = None if value.element is None else self.value(value.element, depth - 1)
+            return Mapping(held, self.trace, rest, value.open)
+        if isinstance(value, Product) and is_object(value):
+            return self._product(value)
+        if isinstance(value, Instance) and is_object(value):
+            return self._instance(value, depth)
+        return self._leaf(value) if isinstance(value, (Concrete, NumPy, Traced)) else value
+
+    def _leaf(self, value: Value) -> Value:
+        if isinstance(value, Unknown):
+            return value
+        return enter_leaf(
+            self.machine, self.trace, self.place, self.name, self.function, value, self.kind
+        )
+
+    def _product(self, value: Product) -> Product:
+        made = Product(value.dotted, value.args, value.made, self.trace)
+        self.made[id(value)] = made
+        made.state = {**value.state, HANDED: self.handed, "parts": {}}
+        held = value.state.get("value")
+        differentiated = self.kind != "ad" or value.dotted == f"{LIBRARY}Param"
+        if isinstance(held, Value) and differentiated:
+            made.state["value"] = self.array() if isinstance(held, Unknown) else self._leaf(held)
+        made.state["array"] = self.array()
+        return made
+
+    def _instance(self, value: Instance, depth: int) -> Instance:
+        made = Instance(value.cls, self.trace)
+        self.made[id(value)] = made
+        for name, field in value.fields.items():
+            if name != HANDED:
+                made.fields[name] = self.value(field, depth - 1)
+        made.fields[HANDED] = self.handed
+        return made
+
+    def array(self) -> Traced:
+        """What an array of the object is that nothing more is known of."""
+        assert self.trace.entry is not None
+        trail = Trail(self.place, None, self.trace.entry, self.name, self.function)
+        return Traced(trail, self.kind)
+
+
+# -- changes ----------------------------------------------------------------------------------
+
+
+def _is_around(trace: Trace, inner: Trace) -> bool:
+    """Whether a trace encloses another one."""
+    around = inner.parent
+    while around is not None:
+        if around is trace:
+            return True
+        around = around.parent
+    return False
+
+
+def is_captured(frame: Frame, owner: Value) -> bool:
+    """Whether an object was made in a trace around the one that runs."""
+    born = owner.born if isinstance(owner, (Instance, Product)) else None
+    return isinstance(born, Trace) and born is not frame.trace and _is_around(born, frame.trace)
+
+
+def _has_references(machine: Machine) -> bool:
+    """Whether code may hold variables as references, which JAX lets every trace change."""
+    return any(
+        _by_reference(module.source.text)
+        for module in (machine.module, machine.globals.module)
+        if module is not None
+    )
+
+
+@answered_once
+def _by_reference(text: str) -> bool:
+    return _REFERENCES.search(text) is not None
+
+
+def change(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    owner: Value,
+    subject: str = "",
+    written: ir.Expr | None = None,
+) -> None:
+    """Code changes the state of an object: reported where it raises or where it is lost.
+
+    An object that is `written` whole, and named later on, was written for what is done with it
+    there.
+    """
+    if frame.trace.is_host or machine.compile_time or _has_references(machine):
+        return
+    if is_captured(frame, owner):
+        misused(machine, frame, node, "nnx-captured", subject or _text(node))
+        return
+    handed = handed_of(owner)
+    dropped = None if handed is None else handed.drops()
+    if (
+        dropped is not None
+        and written is not None
+        and _serves(machine, frame, node, written, dropped)
+    ):
+        return
+    if dropped is not None and not dropped.lost:
+        fact = facts.Misused(machine.module, node, frame.name, frame.trace.entry, kind="nnx-lost")
+        fact.subject, fact.detail = subject or _text(node), dropped.name
+        dropped.lost.append(fact)
+
+
+def _serves(
+    machine: Machine, frame: Frame, node: ir.Node, written: ir.Expr, handed: Handed
+) -> bool:
+    """Whether an object that is written is named later: there, or in the function that got it."""
+    root = _root(written)
+    if isinstance(root, ir.Name) and _names_later(frame.home().func, node, root.id):
+        return True
+    around = [one.func for one in machine.frames_around() if one.trace is handed.trace]
+    return any(_names_later(f, call, handed.name) for f in around for _, call in machine.calls)
+
+
+def _names_later(func: ir.FunctionDef | None, site: ir.Node, name: str) -> bool:
+    """Whether a function names a variable where it goes on after `site`, a node of its body,
+    other than to bind it or to set what belongs to it."""
+    if func is None or not name:
+        return False
+    own = {id(one) for one in walk(site)}
+    stored = {id(name) for one in walk(func.body) for name in walk(_targets(one))}
+    after = False
+    for one in walk(func.body):
+        if isinstance(one, (ir.For, ir.While)) and any(inner is site for inner in walk(one)):
+            after = True  # The next iteration comes after this one.
+        after = after or one is site
+        named = isinstance(one, ir.Name) and one.id == name
+        if after and named and id(one) not in own and id(one) not in stored:
+            return True
+    return False
+
+
+def _targets(node: ir.Node) -> tuple[ir.Node, ...]:
+    if isinstance(node, ir.Assign):
+        return tuple(node.targets)
+    return (node.target,) if isinstance(node, (ir.AnnAssign, ir.AugAssign, ir.For)) else ()
+
+
+def takes(machine: Machine, frame: Frame, name: str, args: Args) -> None:
+    """A transform of nnx brings changes of its arguments back, so it takes none whose variables
+    were made in a trace around."""
+    if frame.trace.is_host or machine.compile_time or _has_references(machine):
+        return
+    for value, place in args.pairs():
+        inner = value.items or [] if isinstance(value, Sequence) else [value]
+        for one in inner:
+            if is_object(one) and is_captured(frame, one) and _has_variables(one):
+                subject = dotted_text(place)
+                misused(machine, frame, place, "nnx-passed", subject, name)
+                return
+
+
+# Objects that may well hold no variables.
+_WITHOUT = frozenset({STATE, GRAPH, f"{LIBRARY}Dropout", f"{LIBRARY}Sequential"})
+
+
+def _has_variables(value: Value, depth: int = MOST_NESTED) -> bool:
+    if isinstance(value, Product):
+        return is_object(value) and value.dotted not in _WITHOUT
+    if isinstance(value, Instance) and depth:
+        return any(_has_variables(field, depth - 1) for field in value.fields.values())
+    if isinstance(value, Sequence) and depth:
+        return any(_has_variables(item, depth - 1) for item in value.items or [])
+    return False
+
+
+def _text(node: ir.Node) -> str:
+    if isinstance(node, ir.Call):
+        node = node.func
+    while isinstance(node, ir.Subscript):
+        node = node.value
+    return dotted_text(node) if isinstance(node, ir.Expr) else ""
+
+
+def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> None:
+    """A Python number of an object changes in code that `nnx.jit` compiles."""
+    handed = handed_of(owner)
+    if handed is None or handed.drops() is not None or frame.trace is not owner.born:
+        return
+    if machine.asks().conditions:
+        return  # It may well happen once.
+    jitted: Handed | None = handed
+    while jitted is not None and jitted.trace.kind != "jit":
+        jitted = jitted.around
+    if jitted is not None:
+        misused(machine, frame, node, "nnx-counter", _text(node))
+
+
+def note_read(machine: Machine, owner: Value) -> None:
+    """A variable of an argument is read outside the methods of its class: the function may
+    give it back by hand."""
+    handed = handed_of(owner)
+    in_method = bool(machine.frames_around()) and machine.frames_around()[-1].cls is not None
+    if handed is not None and not in_method:
+        handed.read = True
+
+
+# -- out of a trace ---------------------------------------------------------------------------
+
+
+def ran(
+    machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args, result: Value
+) -> None:
+    """A function has run in a trace: changes of its arguments are lost unless it gives them."""
+    values = args.values()
+    for handed in {id(h): h for h in _all_handed(values, trace)}.values():
+        lost, handed.lost = handed.lost, []
+        if lost and not handed.read and not _gives(result, handed) and not _names(func, handed):
+            for fact in lost:
+                machine.emit(fact)
+
+
+def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[Handed]:
+    found: list[Handed] = []
+    for value in values:
+        handed = handed_of(value)
+        if handed is not None and handed.trace is trace:
+            found.append(handed)
+        elif depth and isinstance(value, Sequence):
+            found += _all_handed(value.items or [], trace, depth - 1)
+        elif depth and isinstance(value, Mapping):
+            found += _all_handed(list(value.items.values()), trace, depth - 1)
+    return found
+
+
+def _gives(result: Value, handed: Handed, depth: int = 5) -> bool:
+    """Whether a result holds the argument or a part of it."""
+    if handed_of(result) is handed or depth == 0:
+        return True
+    inner: list[Value] = []
+    if isinstance(result, Sequence):
+        inner = [*(result.items or []), *([] if result.element is None else [result.element])]
+    elif isinstance(result, Mapping):
+        inner = list(result.items.values())
+    elif isinstance(result, Choice):
+        inner = list(result.options)
+    elif isinstance(result, Instance):
+        inner = list(result.fields.values())
+    return any(_gives(one, handed, depth - 1) for one in inner)
+
+
+def _names(func: Value, handed: Handed) -> bool:
+    """Whether what a function returns names the argument, other than to call it."""
+    plain = plain_function(func)
+    if plain is None or not handed.name:
+        return plain is None
+    for statement in walk(plain.node.body):
+        if isinstance(statement, ir.Return) and statement.value is not None:
+            inside = list(walk(statement.value))
+            called = {id(_root(n.func)) for n in inside if isinstance(n, ir.Call)}
+            names = [n for n in inside if isinstance(n, ir.Name) and n.id == handed.name]
+            if any(id(n) not in called for n in names):
+                return True
+    return False
+
+
+def _root(node: ir.Expr) -> ir.Expr:
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        node = node.value
+    return node

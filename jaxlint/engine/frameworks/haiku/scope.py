@@ -1,0 +1,100 @@
+"""Where a function that Haiku transformed runs, and what must not happen there.
+
+What Haiku keeps (parameters, state, keys) outlives the traces of JAX inside: what is made in one
+of them is a tracer that leaks. Haiku documentation, "Limitations of nesting JAX functions and
+Haiku modules"; google-deepmind/dm-haiku#176, google-deepmind/dm-haiku#214.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from jaxlint.base.slotted import slotted
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.values import Traced, Value
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.violations import misused
+from jaxlint.syntax import ir
+
+# Kinds of traces in which what JAX computes is a tracer, whatever it is computed from.
+_STAGING = frozenset({"jit", "remat", "staged"})
+
+
+@slotted(eq=False)
+class Scope:
+    """One run of a transformed function, in `trace`.
+
+    `params` are the parameters that `apply` was given. While it `initialises`, parameters are
+    made: `made` are the places that have made theirs. `keyed` is a trace in which a key was
+    drawn, so that the sequence of keys holds a tracer.
+    """
+
+    trace: Trace
+    initialises: bool | None
+    params: list[Value] = field(default_factory=list)
+    made: set[int] = field(default_factory=set)
+    keyed: Trace | None = None
+
+
+def current(machine: Machine) -> Scope | None:
+    """The innermost run of a transformed function."""
+    found = machine.scopes[-1] if machine.scopes else None
+    if not isinstance(found, Scope):
+        return None
+    # What is asked of the run, and what it keeps, changes as it goes on.
+    machine.effects.private = True
+    return found
+
+
+def _staged_inside(scope: Scope, frame: Frame) -> Trace | None:
+    """The innermost trace of JAX's own inside the run; those that Haiku lifts are none."""
+    trace: Trace | None = frame.trace
+    while trace is not None and trace is not scope.trace:
+        entry = trace.entry
+        if trace.kind in _STAGING and entry is not None:
+            lifted = "`hk." in entry.phrase or "eval_shape" in entry.phrase
+            if not lifted:
+                return trace
+        trace = trace.parent
+    return None
+
+
+def makes_parameters(machine: Machine, frame: Frame, node: ir.Node | None, callee: str) -> None:
+    """Parameters are made at `node`, the first time that it runs."""
+    scope = current(machine)
+    if scope is None or node is None:
+        return
+    trace = _staged_inside(scope, frame)
+    if trace is None:
+        scope.made.add(id(node))
+        draws_key(machine, frame)
+    elif scope.initialises and id(node) not in scope.made:
+        _emit(machine, frame, trace, "makes its parameters", callee)
+
+
+def draws_key(machine: Machine, frame: Frame) -> None:
+    """The next key is taken from the sequence, which is a tracer's after a draw in a trace."""
+    scope = current(machine)
+    if scope is None:
+        return
+    trace = _staged_inside(scope, frame)
+    if trace is not None:
+        scope.keyed = scope.keyed or trace
+    elif scope.keyed is not None:
+        _emit(machine, frame, scope.keyed, "draws a key", "hk.next_rng_key")
+        scope.keyed = None
+
+
+def sets_state(machine: Machine, frame: Frame, value: Traced | None) -> None:
+    """State is set to a value that is, or holds, a tracer."""
+    scope = current(machine)
+    trace = None if scope is None else _staged_inside(scope, frame)
+    if trace is not None and value is not None:
+        _emit(machine, frame, trace, "sets state", "hk.set_state")
+
+
+def _emit(machine: Machine, frame: Frame, trace: Trace, what: str, callee: str) -> None:
+    entry = trace.entry
+    if entry is None or machine.expects_errors or machine.silences().caught:
+        return
+    misused(machine, (entry.function, entry), entry.node, "hk-jax-transform", callee, what)

@@ -1,0 +1,4 @@
+"""Pallas: kernels, their references and grids.
+
+What is true of Pallas alone.
+"""

@@ -1,0 +1,85 @@
+"""Which arrays values hold, and which objects of the analysis stand for more than one array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterates
+from copy import copy
+
+from jaxlint.dataflow.budget import METER
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import (
+    Concrete,
+    Instance,
+    Iterator,
+    Mapping,
+    Sequence,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.machine.machine import Machine
+
+# How deep arrays are looked for in containers.
+MOST_NESTED = 4
+
+
+def arrays(value: Value, depth: int = MOST_NESTED) -> Iterates[Concrete]:
+    """The arrays of JAX in a pytree, as far as they are known one by one."""
+    if isinstance(value, Concrete):
+        yield value
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        inner = value.items or []
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+    elif isinstance(value, Instance) and value.cls.tree and not value.generic:
+        inner = list(value.fields.values())
+    for one in inner if depth else ():
+        yield from arrays(one, depth - 1)
+
+
+def another(value: Value, depth: int = MOST_NESTED) -> Value:
+    """An element of the same container as `value`, and not the same one."""
+    if isinstance(value, (Concrete, Unknown)):
+        return copy(value)
+    if not depth:
+        return value
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        made = copy(value)
+        made.items = [another(item, depth - 1) for item in value.items]
+        return made
+    if isinstance(value, Mapping):
+        made_dict = copy(value)
+        made_dict.items = {k: another(item, depth - 1) for k, item in value.items.items()}
+        return made_dict
+    return value
+
+
+def several(machine: Machine, frame: Frame) -> set[int]:
+    """Identities that stand for more than one array: elements of containers of unknown length,
+    and fields of the one object that stands for all of its class."""
+    found: set[int] = set()
+    frames: list[Frame] = [*machine.frames, machine.running]
+    scope: Frame | None = frame
+    while scope is not None:
+        frames.append(scope)
+        scope = scope.enclosing()
+    for one in {id(each): each for each in frames}.values():
+        METER.spend(len(one.env))
+        for value in list(one.env.values()):
+            _collect(value, found, False, MOST_NESTED)
+    return found
+
+
+def _collect(value: Value, found: set[int], shared: bool, depth: int) -> None:
+    if isinstance(value, Concrete):
+        if shared:
+            found.add(id(value))
+    elif depth and isinstance(value, (Sequence, Mapping, Iterator)):
+        items = value.items or []
+        for item in items.values() if isinstance(items, dict) else items:
+            _collect(item, found, shared, depth - 1)
+        if value.element is not None:
+            _collect(value.element, found, True, depth - 1)
+    elif depth and isinstance(value, Instance):
+        for item in value.fields.values():
+            _collect(item, found, shared or value.generic, depth - 1)

@@ -1,0 +1,94 @@
+"""The options that transforms are applied with, as far as they can be read."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.values import Sequence, Static, Transformed, Value, is_none
+from jaxlint.engine.inference.parameters import signature
+from jaxlint.engine.inference.signatures import positions
+from jaxlint.engine.summaries.transformed import Record
+from jaxlint.knowledge.buffers import DONATE_FROM
+from jaxlint.syntax import ir
+
+# It takes a compiled function, with the parameters that are static there.
+EXPORT = "jax.export.export"
+
+
+def read_options(record: Record, args: Args) -> None:
+    """Static parameters, differentiated ones and mapped axes, where they can be read."""
+    numbers, names = record.wrapper.statics
+    if args.more is not None:
+        record.numbers = record.names = record.argnums = record.donated = None
+        record.has_aux = None
+        return
+    if record.dotted == EXPORT and isinstance(record.func, Transformed):
+        record.numbers, record.names = record.func.record.numbers, record.func.record.names
+        return
+    record.numbers = ints(args.keywords.get(numbers)) if numbers else frozenset()
+    record.names = strings(args.keywords.get(names)) if names else frozenset()
+    if record.names and record.numbers is not None:
+        found = positions(record.func, record.names)
+        record.numbers = None if found is None else record.numbers | found
+    if record.wrapper.compiles:
+        record.donated = ints(args.keywords.get("donate_argnums"))
+        given = args.keywords.get("donate_argnames")
+        record.donated_names = None if given is None or is_none(given) else strings(given)
+        mode = args.keywords.get("donate")
+        if mode is not None and record.wrapper.lenient:
+            record.gives = DONATE_FROM.get(mode.const) if isinstance(mode, Static) else None
+    if record.wrapper.kind == "ad":
+        argnums = args.get(1, "argnums")
+        record.argnums = frozenset({0}) if argnums is None else ints(argnums)
+        record.allows_int = "allow_int" in args.keywords or len(args.positional) > 4
+        aux = args.get(2, "has_aux")
+        known = isinstance(aux, Static) and isinstance(aux.const, bool)
+        record.has_aux = False if aux is None else (aux.const if known else None)  # type: ignore[attr-defined]
+    if record.wrapper.kind == "vmap":
+        record.axes = args.get(1, "in_axes")
+    if record.dotted == "jax.pmap":
+        record.axes = args.get(2, "in_axes")
+    if record.dotted == "jax.shard_map":
+        record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def ints(value: Value | None) -> frozenset[int] | None:
+    """The numbers that an option gives, None where they are not known."""
+    if value is None or is_none(value):
+        return frozenset()
+    if isinstance(value, Static):
+        return frozenset({int(value.const)}) if isinstance(value.const, int) else None
+    if isinstance(value, Sequence) and value.items is not None:
+        parts = [ints(i) for i in value.items]
+        if all(p is not None for p in parts):
+            return frozenset().union(*(p for p in parts if p is not None))
+    return None
+
+
+def strings(value: Value | None) -> frozenset[str] | None:
+    """The names that an option gives, None where they are not known."""
+    if value is None or is_none(value):
+        return frozenset()
+    if isinstance(value, Static):
+        return frozenset({value.const}) if isinstance(value.const, str) else None
+    if isinstance(value, Sequence) and value.items is not None:
+        parts = [strings(i) for i in value.items]
+        if all(p is not None for p in parts):
+            return frozenset().union(*(p for p in parts if p is not None))
+    return None
+
+
+def static_names(record: Record) -> frozenset[str] | None:
+    """Names of static parameters; None where the options are not known."""
+    if record.numbers is None or record.names is None:
+        return None
+    return named_statics(record, signature(record.func))
+
+
+def named_statics(record: Record, params: list[ir.Param]) -> frozenset[str]:
+    """The names of static parameters, of which some are given by their numbers."""
+    plain = [p for p in params if p.kind in ("plain", "positional")]
+    numbers = record.numbers or ()
+    named = (plain[at].name for at in numbers if -len(plain) <= at < len(plain))
+    return frozenset(chain(record.names or (), named))

@@ -1,0 +1,206 @@
+"""What the signature of a function says of its parameters: names, kinds, annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from jaxlint.base.slotted import replace
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.pytrees import is_child
+from jaxlint.engine.domain.special_values import Deferred
+from jaxlint.engine.domain.values import (
+    NONE,
+    Bound,
+    Class,
+    External,
+    Function,
+    Instance,
+    Partial,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+    is_none,
+    join,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+_SCALARS = {"float": "float", "int": "int", "bool": "bool", "complex": "complex"}
+_ARRAYS = frozenset(
+    {
+        "jax.Array",
+        "jax.numpy.ndarray",
+        "chex.Array",
+        "numpy.ndarray",
+        "jax.typing.ArrayLike",
+        "chex.Scalar",
+        "chex.PRNGKey",
+        "chex.Numeric",
+        "flax.typing.Array",
+    }
+)
+# Where annotations of arrays, numbers and containers come from.
+_KNOWN = frozenset(
+    {"builtins", "chex", "collections", "jax", "jaxtyping", "numpy", "typing", "typing_extensions"}
+)
+_OTHERS = frozenset(
+    [
+        *("str", "bytes", "Callable", "type", "Type", "object", "Any", "Hashable", "Literal"),
+        *("dtype", "DType", "Dtype", "DTypeLike", "PrecisionLike", "Mesh", "Sharding", "Device"),
+    ]
+)
+
+
+def signature(func: Value) -> list[ir.Param]:
+    """The parameters that callers of a function value still have to pass."""
+    if isinstance(func, Transformed):
+        return signature(func.inner)
+    if isinstance(func, Bound):
+        rest = signature(func.func)
+        # `*args` takes the object and whatever else is passed.
+        return rest if rest and rest[0].kind == "vararg" else rest[1:]
+    if isinstance(func, Partial):
+        rest = signature(func.func)
+        taken = len(func.args)
+        kept = [
+            p
+            for at, p in enumerate(rest)
+            if at >= taken or p.kind in ("vararg", "keyword", "kwarg")
+        ]
+        return _after_named(kept, func.keywords)
+    return list(func.node.params) if isinstance(func, Function) else []
+
+
+def shown_by(func: Function) -> Function | None:
+    """The function whose signature Python shows for one that takes any arguments:
+    `functools.wraps(other)`."""
+    if {param.kind for param in func.node.params} != {"vararg", "kwarg"}:
+        return None
+    found = func.shows
+    return found if isinstance(found, Function) and found.owner is None else None
+
+
+def _after_named(params: list[ir.Param], given: Collection[str]) -> list[ir.Param]:
+    """The parameters left by keywords: those after one of them are to be passed by name."""
+    first = next((at for at, p in enumerate(params) if p.name in given), len(params))
+    left = params[:first]
+    for param in params[first:]:
+        if param.name not in given and param.kind != "vararg":
+            plain = param.kind == "plain"
+            left.append(replace(param, kind="keyword") if plain else param)
+    return left
+
+
+def array_dtype(dotted: str) -> str | None:
+    """The kind of dtype of the arrays that a name annotates, "" for any, None for no arrays."""
+    return "" if dotted in _ARRAYS else lookup.array_annotation(dotted)
+
+
+def annotated_value(
+    machine: Machine, func: Function, param: ir.Param, made: Traced, trace: Trace
+) -> Value:
+    """The traced argument that an annotation promises; `made` where it says nothing."""
+    if param.annotation is None or param.kind in ("vararg", "kwarg"):
+        return made
+    value = _by_annotation(machine, func.frame, param.annotation, made, trace)
+    # `state: State = None`: what is annotated as an object may be left out.
+    optional = isinstance(value, Instance) and is_none(func.defaults.get(param.name, value))
+    return join(NONE, value) if optional else value
+
+
+def _by_annotation(
+    machine: Machine, frame: Frame, node: ir.Expr, made: Traced, trace: Trace
+) -> Value:
+    if isinstance(node, ir.Const):
+        return NONE if node.value is None else made
+    if isinstance(node, ir.BinOp) and node.op == "|":
+        left = _by_annotation(machine, frame, node.left, made, trace)
+        return join(left, _by_annotation(machine, frame, node.right, made, trace))
+    if isinstance(node, ir.Subscript):
+        return _subscripted(machine, frame, node, made, trace)
+    if not isinstance(node, (ir.Name, ir.Attribute)):
+        return made
+    with machine.quiet():  # Nothing evaluates annotations but who asks for them.
+        value = machine.eval(frame, node)
+    if isinstance(value, Class):
+        return object_of(machine, value, made, trace)
+    dotted = value.dotted if isinstance(value, External) else ""
+    short = dotted.rpartition(".")[2] or (node.id if isinstance(node, ir.Name) else node.attr)
+    if dotted.startswith("builtins.") and short in _SCALARS:
+        return Traced(made.trail, made.kind, _SCALARS[short], 0, True, weak=True)
+    dtype = array_dtype(dotted)
+    if dotted and dtype is not None:
+        return Traced(made.trail, made.kind, dtype, None, True)
+    if _is_foreign(dotted):
+        # A container as a rule, which the library makes a pytree.
+        return Traced(made.trail, made.kind, leaf=False)
+    if short in _OTHERS or isinstance(value, Static):
+        return machine.unknown("parameter of a host type") if short != "Any" else made
+    return made
+
+
+def _is_foreign(dotted: str) -> bool:
+    """Whether a name is that of a class of some library that is known for no arrays."""
+    root, _, short = dotted.partition(".")
+    return bool(short) and root not in _KNOWN and "array" not in short.lower()
+
+
+def _subscripted(
+    machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace
+) -> Value:
+    with machine.quiet():
+        base = machine.eval(frame, node.value)
+    dotted = base.dotted if isinstance(base, External) else ""
+    if dotted == "typing.Optional":
+        return join(NONE, _by_annotation(machine, frame, node.index, made, trace))
+    if dotted == "typing.Union":
+        parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
+        values = [_by_annotation(machine, frame, p, made, trace) for p in parts]
+        result = values[0] if values else made
+        for value in values[1:]:
+            result = join(result, value)
+        return result
+    if dotted and (dtype := lookup.array_annotation(dotted)) is not None:
+        return Traced(made.trail, made.kind, dtype, None, True)
+    if dotted.rpartition(".")[2] in ("Callable", "Literal", "Type", "type"):
+        return machine.unknown("parameter of a host type")
+    if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
+        return _by_annotation(machine, frame, node.index.items[0], made, trace)
+    return made
+
+
+def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value:
+    """Any object of a class that is passed into a trace; `made` stands for its leaves."""
+    answer = machine.frameworks.ask("parameter", cls, machine, trace, cls, made)
+    if answer is not None:
+        return answer
+    if not cls.tree or cls.tree == "own":
+        return machine.unknown("parameter of a class that is no pytree")
+    instance = Instance(cls, trace)
+    instance.tree = made
+    for name, (annotation, _) in cls.fields.items():
+        if annotation is None or not is_child(cls, name):
+            continue
+        field = Traced(made.trail, made.kind, leaf=False)
+        frame = cls.home or machine.globals
+        instance.fields[name] = (
+            _by_annotation(machine, frame, annotation, field, trace)
+            if isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript))
+            and _plain(frame, annotation)
+            else field
+        )
+    for name in cls.meta:
+        instance.fields[name] = Static()
+    return instance
+
+
+def _plain(frame: Frame, annotation: ir.Expr) -> bool:
+    """Annotations of other classes are left alone: they may refer to each other."""
+    head = annotation
+    while isinstance(head, (ir.Attribute, ir.Subscript)):
+        head = head.value
+    if not isinstance(head, ir.Name):
+        return False
+    return not isinstance(frame.env.get(head.id), (Class, Deferred))

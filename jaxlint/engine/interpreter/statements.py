@@ -1,0 +1,448 @@
+"""Transfer functions of statements. Each says whether control falls through to the next."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.names import (
+    counted_in,
+    dotted_text,
+    free_in,
+    looked_in,
+    updates,
+)
+from jaxlint.engine.checks.eager import loops
+from jaxlint.engine.checks.effects import discarded_results
+from jaxlint.engine.checks.immutability import in_place, numpy_views
+from jaxlint.engine.checks.library import removed_names, transform_options
+from jaxlint.engine.checks.prng import sampling
+from jaxlint.engine.checks.recompilation import cache_clears
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, diverge, join_envs
+from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.values import (
+    NONE,
+    External,
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    Mapping,
+    Sequence,
+    Static,
+    Transformed,
+    Value,
+)
+from jaxlint.engine.interpreter.exceptions import suppressing, try_block
+from jaxlint.engine.interpreter.expressions import function_value
+from jaxlint.engine.interpreter.loops import for_loop, while_loop
+from jaxlint.engine.interpreter.patched_contexts import entered_by
+from jaxlint.engine.interpreter.patterns import match_block
+from jaxlint.engine.interpreter.undecided_tests import (
+    asks_default,
+    asks_kind,
+    is_open,
+    leaves_out_axis,
+)
+from jaxlint.engine.machine.classes import define_class
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.semantics import Exec
+from jaxlint.engine.operations.arithmetic import binary
+from jaxlint.engine.operations.context_managers import Entered
+from jaxlint.engine.operations.dicts import is_looked_up, merge
+from jaxlint.engine.operations.lists import loosen
+from jaxlint.engine.operations.modules import bind_import, bind_import_from
+from jaxlint.engine.operations.narrowing import narrow
+from jaxlint.engine.operations.stores import assign, delete, only_written
+from jaxlint.engine.operations.subscripts import changed, grow, iterate
+from jaxlint.engine.operations.truth import truth
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import (
+    COMPILE_TIME_CONTEXTS,
+    EAGER_CONTEXTS,
+    UNSTAGED_CONTEXTS,
+)
+from jaxlint.syntax import ir
+
+
+def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
+    value = machine.eval(frame, node.value)
+    if isinstance(node.value, ir.Call):
+        discarded_results.unnamed(machine, frame, node, value)
+    if frame.loop is not None:
+        loops.grown(machine, frame, node.targets, node.value, value)
+    for target in node.targets:
+        again = not _is_own(frame, target) and _updates(node.value, target)
+        assign(machine, frame, target, value, node, "augment" if again else "assign")
+    return True
+
+
+def _is_own(frame: Frame, target: ir.Expr) -> bool:
+    """Whether an assignment binds names of the running code alone: how, concerns nobody."""
+    if isinstance(target, ir.Sequence):
+        return all(_is_own(frame, one) for one in target.items)
+    if not isinstance(target, ir.Name):
+        return False
+    return target.id not in frame.globals and target.id not in frame.nonlocals
+
+
+def _updates(value: ir.Expr, target: ir.Expr) -> bool:
+    # `seen = seen and ok` says the same however often it runs.
+    return not isinstance(value, ir.BoolOp) and updates(value, target)
+
+
+def annotated(machine: Machine, frame: Frame, node: ir.AnnAssign) -> bool:
+    value = None if node.value is None else machine.eval(frame, node.value)
+    cls = frame.cls if frame.kind == "class" else None
+    if cls is not None and isinstance(node.target, ir.Name) and not _is_of_class(node.annotation):
+        cls.fields[node.target.id] = (node.annotation, value)
+    if value is not None:
+        assign(machine, frame, node.target, value, node)
+    return True
+
+
+def _is_of_class(annotation: ir.Expr) -> bool:
+    """Whether an annotation says that a name is a class's own: no field of its objects."""
+    if isinstance(annotation, ir.Const) and isinstance(annotation.value, str):
+        return annotation.value.partition("[")[0].rpartition(".")[2] in _OF_CLASS
+    head = annotation.value if isinstance(annotation, ir.Subscript) else annotation
+    return dotted_text(head).rpartition(".")[2] in _OF_CLASS
+
+
+# `AbstractVar`: those that derive declare the field, in their own order.
+_OF_CLASS = frozenset({"AbstractClassVar", "AbstractVar", "ClassVar"})
+
+
+def augmented(machine: Machine, frame: Frame, node: ir.AugAssign) -> bool:
+    old = machine.eval(frame, node.target)
+    only_written(frame, node.target)
+    right = machine.eval(frame, node.value)
+    if isinstance(old, Sequence) and old.kind == "list" and node.op == "+":
+        _extend(machine, frame, node, old, right)
+        return True
+    if node.op == "|" and (
+        isinstance(old, Mapping) or (isinstance(old, Sequence) and old.kind == "set")
+    ):
+        _unite(machine, frame, node, old, right)
+        return True
+    numpy_views.augmented(machine, frame, node, old, right)
+    value = binary(machine, frame, node, node.op, old, right, node.target, node.value)
+    if not isinstance(node.target, ir.Name) and isinstance(value, Static) and value.known:
+        value = Static(kind=value.kind)
+    assign(machine, frame, node.target, value, node, "augment")
+    return True
+
+
+def _extend(
+    machine: Machine, frame: Frame, node: ir.AugAssign, old: Sequence, right: Value
+) -> None:
+    element, items, _ = iterate(machine, frame, node.value, right, "unpacking")
+    text = node.target.id if isinstance(node.target, ir.Name) else ""
+    changed(machine, frame, node.target, old, "container", text, "augment", [right])
+    grow(frame, old, items if items is not None else [element])
+
+
+def _unite(
+    machine: Machine, frame: Frame, node: ir.AugAssign, old: Sequence | Mapping, right: Value
+) -> None:
+    """`|=` changes a dict or set in place."""
+    text = node.target.id if isinstance(node.target, ir.Name) else ""
+    changed(machine, frame, node.target, old, "container", text, "augment", [right])
+    if isinstance(old, Mapping):
+        merge(machine, frame, node.value, old, right)
+        return
+    element, items, _ = iterate(machine, frame, node.value, right, "unpacking")
+    grow(frame, old, items if items is not None else [element])
+    loosen(old)
+
+
+def expression(machine: Machine, frame: Frame, node: ir.ExprStmt) -> bool:
+    value = machine.eval(frame, node.value)
+    if type(getattr(value, "dtype", "")) is Origin:
+        sampling.discarded(machine, frame, node.value, value)
+    if isinstance(value, Transformed):
+        transform_options.dropped(machine, frame, node.value, value)
+    if not isinstance(node.value, ir.Const):
+        discarded_results.statement(machine, frame, node, value)
+        in_place.discarded(machine, frame, node.value)
+    return not (isinstance(value, External) and value.dotted == "exit")
+
+
+def returned(machine: Machine, frame: Frame, node: ir.Return) -> bool:
+    value = NONE if node.value is None else machine.eval(frame, node.value)
+    home = frame.home()
+    _escapes(value)
+    home.returns.append(value)
+    home.exits.append(frame.env)
+    return False
+
+
+def _escapes(value: Value, depth: int = 2) -> None:
+    record = getattr(value, "record", None)
+    if isinstance(value, Heap):
+        value.local = False
+    if record is not None:
+        record.escaped = True
+    elif depth and isinstance(value, Sequence):
+        for item in value.items or []:
+            _escapes(item, depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for item in value.items.values():
+            _escapes(item, depth - 1)
+
+
+def raised(machine: Machine, frame: Frame, node: ir.Raise) -> bool:
+    if node.exc is not None:
+        machine.eval(frame, node.exc)
+    return False
+
+
+def asserted(machine: Machine, frame: Frame, node: ir.Assert) -> bool:
+    answer = truth(machine, frame, node.test, "assert")
+    if answer is False:
+        return False
+    frame.env.update(narrow(machine, frame, node.test, True))
+    return True
+
+
+def deleted(machine: Machine, frame: Frame, node: ir.Delete) -> bool:
+    for target in node.targets:
+        delete(machine, frame, target, node)
+    return True
+
+
+def nothing(machine: Machine, frame: Frame, node: ir.Stmt) -> bool:
+    return True
+
+
+def broke(machine: Machine, frame: Frame, node: ir.Break) -> bool:
+    if frame.loop is not None:
+        frame.loop.breaks.append(frame.env)
+    return False
+
+
+def continued(machine: Machine, frame: Frame, node: ir.Continue) -> bool:
+    if frame.loop is not None:
+        frame.loop.continues.append(frame.env)
+    return False
+
+
+def imported(machine: Machine, frame: Frame, node: ir.Import) -> bool:
+    bind_import(machine, frame, node)
+    return True
+
+
+def imported_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> bool:
+    bind_import_from(machine, frame, node)
+    return True
+
+
+def _import_types(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
+    """Annotations name what is imported for type checkers alone."""
+    for statement in body:
+        if isinstance(statement, (ir.Import, ir.ImportFrom)):
+            machine.semantics.executors[type(statement)](machine, frame, statement)
+
+
+def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
+    """`if`: both paths from copies of the environment, joined; an elif chain is flattened."""
+    result: dict[str, Value] | None = None
+    path = frame.path
+    current: ir.If | None = node
+    falls_last = True
+    parted = False
+    # Behind `if key in memo: return ...` and in its `else`, the container is filled once.
+    looked_up: set[str] = set()
+    while current is not None:
+        answer = truth(machine, frame, current.test, "if")
+        if answer is None and is_looked_up(machine, frame, current):
+            answer = True
+        tested = machine.tested
+        looked_up |= looked_in(current.test)
+        machine.tested = tested | free_in(current.test) | counted_in(current.test)
+        if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
+            _import_types(machine, frame, current.body)
+        of_kind = answer is None and asks_kind(machine, frame, current.test)
+        if answer is not False:
+            unsure = answer is None
+            guarded = of_kind or (unsure and asks_default(machine, frame, current.test))
+            guarded |= unsure and leaves_out_axis(machine, frame, current.orelse)
+            before = frame.env
+            frame.env = dict(before)
+            frame.env.update(narrow(machine, frame, current.test, True))
+            if unsure:
+                frame.path = object()
+            optional = unsure and is_open(machine, frame, current.test)
+            machine.conditions += unsure
+            machine.unsure += optional or guarded
+            falls = machine.block(frame, current.body)
+            machine.unsure -= optional or guarded
+            machine.conditions -= unsure
+            frame.path = path
+            parted |= unsure and not falls
+            frame.doubtful |= (optional or of_kind) and not falls
+            if falls:
+                result = frame.env if result is None else join_envs(result, frame.env)
+            frame.env = before
+            if answer is True:
+                falls_last = False
+                machine.tested = tested
+                break
+        frame.env = dict(frame.env)
+        frame.env.update(narrow(machine, frame, current.test, False))
+        machine.tested = tested
+        if len(current.orelse) == 1 and isinstance(current.orelse[0], ir.If):
+            current = current.orelse[0]
+            machine.arrived(frame, current)
+            continue
+        unsure = answer is None
+        if unsure:
+            frame.path = object()
+        machine.conditions += unsure
+        guarded = of_kind or (unsure and leaves_out_axis(machine, frame, current.body))
+        machine.unsure += guarded
+        machine.tested = tested | looked_up
+        falls_last = machine.block(frame, current.orelse)
+        machine.unsure -= guarded
+        if current.orelse:
+            machine.tested = tested
+        machine.conditions -= unsure
+        frame.path = path
+        parted |= unsure and not falls_last
+        current = None
+    if falls_last:
+        result = frame.env if result is None else join_envs(result, frame.env)
+    if result is None:
+        return False
+    frame.env = result
+    if parted:
+        diverge(frame)
+    return True
+
+
+def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
+    muted = eager = unstaged = compile_time = 0
+    suppressed: list[ir.Expr] = []
+    settings: list[tuple[ir.Expr, str]] = []
+    entered: list[Entered] = []
+    patched = machine.patched
+    for expr, target in node.items:
+        entered.append(Entered(machine, frame))
+        value = entered[-1].evaluate(expr)
+        removed_names.entered(machine, frame, expr, value)
+        func = expr.func if isinstance(expr, ir.Call) else expr
+        dotted = _context_name(machine, frame, func)
+        muted += dotted.rpartition(".")[2] in (
+            "raises",
+            "assertRaises",
+            "assertRaisesRegex",
+        )
+        if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
+            suppressed.extend(argument.value for argument in expr.args)
+        inside = entered_by(machine, frame, expr)
+        machine.patched |= inside.patched
+        eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        compile_time += dotted in COMPILE_TIME_CONTEXTS
+        if dotted in cache_clears.CONTEXTS:
+            settings.append((expr, dotted))
+        held = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
+        if target is not None:
+            assign(machine, frame, target, held or _entered(machine, value), node)
+    machine.muted += muted
+    machine.eager += eager
+    machine.unstaged += unstaged
+    machine.compile_time += compile_time
+    began = machine.tick
+    try:
+        if suppressed:
+            falls = suppressing(machine, frame, node, suppressed)
+        else:
+            falls = machine.block(frame, node.body)
+    finally:
+        machine.muted -= muted
+        machine.eager -= eager
+        machine.unstaged -= unstaged
+        machine.compile_time -= compile_time
+        machine.patched = patched
+        for one in reversed(entered):
+            one.leave()
+    for expr, dotted in settings:
+        cache_clears.entered(machine, frame, expr, dotted, began)
+    return True if muted else falls
+
+
+def _entered(machine: Machine, value: Value) -> Value:
+    """What `with value as target` binds where it is not entered."""
+    if isinstance(value, Iterator) and value.source == "context":
+        return value.element
+    if isinstance(value, Instance) or (isinstance(value, Object) and value.kind != "path"):
+        return value
+    return machine.unknown("context")
+
+
+def _context_name(machine: Machine, frame: Frame, func: ir.Expr) -> str:
+    if isinstance(func, ir.Attribute):
+        inner = machine.eval(frame, func.value)
+        if isinstance(inner, External):
+            return lookup.canonical(f"{inner.dotted}.{func.attr}")
+        return func.attr
+    if isinstance(func, ir.Name):
+        value = machine.eval(frame, func)
+        return value.dotted if isinstance(value, External) else func.id
+    return ""
+
+
+def define_function(machine: Machine, frame: Frame, node: ir.FunctionDef) -> bool:
+    func = function_value(machine, frame, node)
+    value = decorate(machine, frame, node, func)
+    machine.bind(frame, node.name, value, node, "def")
+    return True
+
+
+def decorate(
+    machine: Machine, frame: Frame, node: ir.FunctionDef | ir.ClassDef, value: Value
+) -> Value:
+    """Applies decorators, the innermost first."""
+    decorators = [machine.eval(frame, d) for d in node.decorators]
+    for expr, decorator in zip(reversed(node.decorators), reversed(decorators), strict=True):
+        args = Args([value], nodes=[expr])
+        held = value
+        value = machine.call(frame, expr, decorator, args)
+        record = getattr(value, "record", None)
+        if record is not None and record.definition is None and isinstance(held, Function):
+            record.definition = node
+        if type(value).__name__ == "Unknown" and isinstance(held, Function):
+            machine.later(held)
+    return value
+
+
+def define_class_here(machine: Machine, frame: Frame, node: ir.ClassDef) -> bool:
+    cls = define_class(machine, frame, node)
+    machine.bind(frame, node.name, decorate(machine, frame, node, cls), node, "class")
+    return True
+
+
+EXECUTORS: dict[type, Exec] = {
+    ir.Assign: assignment,
+    ir.AnnAssign: annotated,
+    ir.AugAssign: augmented,
+    ir.ExprStmt: expression,
+    ir.Return: returned,
+    ir.Raise: raised,
+    ir.Assert: asserted,
+    ir.Delete: deleted,
+    ir.Global: nothing,
+    ir.Nonlocal: nothing,
+    ir.Break: broke,
+    ir.Continue: continued,
+    ir.Import: imported,
+    ir.ImportFrom: imported_from,
+    ir.If: branch,
+    ir.For: for_loop,
+    ir.While: while_loop,
+    ir.With: with_block,
+    ir.Try: try_block,
+    ir.Match: match_block,
+    ir.FunctionDef: define_function,
+    ir.ClassDef: define_class_here,
+}

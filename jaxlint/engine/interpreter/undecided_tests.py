@@ -1,0 +1,168 @@
+"""Tests whose outcome depends on what the analysis does not follow: settings, and the state of
+objects that change."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import walk
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.values import (
+    Choice,
+    External,
+    Function,
+    Instance,
+    Static,
+    Unknown,
+    Value,
+    is_none,
+    options,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.peek import peek
+from jaxlint.engine.operations.truth import is_setting
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+# How many calls deep the use of an axis is looked for.
+_MOST_CALLS = 2
+_KINDS = frozenset({"dtype", "ndim", "shape"})
+
+
+def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether the outcome of a test in traced code, which is not known, is settled by values that
+    are not followed. The code that it guards may never run."""
+    if frame.trace.is_host:
+        return False
+    return (
+        _is_switch(machine, frame, test)
+        or _asks_state(machine, frame, test)
+        or _asks_presence(machine, frame, test)
+    )
+
+
+def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test in traced code asks if a parameter has its default None, which was given a
+    value that is not followed, or if what is annotated as an object is None. The code that it
+    guards makes what such a caller leaves out."""
+    if frame.trace.is_host or not isinstance(test, ir.Compare) or test.ops != ("is",):
+        return False
+    sides = (test.left, *test.comparators)
+    names = [side.id for side in sides if isinstance(side, ir.Name)]
+    if len(names) != 1 or not any(isinstance(s, ir.Const) and s.value is None for s in sides):
+        return False
+    given = peek(machine, frame, next(side for side in sides if isinstance(side, ir.Name)))
+    if isinstance(given, Instance):
+        return True
+    scope = frame.binder(names[0])
+    params = () if scope is None or scope.func is None else scope.func.params
+    defaults = [param.default for param in params if param.name == names[0]]
+    is_left_out = any(isinstance(one, ir.Const) and one.value is None for one in defaults)
+    may_be_any = isinstance(given, Static) and not given.known and not given.kind
+    return is_left_out and (may_be_any or isinstance(given, Unknown))
+
+
+def asks_kind(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks a function of the project what kind of value something is, by its shape,
+    dtype or type. The program knows the answer where the analysis does not."""
+    test = test.operand if isinstance(test, ir.UnaryOp) else test
+    if not isinstance(test, ir.Call):
+        return False
+    func = peek(machine, frame, test.func)
+    return isinstance(func, Function) and any(
+        (isinstance(one, ir.Attribute) and one.attr in _KINDS)
+        or (isinstance(one, ir.Name) and one.id == "isinstance")
+        for one in walk(func.node.body)
+    )
+
+
+def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) -> bool:
+    """Whether the other branch of a test in traced code uses the name of a mapped axis: the test
+    asks whether the code runs on several devices, and where it is mapped over such an axis, the
+    branch that uses none is not taken."""
+    if not _names_axes(frame.trace):
+        return False
+    return _uses_axis(machine, frame, other, _MOST_CALLS)
+
+
+def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth: int) -> bool:
+    """Whether a body calls what takes the name of an axis, or a function that does."""
+    for call in _calls_in(body):
+        func = peek(machine, frame, call.func)
+        if isinstance(func, External) and _takes_axis_name(func.dotted):
+            return True
+        inside = func.node.body if isinstance(func, Function) and depth else ()
+        if isinstance(func, Function) and _uses_axis(machine, func.frame, inside, depth - 1):
+            return True
+    return False
+
+
+@answered_once_of
+def _calls_in(body: tuple[ir.Stmt, ...]) -> tuple[ir.Call, ...]:
+    return tuple(node for node in walk(body) if isinstance(node, ir.Call))
+
+
+def _names_axes(trace: Trace) -> bool:
+    return any(
+        one.kind in ("vmap", "shard") or (one.entry is not None and "pmap" in one.entry.phrase)
+        for one in trace.around()
+    )
+
+
+def _takes_axis_name(dotted: str) -> bool:
+    spec = lookup.function(dotted) if dotted.startswith("jax.lax.") else None
+    return spec is not None and "axis_name" in spec.params
+
+
+def _is_switch(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks an attribute of a settings object of which nothing is known."""
+    if not (isinstance(test, ir.Attribute) and isinstance(test.value, ir.Name)):
+        return False
+    return is_setting(frame, test.value.id) and isinstance(peek(machine, frame, test), Unknown)
+
+
+def _asks_state(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test compares attributes of an object that changes, or two shapes."""
+    compared = [one for one in walk(test, (ir.Compare,)) if isinstance(one, ir.Compare)]
+    if isinstance(test, ir.Compare):
+        compared.append(test)
+    for one in compared:
+        sides = [peek(machine, frame, side) for side in (one.left, *one.comparators)]
+        if all(isinstance(side, Static) and side.kind == "shape" for side in sides):
+            return True
+        for side in (one.left, *one.comparators):
+            if isinstance(side, ir.Attribute) and _is_state(machine, frame, side):
+                return True
+    return False
+
+
+def _asks_presence(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks if an attribute of an object is None, which it is at times."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("is",), ("is not",)):
+        return False
+    sides = (test.left, *test.comparators)
+    if not any(isinstance(side, ir.Const) and side.value is None for side in sides):
+        return False
+    for side in sides:
+        if not isinstance(side, ir.Attribute):
+            continue
+        owner = peek(machine, frame, side.value)
+        found = () if owner is None else options(owner)
+        held = [one.fields.get(side.attr) for one in found if isinstance(one, Instance)]
+        if any(map(_may_be_none, held)):
+            return True
+    return False
+
+
+def _may_be_none(value: Value | None) -> bool:
+    """Whether an attribute is None at times, or may be."""
+    if isinstance(value, Choice):
+        return any(map(is_none, value.options))
+    return isinstance(value, Unknown)
+
+
+def _is_state(machine: Machine, frame: Frame, node: ir.Attribute) -> bool:
+    owner = peek(machine, frame, node.value)
+    held = () if owner is None else options(owner)
+    fields = [one.fields.get(node.attr) for one in held if isinstance(one, Instance)]
+    values = [value for field in fields if field is not None for value in options(field)]
+    return any(isinstance(value, Static) and value.kind in ("enum", "Member") for value in values)

@@ -1,0 +1,45 @@
+"""What is done with each of several values of which one is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from jaxlint.engine.machine.emission import identity_of
+from jaxlint.engine.machine.machine import Machine
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def each(machine: Machine, found: Sequence[T], run: Callable[[T], R]) -> list[R]:
+    """What `run` gives for each alternative. Facts about the code that runs hold only if all
+    alternatives lead to them, and facts in the functions that one of them calls are unsure."""
+    if len(found) < 2:
+        return [run(one) for one in found]
+    outer, begin = machine.heard, len(machine.facts)
+    results, heard = [], []
+    for one in found:
+        machine.heard = set()
+        results.append(run(one))
+        heard.append(machine.heard)
+    shared = set.intersection(*heard)
+    machine.heard = outer
+    if outer is not None:
+        outer |= shared
+    _doubt(machine, begin, shared)
+    return results
+
+
+def _doubt(machine: Machine, begin: int, shared: set[object]) -> None:
+    new = machine.facts[begin:]
+    del machine.facts[begin:]
+    for fact in new:
+        if identity_of(fact) not in shared:
+            machine.collected.withdraw(fact)
+            if len(fact.calls) <= len(machine.calls):
+                continue
+            fact.unsure = True
+            if not machine.collected.takes(fact):
+                continue
+        machine.facts.append(fact)

@@ -1,0 +1,31 @@
+"""Facts about code that runs outside compiled code, if it does.
+
+Functions are looked at as host code before it is known which of them are traced.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.facts import Fact
+
+
+def emit(machine: Machine, frame: Frame, fact: Fact) -> None:
+    """Emits a fact about host code, until its function is found to be traced."""
+    before = len(machine.facts)
+    machine.emit(fact)
+    if len(machine.facts) == before:
+        return
+    around: set[int] = set()
+    scope: Frame | None = frame
+    while scope is not None:
+        around.add(id(scope.func))
+        scope = scope.parent
+    machine.tally.supposed.append((around, fact))
+
+
+def after(machine: Machine) -> None:
+    """Drops the facts about functions that are traced."""
+    dropped = {id(fact) for around, fact in machine.tally.supposed if around & machine.traced}
+    if dropped:
+        machine.facts = [fact for fact in machine.facts if id(fact) not in dropped]

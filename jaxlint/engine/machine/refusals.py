@@ -1,0 +1,207 @@
+"""How the engine says that JAX refuses something, and what is certain of a value's structure."""
+
+from __future__ import annotations
+
+from jaxlint import facts
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
+from jaxlint.engine.domain.ranks import is_strong, rank_of
+from jaxlint.engine.domain.values import (
+    Choice,
+    Concrete,
+    Mapping,
+    NumPy,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+    is_none,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.syntax import ir
+
+_NUMBERS = ("bool", "int", "float", "complex")
+_INEXACT = ("float", "complex", INEXACT)
+
+
+def refuse(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    kind: str,
+    subject: str = "",
+    detail: str = "",
+    callee: str = "",
+) -> None:
+    """Reports that JAX raises here; nothing where one of several things happens, since what goes
+    in may depend on which."""
+    if machine.silences().unsure:
+        return
+    machine.emit(
+        facts.Refused(
+            machine.module,
+            node,
+            frame.name,
+            frame.trace.entry,
+            kind=kind,
+            subject=subject,
+            detail=detail,
+            callee=callee,
+        )
+    )
+
+
+def callee_of(node: ir.Node, dotted: str) -> str:
+    """The function that a call calls, as written."""
+    if isinstance(node, ir.Call):
+        written = dotted_text(node.func)
+        if written:
+            return written
+    return dotted.replace("jax.lax.", "lax.")
+
+
+def is_leaf(value: Value) -> bool:
+    """Whether a value is certainly one array or number."""
+    if isinstance(value, Traced):
+        return value.leaf
+    if isinstance(value, Choice):
+        return all(map(is_leaf, value.options))
+    number = isinstance(value, Static) and value.kind in _NUMBERS
+    return number or isinstance(value, (Concrete, NumPy))
+
+
+def structure(value: Value) -> str:
+    """What a value certainly is as a pytree: "leaf", "tuple", "list", "dict", "None" or ""."""
+    if is_leaf(value):
+        return "leaf"
+    if is_none(value):
+        return "None"
+    if isinstance(value, Sequence):
+        known = value.kind in ("tuple", "list") and type(value) is Sequence
+        return value.kind if known else ""
+    return "dict" if isinstance(value, Mapping) else ""
+
+
+def leaves(value: Value, depth: int = 4) -> list[Value]:
+    """The parts of a pytree that are certainly there, itself where it is no container."""
+    inner: list[Value] = []
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        inner = value.items or []
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+    else:
+        return [value]
+    return [leaf for one in inner for leaf in leaves(one, depth - 1)] if depth else []
+
+
+def kind_of(value: Value) -> str:
+    """The kind of dtype that an array or number certainly has, "" where it is not known;
+    "inexact" where it is "float" or "complex"."""
+    if isinstance(value, Choice):
+        kinds = {kind_of(option) for option in value.options}
+        return kinds.pop() if len(kinds) == 1 else ""
+    if not is_leaf(value):
+        return ""
+    kind = dtype_of(value)
+    if not kind and is_inexact(value):
+        return INEXACT
+    return kind if kind in _NUMBERS else ""
+
+
+def ranks_differ(one: Value, other: Value) -> bool:
+    """Whether two arrays certainly have different numbers of dimensions."""
+    a, b = rank_of(one), rank_of(other)
+    return a is not None and b is not None and a != b and is_leaf(one) and is_leaf(other)
+
+
+def fits_loop(given: Value, made: Value) -> bool:
+    """Whether a loop that starts with one array may go on with another, as far as dtypes go.
+
+    What has a weak type gives way to a stronger one (JAX documentation, "Type promotion
+    semantics").
+    """
+    old, new = kind_of(given), kind_of(made)
+    if _may_equal(old, new):
+        return True
+    if "bool" in (old, new) or _level(new) < _level(old):
+        return False
+    return not is_strong(given)
+
+
+def _may_equal(one: str, other: str) -> bool:
+    """Whether two kinds of dtypes may be the same one."""
+    if not one or not other or one == other:
+        return True
+    return INEXACT in (one, other) and one in _INEXACT and other in _INEXACT
+
+
+def _level(kind: str) -> int:
+    """How far up the promotion of types a kind of dtype certainly is."""
+    return _NUMBERS.index("float" if kind == INEXACT else kind)
+
+
+def fits_branch(one: Value, other: Value) -> bool:
+    """Whether two branches may give these arrays, as far as dtypes go."""
+    return _may_equal(kind_of(one), kind_of(other))
+
+
+def describe(value: Value) -> str:
+    """A word for a value in messages: "an int array", "a tuple of 2", "None"."""
+    found = structure(value)
+    if found in ("tuple", "list"):
+        assert isinstance(value, Sequence)
+        count = "" if value.items is None else f" of {len(value.items)}"
+        return f"a {found}{count}"
+    if found == "leaf":
+        kind, rank = kind_of(value), rank_of(value)
+        article = "an" if kind == "int" else "a"
+        kind = "float or complex" if kind == INEXACT else kind
+        what = f"{article} {kind}" if kind else "an array"
+        if rank:
+            return f"{what} array of rank {rank}" if kind else f"an array of rank {rank}"
+        return what
+    return {"dict": "a dict", "None": "None"}.get(found, "something else")
+
+
+def tree_difference(one: Value, other: Value, depth: int = 5) -> tuple[Value, Value] | None:
+    """The first parts in which two pytrees certainly differ in structure."""
+    a, b = structure(one), structure(other)
+    if not a or not b or depth == 0:
+        return None
+    if a != b:
+        empty = "None" in (a, b) and not all(leaves(v) for v in (one, other))
+        return None if empty else (one, other)
+    if isinstance(one, Sequence) and isinstance(other, Sequence):
+        if one.items is None or other.items is None:
+            return None
+        if len(one.items) != len(other.items):
+            return (one, other)
+    for left, right in paired(one, other):
+        found = tree_difference(left, right, depth - 1)
+        if found is not None:
+            return found
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        closed = not any(m.open or m.element is not None for m in (one, other))
+        if closed and one.items.keys() != other.items.keys():
+            return (one, other)
+    return None
+
+
+def paired(one: Value, other: Value) -> list[tuple[Value, Value]]:
+    """What stands at the same places in two containers."""
+    if isinstance(one, Sequence) and isinstance(other, Sequence):
+        return list(zip(one.items or [], other.items or [], strict=False))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return [(v, other.items[k]) for k, v in one.items.items() if k in other.items]
+    return []
+
+
+def paired_leaves(one: Value, other: Value, depth: int = 5) -> list[tuple[Value, Value]]:
+    """The arrays at the same places in two pytrees."""
+    if is_leaf(one) and is_leaf(other):
+        return [(one, other)]
+    if depth == 0 or structure(one) != structure(other):
+        return []
+    found = paired(one, other)
+    return [pair for left, right in found for pair in paired_leaves(left, right, depth - 1)]

@@ -1,0 +1,31 @@
+"""Containers that code is given which is not known: it may store something else in them."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.values import Mapping, Sequence, Static, Unknown, Value
+from jaxlint.engine.machine.machine import Machine
+
+
+def handed(machine: Machine, args: Args) -> None:
+    """The constants in the containers of a call are placeholders for all that is known."""
+    for value in args.values():
+        if isinstance(value, Mapping) and any(map(_is_constant, value.items.values())):
+            value.items = {name: _opened(one) for name, one in value.items.items()}
+            machine.oldest = min(machine.oldest, value.age)
+        elif isinstance(value, Sequence) and any(map(_is_constant, _elements(value))):
+            value.items = [_opened(one) for one in _elements(value)]
+            machine.oldest = min(machine.oldest, value.age)
+
+
+def _elements(value: Sequence) -> list[Value]:
+    """The elements that may be replaced and are known one by one."""
+    return value.items or [] if value.kind == "list" else []
+
+
+def _is_constant(value: Value) -> bool:
+    return isinstance(value, Static) and value.known
+
+
+def _opened(value: Value) -> Value:
+    return Unknown("element that unknown code may replace") if _is_constant(value) else value

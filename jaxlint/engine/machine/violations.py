@@ -1,0 +1,32 @@
+"""Facts about contracts that code breaks: how every part of the engine tells of them."""
+
+from __future__ import annotations
+
+from jaxlint import facts
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.facts.provenance import Entry, Trail
+from jaxlint.syntax import ir
+
+# The code around: the frame that runs it, or the function and the entry that messages name.
+Around = Frame | tuple[str, Entry | None]
+
+
+def misused(
+    machine: Machine,
+    around: Around,
+    node: ir.Node,
+    kind: str,
+    subject: str = "",
+    detail: str = "",
+    trail: Trail | None = None,
+    place: ir.Node | None = None,
+    unsure: bool = False,
+) -> None:
+    """The code at `node` breaks the contract `kind`, or may where that is `unsure`; `trail` is
+    that of a tracer it is about, `place` where the subject comes from."""
+    at = (around.name, around.trace.entry) if isinstance(around, Frame) else around
+    module = machine.sources.owner(node, machine.module)
+    fact = facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail)
+    fact.place = place
+    machine.emit(fact, unsure)

@@ -1,0 +1,246 @@
+"""Methods of arrays, containers, strings, library objects and transformed functions."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.concretization.demands import demand
+from jaxlint.engine.checks.concretization.format_specs import by_template
+from jaxlint.engine.checks.immutability import references
+from jaxlint.engine.checks.numerics import lost_gradient, out_of_bounds
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Held, Product
+from jaxlint.engine.domain.pytrees import dtype_of
+from jaxlint.engine.domain.special_values import At, Made, Object, Structure
+from jaxlint.engine.domain.values import (
+    NONE,
+    STATIC,
+    Bound,
+    Class,
+    Concrete,
+    Instance,
+    Iterator,
+    Mapping,
+    Method,
+    NumPy,
+    Ref,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.machine import guesses
+from jaxlint.engine.machine.classes import instantiate, replaced
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.models.dispatch import array_function
+from jaxlint.engine.models.stdlib.builtin_functions import effect
+from jaxlint.engine.operations import (
+    dicts,
+    jax_tree,
+    lists,
+    scalars,
+)
+from jaxlint.engine.operations.narrowing import leaf_of
+from jaxlint.engine.operations.subscripts import advance, changed, iterate
+from jaxlint.engine.summaries.unanalyzed_calls import MUTATORS
+from jaxlint.engine.transforms import wrappers
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+# Methods of library objects that give another object of the kind.
+_SAME_KIND = {
+    "logger": frozenset({"getChild", "bind", "opt", "patch"}),
+    "path": frozenset(
+        {"absolute", "expanduser", "joinpath", "resolve", "with_name", "with_suffix"}
+    ),
+}
+
+
+def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args) -> Value:
+    """The result of `owner.name(*args)`."""
+    owner, name = method.owner, method.name
+    if isinstance(owner, (Traced, Concrete)):
+        return _array(machine, frame, node, method, owner, args)
+    if isinstance(owner, (Product, Instance, Held)):
+        answer = machine.frameworks.ask("method", owner, machine, frame, node, owner, name, args)
+        if answer is not None:
+            return answer
+    if isinstance(owner, NumPy):
+        return _numpy(machine, frame, node, owner, name, args)
+    if isinstance(owner, (Sequence, Mapping)):
+        return _container(machine, frame, node, method, owner, args)
+    if isinstance(owner, At):
+        return _at(machine, frame, node, owner, name, args)
+    if isinstance(owner, Transformed):
+        return wrappers.call_method(machine, frame, node, owner, name, args)
+    if isinstance(owner, Bound) and isinstance(owner.func, Transformed):
+        inside = Args(
+            [owner.owner, *args.positional],
+            args.keywords,
+            args.rest,
+            args.more,
+            [node, *args.nodes],
+            args.keyword_nodes,
+        )
+        return wrappers.call_method(machine, frame, node, owner.func, name, inside)
+    if isinstance(owner, Object):
+        kind = lookup.method_effect(owner.kind, name)
+        if kind is not None:
+            if not (owner.settled and owner.born is frame.trace):
+                effect(machine, frame, node, f"{owner.kind}.{name}", args, kind)
+            return NumPy() if kind == "rng" else machine.unknown("result of an effect")
+        if name in _SAME_KIND.get(owner.kind, ()):
+            return Object(owner.kind, owner.born, owner.settled)
+        return machine.unknown("method of a library object")
+    if isinstance(owner, Structure):
+        inside = Args([owner, *args.positional], args.keywords, nodes=[node, *args.nodes])
+        return jax_tree.tree_unflatten(machine, frame, node, inside)
+    if isinstance(owner, Static):
+        if name == "format":
+            by_template(machine, frame, owner, args)
+        return scalars.call_method(owner, name, args, frame.trace)
+    if isinstance(owner, Instance):
+        if name == "_asdict":
+            return Mapping(dict(owner.fields), frame.trace, path=frame.path)
+        return replaced(frame, owner, args)
+    if isinstance(owner, Iterator) and name == "__next__":
+        place = method.place
+        holder = place.value if isinstance(place, ir.Attribute) else node
+        advance(machine, frame, holder, owner, "next")
+        return owner.element
+    if isinstance(owner, Ref):
+        return references.call_method(machine, frame, node, owner, method, args)
+    if isinstance(owner, Class):
+        given = args.get(0, "iterable")
+        if name == "_make" and given is not None:
+            element, items, _ = iterate(machine, frame, args.node(0, "", node), given, "for")
+            inside = Args(items) if items is not None else Args(rest=element)
+            return instantiate(machine, frame, node, owner, inside)
+        return machine.unknown("method of a class")
+    return machine.unknown("method")
+
+
+def _array(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    method: Method,
+    owner: Traced | Concrete,
+    args: Args,
+) -> Value:
+    name = method.name
+    place = method.place.value if isinstance(method.place, ir.Attribute) else node
+    if isinstance(owner, Traced) and not owner.leaf:
+        if name in lookup.ARRAYS_ONLY:
+            return _array(machine, frame, node, method, leaf_of(owner), args)
+        return _tree_method(machine, frame, node, owner, name, args)
+    if name in lookup.CONCRETISING_METHODS:
+        demand(machine, frame, place, owner, "method", name, name)
+        if name != "item":
+            return STATIC
+        return lost_gradient.item(machine, frame, place, owner, Static(kind=dtype_of(owner)))
+    spec = lookup.method(name)
+    if spec is None:
+        return machine.unknown("array method")
+    return array_function(machine, frame, node, spec, name, args, (owner, place))
+
+
+def _tree_method(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Traced, name: str, args: Args
+) -> Value:
+    """Methods of a parameter that may be a dict: its keys are static, its values traced."""
+    child = Traced(owner.trail, owner.kind, leaf=False)
+    if name in ("items", "keys", "values"):
+        element: Value = {
+            "items": Sequence("tuple", [STATIC, child], frame.trace),
+            "keys": STATIC,
+            "values": child,
+        }[name]
+        return Iterator(element, frame.trace, None, "view", node)
+    if name in ("get", "pop"):
+        return child if len(args.positional) < 2 else machine.unknown("value with a default")
+    if name == "copy":
+        return owner
+    return guesses.part(machine, node, owner, machine.unknown("method of a pytree parameter"))
+
+
+def _numpy(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: NumPy, name: str, args: Args
+) -> Value:
+    if name in ("item", "tolist"):
+        return Static(kind=dtype_of(owner) if name == "item" else "")
+    if name in ("fill", "sort", "partition", "resize", "put", "itemset") and frame.trace.is_host:
+        machine.oldest = 0
+        machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
+        return NONE
+    if name in ("any", "all"):
+        return NumPy("bool")
+    if lookup.method(name) is None:
+        return machine.unknown("method of a NumPy array")
+    return NumPy("" if name in ("astype", "view") else owner.dtype)
+
+
+def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, args: Args) -> Value:
+    operands = [owner.array, *args.values()]
+    out_of_bounds.updated(machine, frame, node, owner.array, name, args)
+    if name == "get" and isinstance(owner.array, (Traced, Concrete)):
+        return machine.operation(frame, node, operands, dtype_of(owner.array))
+    if not isinstance(owner.array, (Traced, Concrete)):
+        unknown = machine.unknown("update of an unknown array")
+        return Made(unknown.reason) if isinstance(owner.array, Made) else unknown
+    made = machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
+    if isinstance(made, Unknown):
+        # Whatever is put into it, it is an array.
+        return Made(made.reason)
+    return out_of_bounds.kept(machine, owner.array, made)
+
+
+def _container(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    method: Method,
+    owner: Sequence | Mapping,
+    args: Args,
+) -> Value:
+    name = method.name
+    if (
+        name in MUTATORS and owner.kind != "tuple"
+        if isinstance(owner, Sequence)
+        else name in MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
+    ):
+        _note_change(machine, frame, node, method, owner, args)
+    if isinstance(owner, Mapping):
+        return dicts.call_method(machine, frame, node, owner, name, args)
+    return lists.call_method(machine, frame, node, owner, name, args)
+
+
+def _note_change(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    method: Method,
+    owner: Sequence | Mapping,
+    args: Args,
+) -> None:
+    holder = method.place.value if isinstance(method.place, ir.Attribute) else None
+    text = dotted_text(holder)
+    attribute = isinstance(holder, ir.Attribute)
+    place = "attribute" if attribute else "container"
+    changed(
+        machine,
+        frame,
+        node,
+        owner,
+        place,
+        text,
+        method.name,
+        args.values(),
+        text.rpartition(".")[0],
+    )
+    for value in args.values():
+        record = getattr(value, "record", None)
+        if record is not None and frame.trace.is_host:
+            record.stored(frame, node)

@@ -1,0 +1,83 @@
+"""Builtin functions that take the name of an attribute: `getattr`, `hasattr` and kin."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.special_values import Module
+from jaxlint.engine.domain.values import (
+    BOOL,
+    NONE,
+    Class,
+    Instance,
+    Mapping,
+    Static,
+    Value,
+    join_all,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.attributes import attribute, has_attribute
+from jaxlint.engine.operations.modules import defines
+from jaxlint.engine.operations.stores import remove_field, store_field
+from jaxlint.syntax import ir
+
+
+def _hasattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    if len(args.positional) == 2 and isinstance(args.positional[1], Static):
+        subject, attr = args.positional[0], args.positional[1].const
+        answer = _has(machine, subject, attr) if isinstance(attr, str) else None
+        return BOOL if answer is None else Static(answer)
+    return BOOL
+
+
+def _has(machine: Machine, subject: Value, attr: str) -> bool | None:
+    if isinstance(subject, Module):
+        return defines(machine, subject, attr)
+    return has_attribute(subject, attr)
+
+
+def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    if len(args.positional) >= 2 and isinstance(args.positional[1], Static):
+        attr = args.positional[1].const
+        if isinstance(attr, str):
+            subject = args.positional[0]
+            there = _has(machine, subject, attr) if len(args.positional) > 2 else True
+            if there is False:
+                return args.positional[2]
+            found = attribute(machine, frame, args.node(0, "", node), subject, attr)
+            return found if there else join_all([found, args.positional[2]])
+    return machine.unknown("getattr")
+
+
+def _vars(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    owner = args.get(0, "")
+    if isinstance(owner, Instance) and not owner.generic and not owner.cls.opaque:
+        return Mapping(dict(owner.fields), frame.trace, path=frame.path)
+    return machine.unknown(name)
+
+
+def _delattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    owner, attr = args.get(0, ""), args.get(1, "")
+    if isinstance(owner, Instance) and isinstance(attr, Static) and isinstance(attr.const, str):
+        remove_field(machine, frame, ir.Attribute(node.origin, args.nodes[0], attr.const), owner)
+    return NONE
+
+
+def store(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    if len(args.positional) == 3:
+        owner, attr, value = args.positional
+        const = attr.const if isinstance(attr, Static) and isinstance(attr.const, str) else ""
+        if isinstance(owner, (Instance, Class)):
+            target = ir.Attribute(node.origin, args.nodes[0], const or "...")
+            plainly = name != "setattr"
+            store_field(machine, frame, target, owner, const or "...", value, "assign", plainly)
+    return NONE
+
+
+TABLE = {
+    "delattr": _delattr,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": store,
+    "vars": _vars,
+}

@@ -1,0 +1,371 @@
+"""Assignment to names, attributes, subscripts and unpacked targets; deletion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.concretization import hashing
+from jaxlint.engine.checks.concretization.demands import demand
+from jaxlint.engine.checks.effects import ambient, lost_updates
+from jaxlint.engine.checks.immutability import in_place, references
+from jaxlint.engine.checks.library import device_setup
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.enums import KEYS
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.generalization import widened
+from jaxlint.engine.domain.special_values import At, Made, Module
+from jaxlint.engine.domain.values import (
+    UNSET,
+    Choice,
+    Class,
+    Concrete,
+    Descriptor,
+    External,
+    Function,
+    Heap,
+    Instance,
+    Mapping,
+    NumPy,
+    Ref,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    join,
+    join_all,
+)
+from jaxlint.engine.inference.aliasing import another
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.modules import module_frame
+from jaxlint.engine.operations.subscripts import changed, iterate, put
+from jaxlint.engine.relations.repetition import repeats
+from jaxlint.engine.summaries.transformed import innermost
+from jaxlint.facts.provenance import Trail
+from jaxlint.syntax import ir
+
+
+def assign(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Expr,
+    value: Value,
+    node: ir.Node,
+    how: str = "assign",
+) -> None:
+    """Binds a target of any form; `node` is the statement, the place of a stored fact."""
+    if isinstance(target, ir.Name):
+        if machine.watch is not None:
+            references.rebound(machine, frame, target.id, value, target)
+        machine.bind(frame, target.id, value, target, how)
+    elif isinstance(target, ir.Attribute):
+        store_attribute(machine, frame, target, value, how)
+    elif isinstance(target, ir.Subscript):
+        _store_item(machine, frame, target, value, how)
+    elif isinstance(target, ir.Sequence):
+        unpack(machine, frame, target, value, node, how)
+    elif isinstance(target, ir.Starred):
+        assign(machine, frame, target.value, value, node, how)
+
+
+def unpack(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Sequence,
+    value: Value,
+    node: ir.Node,
+    how: str = "assign",
+) -> None:
+    """`a, *b, c = value`."""
+    element, items, _ = iterate(machine, frame, target, value, "unpacking")
+    if isinstance(value, Traced) and not value.leaf:
+        # A dict would give its keys here: strings, for which every reported use fails as well.
+        element = Traced(Trail(target, value.trail, value.trail.entry), value.kind, leaf=False)
+    star = next((i for i, t in enumerate(target.items) if isinstance(t, ir.Starred)), None)
+    count = len(target.items)
+    if items is not None and star is None and len(items) != count:
+        items = None
+    if items is not None and star is not None and len(items) < count - 1:
+        items = None
+    for at, part in enumerate(target.items):
+        if items is None:
+            taken = another(_taken(value, at, star, element))
+            if isinstance(part, ir.Starred):
+                rest: Value = Sequence("list", None, frame.trace, taken, frame.path)
+                assign(machine, frame, part.value, rest, node, how)
+            else:
+                assign(machine, frame, part, taken, node, how)
+        elif isinstance(part, ir.Starred):
+            end = len(items) - (count - at - 1)
+            rest = Sequence("list", items[at:end], frame.trace, None, frame.path)
+            assign(machine, frame, part.value, rest, node, how)
+        else:
+            from_end = star is not None and at > star
+            assign(machine, frame, part, items[at - count if from_end else at], node, how)
+
+
+def _taken(value: Value, at: int, star: int | None, element: Value) -> Value:
+    """What a target takes of elements that are not all known; `star` is the starred one's place."""
+    if not isinstance(value, Sequence) or value.head is None:
+        return element
+    first, rest = value.head
+    if star is None or at < star:
+        return first[at] if at < len(first) else rest
+    return join_all([*first[star:], rest])
+
+
+def store_attribute(
+    machine: Machine, frame: Frame, target: ir.Attribute, value: Value, how: str
+) -> None:
+    """`owner.attr = value`."""
+    owner = machine.eval(frame, target.value)
+    store_field(machine, frame, target, owner, target.attr, value, how)
+
+
+def store_field(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    owner: Value,
+    attr: str,
+    value: Value,
+    how: str,
+    plainly: bool = False,
+) -> None:
+    """Sets an attribute of an object, `plainly` where its class is not asked."""
+    _keeps_function(frame, value, node)
+    if isinstance(value, Heap):
+        value.local = False
+    prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
+    answer = None
+    if isinstance(owner, (Instance, Product)) and not plainly:
+        given = (machine, frame, node, owner, attr, value)
+        if how == "augment":
+            answer = machine.frameworks.ask("augment", owner, *given)
+        answer = answer or machine.frameworks.ask("store", owner, *given)
+    if answer is not None:
+        return
+    if isinstance(owner, External):
+        ambient.attribute_stored(machine, frame, node, owner)
+    if isinstance(prop, Descriptor) and prop.setter is not None:
+        machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
+    elif isinstance(owner, Instance) and owner.cls.opaque:
+        owner.fields.setdefault(attr, value)
+    elif isinstance(owner, Instance):
+        old = owner.fields.get(attr)
+        again = repeats(old, value)
+        text, holder = dotted_text(node), _owner(node)
+        changed(machine, frame, node, owner, "attribute", text, how, [value], holder, again)
+        if frame.trace.is_host:
+            writes = owner.writes.setdefault(attr, [])
+            machine.happened(
+                writes,
+                owner.age,
+                node,
+                lambda tick: (tick, node, (tuple(machine.stack), value)),
+            )
+        if old is None or (frame.is_straight(owner) and not owner.generic):
+            owner.fields[attr] = value
+        else:
+            owner.fields[attr] = join(old, widened(value))
+    elif isinstance(owner, Module):
+        scope = module_frame(machine, owner.place)
+        if scope is not None:
+            machine.bind_outer(frame, scope, "global", attr, value, node, how)
+    elif isinstance(owner, Class):
+        old = owner.namespace.get(attr)
+        if not frame.trace.is_host:
+            made = Instance(owner, owner.born or machine.host)
+            again = repeats(old, value)
+            text, holder = dotted_text(node), _owner(node)
+            changed(machine, frame, node, made, "attribute", text, how, [value], holder, again)
+        else:
+            machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
+            if frame.func is not None and frame.func.name == "__enter__":
+                value = machine.unknown("object of a context")  # `__exit__` takes it away.
+        # Calls that ran may have read it.
+        machine.oldest = 0
+        machine.memo.clear()
+        owner.namespace[attr] = value if old is None else join(old, widened(value))
+    elif isinstance(owner, (Traced, Concrete, Made, Choice)):
+        in_place.attribute_stored(machine, frame, node, owner, attr)
+    elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
+        function = Instance(Class("function", None, ()), inner.frame.trace)
+        text = dotted_text(node)
+        changed(machine, frame, node, function, "attribute", text, how, [value], _owner(node))
+
+
+def _owner(node: ir.Expr) -> str:
+    return dotted_text(node).rpartition(".")[0]
+
+
+def _keeps_function(frame: Frame, value: Value, node: ir.Node) -> None:
+    record = getattr(value, "record", None)
+    if record is not None and frame.trace.is_host:
+        record.stored(frame, node)
+
+
+def only_written(frame: Frame, node: ir.Expr) -> None:
+    """`count += 1` and `seen[key] = 1` name an outer variable for the change alone: nothing is
+    computed from what it holds."""
+    record = frame.trace.compiled
+    if record is not None and isinstance(node, ir.Name):
+        for place in [p for p, (read, _) in record.captures.items() if read is node]:
+            del record.captures[place]
+
+
+def _store_item(
+    machine: Machine, frame: Frame, target: ir.Subscript, value: Value, how: str
+) -> None:
+    owner = machine.eval(frame, target.value)
+    only_written(frame, target.value)
+    index = machine.eval(frame, target.index)
+    _keeps_function(frame, value, target)
+    how = "subscript" if how == "assign" else how
+    if isinstance(owner, External) and owner.dotted == "os.environ":
+        device_setup.stored(machine, frame, target, index)
+    if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+        in_place.item_stored(machine, frame, target, owner, index, how)
+    if isinstance(owner, (Sequence, Mapping)):
+        place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
+        changed(
+            machine,
+            frame,
+            target,
+            owner,
+            place,
+            dotted_text(target.value),
+            how,
+            [value],
+            _owner(target.value),
+            repeats(_held(owner, index), value),
+        )
+        if isinstance(value, Heap) and not owner.local:
+            value.local = False
+        if isinstance(owner, Mapping):
+            hashing.hashed(machine, frame, target.index, index, "key")
+        _put(machine, frame, target, owner, index, value)
+    elif isinstance(owner, NumPy):
+        if frame.trace.is_host or _is_captured(frame, target.value):
+            changed(
+                machine, frame, target, owner, "container", dotted_text(target.value), how, [value]
+            )
+        if not frame.trace.is_host:
+            demand(machine, frame, target, value, "numpy")
+    elif isinstance(owner, Ref):
+        references.stored(machine, frame, target, owner, value)
+    elif isinstance(owner, External):
+        ambient.stored(machine, frame, target, owner, index)
+    elif isinstance(owner, Product):
+        machine.frameworks.ask("put", owner, machine, frame, target, owner, index, value)
+    elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
+        references.item_assigned(machine, frame, target, owner)
+        if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
+            lost_updates.stored(machine, frame, target, owner)
+        _store_in_parameter(frame, target.value.id, owner, index, value)
+
+
+def _held(owner: Sequence | Mapping, index: Value) -> Value | None:
+    """What a container may hold where something is stored, None for nothing."""
+    const = index.const if isinstance(index, Static) else UNSET
+    if isinstance(owner, Mapping) and isinstance(const, KEYS):
+        missing = Unknown("entry") if owner.open or owner.element is not None else None
+        return owner.items.get(const, missing)
+    return Unknown("entry")
+
+
+def _put(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Subscript,
+    owner: Sequence | Mapping,
+    index: Value,
+    value: Value,
+) -> None:
+    if not (isinstance(owner, Sequence) and isinstance(index, Sequence) and index.kind == "slice"):
+        put(machine, frame, owner, index, value)
+        return
+    element, items, _ = iterate(machine, frame, target, value, "unpacking")
+    bounds: list[Any] = [b.const if isinstance(b, Static) else UNSET for b in index.items or []]
+    plain = all(b is None or isinstance(b, int) for b in bounds)
+    if plain and items is not None and owner.items is not None and frame.is_straight(owner):
+        held = list(owner.items)
+        held[slice(*bounds)] = items
+        owner.items = held
+        return
+    owner.element = join_all([*(owner.items or []), *_rest(owner), *(items or [element])])
+    owner.items = None
+
+
+def _rest(owner: Sequence) -> list[Value]:
+    return [] if owner.element is None else [owner.element]
+
+
+def _is_captured(frame: Frame, owner: ir.Expr) -> bool:
+    """Whether a name of traced code belongs to the host around it."""
+    scope: Frame | None = frame
+    while isinstance(owner, ir.Name) and scope is not None and owner.id not in scope.env:
+        scope = scope.enclosing()
+    return isinstance(owner, ir.Name) and scope is not None and scope.trace.is_host
+
+
+def _store_in_parameter(frame: Frame, name: str, owner: Traced, index: Value, value: Value) -> None:
+    """A parameter that is stored into is a container: a dict when the key is a string."""
+    if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
+        child = Traced(owner.trail, owner.kind, leaf=False)
+        frame.env[name] = Mapping({index.const: value}, frame.trace, child, True, frame.path)
+
+
+def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> None:
+    """`del target`."""
+    if isinstance(target, ir.Name):
+        frame.env.pop(target.id, None)
+    elif isinstance(target, ir.Sequence):
+        for part in target.items:
+            delete(machine, frame, part, node)
+    elif isinstance(target, ir.Attribute):
+        owner = machine.eval(frame, target.value)
+        if isinstance(owner, Instance):
+            remove_field(machine, frame, target, owner)
+    elif isinstance(target, ir.Subscript):
+        owner = machine.eval(frame, target.value)
+        index = machine.eval(frame, target.index)
+        if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+            in_place.item_stored(machine, frame, target, owner, index, "delete")
+        if isinstance(owner, (Sequence, Mapping)):
+            changed(
+                machine, frame, target, owner, "container", dotted_text(target.value), "delete", []
+            )
+            _remove(frame, owner, index)
+
+
+def remove_field(machine: Machine, frame: Frame, target: ir.Attribute, owner: Instance) -> None:
+    """`del owner.attr`."""
+    text = dotted_text(target)
+    changed(machine, frame, target, owner, "attribute", text, "delete", [], _owner(target))
+    if frame.is_straight(owner) and not owner.generic:
+        owner.fields.pop(target.attr, None)
+
+
+def _remove(frame: Frame, owner: Sequence | Mapping, index: Value) -> None:
+    """What `del owner[index]` leaves."""
+    const = index.const if isinstance(index, Static) else UNSET
+    straight = frame.is_straight(owner)
+    if isinstance(owner, Mapping):
+        if straight and isinstance(const, KEYS):
+            owner.items.pop(const, None)
+        elif not straight or const is UNSET:
+            owner.open = True
+        return
+    if owner.items is None:
+        return
+    inside = isinstance(const, int) and -len(owner.items) <= const < len(owner.items)
+    if straight and inside:
+        assert isinstance(const, int)
+        owner.items = [*owner.items]
+        del owner.items[const]
+    else:
+        owner.element = join_all(owner.items) if owner.items else None
+        owner.items = None

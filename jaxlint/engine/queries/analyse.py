@@ -1,0 +1,234 @@
+"""Runs the abstract tracer over one file: host code first, then every traced entry point."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from jaxlint.base.slotted import replace, slotted
+from jaxlint.dataflow import memo
+from jaxlint.dataflow.names import bound_names, names_in_loop
+from jaxlint.engine.checks.recompilation import (
+    cache_clears,
+    call_patterns,
+    fresh_bodies,
+)
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import Frameworks
+from jaxlint.engine.domain.typestate import BEGINNING
+from jaxlint.engine.frameworks import (
+    chex,
+    chex_variants,
+    diffrax,
+    distrax,
+    einops,
+    numpyro,
+    optax,
+)
+from jaxlint.engine.frameworks.equinox import modules
+from jaxlint.engine.frameworks.flax import dispatch
+from jaxlint.engine.frameworks.haiku import transform
+from jaxlint.engine.frameworks.pallas import kernels
+from jaxlint.engine.interpreter.calls import call, host_result
+from jaxlint.engine.interpreter.expressions import EVALUATORS
+from jaxlint.engine.interpreter.statements import EXECUTORS
+from jaxlint.engine.machine.guesses import marked
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.project import Context
+from jaxlint.engine.machine.semantics import Exec, Executors, Semantics
+from jaxlint.engine.models import test_cases
+from jaxlint.engine.models.stdlib.builtin_functions import revealed
+from jaxlint.engine.operations.attributes import external
+from jaxlint.engine.operations.modules import member, resolved
+from jaxlint.engine.queries import finish
+from jaxlint.engine.queries.uncalled_methods import run_methods
+from jaxlint.engine.transforms.wrappers import run_entry
+from jaxlint.facts import Fact
+from jaxlint.syntax import ir
+
+FRAMEWORKS = Frameworks(
+    (
+        chex.HOOKS,
+        chex_variants.HOOKS,
+        diffrax.HOOKS,
+        diffrax.LINEAX,
+        diffrax.OPTIMISTIX,
+        distrax.HOOKS,
+        einops.HOOKS,
+        modules.HOOKS,
+        dispatch.HOOKS,
+        transform.HOOKS,
+        numpyro.HOOKS,
+        optax.HOOKS,
+        kernels.HOOKS,
+    )
+)
+SEMANTICS = Semantics(EVALUATORS, EXECUTORS, call, resolved, member, external)
+# What looks at the whole run once everything has run.
+_AFTER = (finish.after, fresh_bodies.after, cache_clears.after, call_patterns.after)
+# Deeply nested source is interpreted by Python calls as deep, which take no native stack.
+MOST_FRAMES = 60_000
+
+
+def trace(
+    module: ir.Module,
+    executors: Executors = EXECUTORS,
+    context: Context | None = None,
+    guesses: bool = False,
+    maker: Callable[..., Machine] = Machine,
+) -> Machine:
+    """Runs a module; the machine holds the facts, the reveals and what was not known. With
+    `guesses`, what is not known is taken to be traced where it comes of what is."""
+    machine = maker(module, replace(SEMANTICS, executors=executors), FRAMEWORKS, context)
+    machine.guesses = guesses
+    machine.context.made.append(machine)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, MOST_FRAMES))
+    try:
+        _run(machine, module.body)
+        _drain(machine)
+        if machine.context.framework_methods:
+            run_methods(machine)
+        machine.settle()
+        for after in _AFTER:
+            with machine.budget.share(machine):
+                after(machine)
+        machine.settle()
+    finally:
+        sys.setrecursionlimit(limit)
+        memo.forget()
+        machine.context.cuts.extend(machine.budget.cuts.values())
+    return machine
+
+
+def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
+    """Runs the module's own statements, each with a share of the budget."""
+    frame = machine.globals
+    for at, statement in enumerate(body):
+        falls = None
+        with machine.budget.share(machine, statement):
+            falls = machine.block(frame, (statement,))
+        frame.joined()
+        if falls is None:
+            for name in {*names_in_loop((statement,)), *bound_names(statement)}:
+                frame.env[name] = machine.unknown("statement that was not run to its end")
+        elif not falls:
+            break
+        machine.moments.ran(frame, at, statement)
+
+
+def _drain(machine: Machine) -> None:
+    """Functions and entries make new ones, until none is left."""
+    entries = 0
+    while machine.pending or entries < len(machine.records):
+        while machine.pending:
+            func = machine.pending.popleft()
+            machine.running.env.update(BEGINNING)
+            if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
+                with (
+                    machine.budget.share(machine, func.node),
+                    _when(machine, func.frame, func.node),
+                ):
+                    if not test_cases.run(machine, func):
+                        host_result(machine, func)
+        while entries < len(machine.records):
+            record = machine.records[entries]
+            entries += 1
+            # What other modules transform of themselves is theirs to report.
+            if not record.imported:
+                machine.running = record.frame.root
+                machine.running.env.update(BEGINNING)
+                around = record.definition or record.node
+                with machine.budget.share(machine, around), _when(machine, record.frame, around):
+                    run_entry(machine, record)
+                machine.running = machine.globals
+
+
+def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManager[None]:
+    """Runs code that stands at `node` with what names of the module hold when it is called."""
+    if frame.root is not machine.globals:
+        return nullcontext()
+    return machine.moments.around(machine.globals, node)
+
+
+def analyse(module: ir.Module, context: Context | None = None, guesses: bool = False) -> list[Fact]:
+    """Every fact that the abstract tracer finds in a module, those in modules that it imports
+    included, and with `guesses` those that it only takes to be so."""
+    return guessed(trace(module, context=context).facts, module, context, guesses)
+
+
+def guessed(
+    found: list[Fact], module: ir.Module, context: Context | None, guesses: bool
+) -> list[Fact]:
+    """The facts of a run, and with `guesses` those that are only taken to be so."""
+    if guesses:
+        found += marked(found, trace(module, context=context, guesses=True).facts)
+    return found
+
+
+def reveal(module: ir.Module) -> list[tuple[ir.Call, str]]:
+    """What each `reveal(...)` call in traced code saw: "traced", "static", "unknown", "mixed".
+
+    A transformed function also runs for arguments of any sort: that counts only where no run for
+    the arguments of a visible call comes.
+    """
+    visible: dict[int, tuple[ir.Call, set[str]]] = {}
+    supposed: dict[int, tuple[ir.Call, set[str]]] = {}
+    for node, kind, is_supposed in trace(module).reveals:
+        seen = supposed if is_supposed else visible
+        seen.setdefault(id(node), (node, set()))[1].add(kind)
+    return [(node, _agreed(kinds)) for node, kinds in (supposed | visible).values()]
+
+
+def _agreed(kinds: set[str]) -> str:
+    known = kinds - {"unknown", "mixed"} or kinds
+    return known.pop() if len(known) == 1 else "mixed"
+
+
+@slotted(frozen=True)
+class Holding:
+    """What a local name of a function held whenever traced code came to a statement: "traced",
+    "static", "may" (traced at times) or "unknown"."""
+
+    function: ir.FunctionDef
+    statement: ir.Stmt
+    name: str
+    kind: str
+
+
+_Visits = dict[tuple[int, int, str], tuple[ir.FunctionDef, ir.Stmt, set[str]]]
+
+
+def watch(module: ir.Module) -> list[Holding]:
+    """What every local name held at every statement that traced code reaches.
+
+    A loop counts as reached once, before its first iteration. Of a transformed function, a run
+    for any arguments counts only where none for those of a visible call comes.
+    """
+    visible: _Visits = {}
+    supposed: _Visits = {}
+
+    def watched(execute: Exec) -> Exec:
+        def observe(machine: Machine, frame: Frame, node: ir.Stmt) -> bool:
+            function = frame.func
+            if function is not None and frame.kind == "function" and not frame.trace.is_host:
+                visits = supposed if machine.supposed else visible
+                for name in function.bound & frame.env.keys():
+                    place = (id(function), id(node), name)
+                    kinds = visits.setdefault(place, (function, node, set()))[2]
+                    kinds.add(revealed(frame.env[name]))
+            return execute(machine, frame, node)
+
+        return observe
+
+    trace(module, {kind: watched(execute) for kind, execute in EXECUTORS.items()})
+    return [
+        Holding(function, node, name, _held(kinds))
+        for (_, _, name), (function, node, kinds) in (supposed | visible).items()
+    ]
+
+
+def _held(kinds: set[str]) -> str:
+    agreed = _agreed(kinds)
+    return "may" if agreed == "mixed" else agreed

@@ -1,0 +1,232 @@
+"""What a run of a function reads and does outside itself.
+
+It is noted while the function runs. Where the result of the run stands for another call, what was
+read must be as it was, and what was done is done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.namespace import Namespace
+from jaxlint.engine.domain.values import (
+    AGES,
+    Bound,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Instance,
+    NumPy,
+    Partial,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+)
+from jaxlint.engine.summaries.fingerprints import key
+from jaxlint.syntax import ir
+
+Owner = Frame | Instance
+# What a name of an outer frame, or an attribute of an object that stands for its class, held.
+Reads = dict[tuple[Owner, str], Any]
+# What a name of a module held.
+Names = dict[tuple[Frame, str], Value | None]
+# The environments of modules, with the versions that they had.
+Versions = tuple[tuple[Frame, Namespace, int], ...]
+# Names that compiled code reads, by the record of the code: where, and what they held.
+Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
+# What happens at a moment that counts: it gets a later one where it happens again. With the age
+# of what it happens to, whether it does so only if that certainly happens again, and the functions
+# that were running.
+Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
+# Values that are the same as long as they are the same object.
+_FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
+# Of a call that read no more names of modules, they are copied.
+MOST_COPIED = 8
+
+
+class Effects:
+    """The effects of one run, those of the calls in it included; `since` is the age at which it
+    begins. Effects on what the run itself made are its own affair.
+
+    `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
+    in others, `bound` that what it did belongs to its trace alone, `placed` that it goes by the
+    functions around, and `private` that it must not stand for another call at all.
+
+    `names` are the names of modules that were read, but for those in `nested`: these effects of
+    calls are shared. `roots` are the modules of all of them, and `checked` the versions in which
+    they were as they had been read. `arrays` are what names of modules held of arrays.
+    """
+
+    __slots__ = (
+        "arrays",
+        "asks",
+        "bound",
+        "called",
+        "captures",
+        "checked",
+        "emits",
+        "events",
+        "names",
+        "nested",
+        "placed",
+        "private",
+        "reads",
+        "roots",
+        "since",
+    )
+
+    def __init__(self, since: int | None = None) -> None:
+        self.since = next(AGES) if since is None else since
+        self.reads: Reads = {}
+        self.names: Names = {}
+        self.nested: dict[int, Effects] = {}
+        self.roots: set[Frame] = set()
+        self.arrays: dict[int, tuple[Value, Frame]] = {}
+        self.checked: Versions | None = None
+        self.captures: Captures = {}
+        self.called: set[int] = set()
+        self.events: dict[tuple[int, int], Event] = {}
+        self.asks = self.emits = self.bound = self.placed = self.private = False
+
+    def read(self, owner: Owner, name: str, value: Value | None) -> None:
+        """A name from outside was read; None for one that was not bound."""
+        place = (owner, name)
+        if owner.age >= self.since or place in self.reads or place in self.names:
+            return
+        if value is not None and not isinstance(value, _FIXED):
+            self.reads[place] = ("key", key(value))
+        elif isinstance(owner, Frame) and isinstance(owner.env, Namespace):
+            owner.env.read.add(name)
+            self.roots.add(owner)
+            self.names[owner, name] = value
+            if isinstance(value, (Concrete, Traced)):
+                self.arrays[id(value)] = value, owner
+        else:
+            self.reads[place] = value
+
+    def capture(
+        self, record: Any, owner: Owner, name: str, value: Value | None, node: ir.Node
+    ) -> None:
+        """Compiled code read a name of the code around it."""
+        self.captures.setdefault((record, owner, name), (value, {}))[1][id(node)] = node
+
+    def happened(
+        self,
+        place: tuple[int, int],
+        age: int,
+        changes: bool,
+        again: Callable[[Any], None],
+        stack: tuple[ir.FunctionDef, ...],
+    ) -> None:
+        """Something happened in these functions, to an owner of this age, that `again` makes
+        happen once more."""
+        if age < self.since:
+            self.events.setdefault(place, (age, changes, again, stack))
+
+    def include(self, inner: Effects, always: bool) -> None:
+        """What a call did, the code that calls it did too; `always` where that is on all paths."""
+        since = self.since
+        for place, held in inner.reads.items():
+            if place[0].age < since:
+                self.reads.setdefault(place, held)
+        if inner.roots:
+            self._share(inner)
+        for read, (value, nodes) in inner.captures.items():
+            self.captures.setdefault(read, (value, {}))[1].update(nodes)
+        for at, event in inner.events.items():
+            if event[0] < since:
+                # Whether changes happen again depends on the tests around.
+                self.asks |= event[1]
+                if always or not event[1]:
+                    self.events.setdefault(at, event)
+        self.called |= inner.called
+        self.asks |= inner.asks
+        self.emits |= inner.emits
+        self.bound |= inner.bound
+        self.placed |= inner.placed
+        self.private |= inner.private
+
+    def _share(self, inner: Effects) -> None:
+        """The names of modules that a call read are read here too. Of many calls within each other
+        they are not copied."""
+        older = {root for root in inner.roots if root.age < self.since}
+        if inner.nested or len(inner.names) > MOST_COPIED:
+            if older:
+                self.nested[id(inner)] = inner
+                self.roots |= inner.roots
+        else:
+            for place, held in inner.names.items():
+                if place[0] in older:
+                    self.names.setdefault(place, held)
+            self.roots |= older
+        if len(older) == len(inner.roots):
+            self.arrays.update(inner.arrays)
+        else:
+            arrays = inner.arrays.items()
+            self.arrays.update((at, held) for at, held in arrays if held[1] in older)
+
+    def holds(self) -> bool:
+        """Whether all that was read is as it was."""
+        reads = self.reads.items()
+        return all(_is_as_it_was(place, held) for place, held in reads) and self._names_hold()
+
+    def _names_hold(self) -> bool:
+        """Whether all names of modules are as they were: each effects are looked at once, until
+        one of the names is bound again."""
+        seen: dict[int, Effects] = {}
+        waiting = [self] if self.roots else []
+        while waiting:
+            one = waiting.pop()
+            if id(one) not in seen and not one.is_checked():
+                seen[id(one)] = one
+                if not all(_is_as_it_was(place, held) for place, held in one.names.items()):
+                    return False
+                waiting += one.nested.values()
+        for one in seen.values():
+            one.check()
+        return True
+
+    def is_checked(self) -> bool:
+        """Whether all names of modules are known to be as they were."""
+        return self.checked is not None and all(
+            root.env is env and env.version == version for root, env, version in self.checked
+        )
+
+    def check(self) -> None:
+        """Notes that all names of modules are as they were."""
+        found = []
+        for root in self.roots:
+            env = root.env
+            if not isinstance(env, Namespace):
+                return
+            found.append((root, env, env.version))
+        for root, name in self.names:
+            if isinstance(root.env, Namespace):
+                root.env.read.add(name)
+        self.checked = tuple(found)
+
+    def reads_value(self, value: Value) -> bool:
+        """Whether a value comes from outside as it is."""
+        return id(value) in self.arrays or any(held is value for held in self.reads.values())
+
+
+def known_field(owner: Instance, name: str) -> Value | None:
+    """What a field of an object holds, as far as that may be believed: of an opaque class, only
+    that it is a function."""
+    field = owner.fields.get(name)
+    is_function = isinstance(field, (Transformed, Function, Bound, Partial))
+    return None if owner.cls.opaque and not is_function else field
+
+
+def _is_as_it_was(place: tuple[Owner, str], held: Any) -> bool:
+    owner, name = place
+    now = owner.env.get(name) if isinstance(owner, Frame) else known_field(owner, name)
+    if now is held:
+        return True
+    if now is None or held is None:
+        return False
+    return bool(key(now) == (key(held) if isinstance(held, Value) else held[1]))

@@ -1,0 +1,175 @@
+"""Whether what control flow is given can be called, and with as many arguments as it passes."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import (
+    Bound,
+    Concrete,
+    External,
+    Function,
+    Mapping,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.inference.parameters import signature
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.refusals import callee_of, leaves, refuse
+from jaxlint.engine.summaries.transformed import function_name, plain_function
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import OPERATORS
+from jaxlint.syntax import ir
+
+# What the functions of control flow are called with, where that does not depend on the call.
+_TAKES = {
+    "jax.lax.scan": {"f": 2},
+    "jax.lax.map": {"f": 1},
+    "jax.lax.associative_scan": {"fn": 2},
+    "jax.lax.while_loop": {"cond_fun": 1, "body_fun": 1},
+    "jax.lax.fori_loop": {"body_fun": 2},
+}
+# Wrapped functions that are called as the function inside is.
+_SAME_CALL = frozenset({"ad", "custom", "jit", "remat", "vmap"})
+_ARRAYS = ("jax.numpy.", "jax.lax.", "jax.nn.")
+_NO_FUNCTIONS = ("int", "float", "bool", "complex", "str", "shape", "bytes")
+
+
+def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> bool:
+    """Reports what is no function where one is called, and functions that take another number of
+    arguments. False where something of the sort was found."""
+    spots = OPERATORS.get(dotted)
+    if spots is None or machine.eager or args.rest is not None or args.more is not None:
+        return True
+    if dotted == "jax.lax.cond" and _is_former_cond(args):
+        return True
+    counts = _TAKES.get(dotted) or _operands(dotted, args)
+    for name, at in spots:
+        value = args.get(at, name)
+        if value is None:
+            continue
+        place = args.node(at, name, node)
+        if name == "branches":
+            sound = _check_branches(machine, frame, node, dotted, value, place, counts.get(name))
+        else:
+            sound = _check_one(machine, frame, node, dotted, value, place, counts.get(name))
+        if not sound:
+            return False
+    return True
+
+
+def _is_former_cond(args: Args) -> bool:
+    """Whether this may be `lax.cond(pred, x, f, y, g)`, which JAX still understands."""
+    if len(args.positional) != 5:
+        return False
+    _, first, on_true, _, on_false = args.positional
+    operands = isinstance(first, (Function, Transformed, Bound, Partial))
+    return not (operands or is_no_function(on_true) or is_no_function(on_false))
+
+
+def _operands(dotted: str, args: Args) -> dict[str, int]:
+    """With how many operands branches are called."""
+    first = {"jax.lax.cond": 3, "jax.lax.switch": 2}.get(dotted)
+    if first is None:
+        return {}
+    given = 1 if "operand" in args.keywords else max(len(args.positional) - first, 0)
+    named = {"true_fun", "false_fun", "branches"} & args.keywords.keys()
+    return {} if named else dict.fromkeys(("true_fun", "false_fun", "branches"), given)
+
+
+def _check_branches(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    value: Value,
+    place: ir.Expr,
+    count: int | None,
+) -> bool:
+    if isinstance(value, (Function, Transformed, Bound)):
+        refuse(machine, frame, place, "branches", function_name(value), callee="lax.switch")
+        return False
+    items = value.items if isinstance(value, Sequence) else None
+    nodes = place.items if isinstance(place, ir.Sequence) else ()
+    for at, one in enumerate(items or ()):
+        where = nodes[at] if at < len(nodes) else place
+        if not _check_one(machine, frame, node, dotted, one, where, count):
+            return False
+    return True
+
+
+def _check_one(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    value: Value,
+    place: ir.Expr,
+    count: int | None,
+) -> bool:
+    callee = callee_of(node, dotted)
+    if is_no_function(value) or _makes_array(machine, frame, value, place):
+        detail = "called" if isinstance(place, ir.Call) else ""
+        refuse(machine, frame, place, "no-function", detail=detail, callee=callee)
+        return False
+    bounds = None if count is None else arity(value)
+    if count is None or bounds is None or bounds[0] <= count <= bounds[1]:
+        return True
+    detail = f"{count} argument{'s' if count != 1 else ''}"
+    refuse(machine, frame, place, "arity", function_name(value), detail, callee)
+    return False
+
+
+def is_no_function(value: Value) -> bool:
+    """Whether a value can certainly not be called."""
+    if isinstance(value, Traced):
+        return value.leaf
+    if isinstance(value, Static):
+        return value.kind in _NO_FUNCTIONS
+    if isinstance(value, Sequence):
+        return type(value) is Sequence and bool(leaves(value)) and value.kind in ("tuple", "list")
+    return isinstance(value, (Concrete, NumPy, Mapping))
+
+
+def _makes_array(machine: Machine, frame: Frame, value: Value, place: ir.Expr) -> bool:
+    """Whether a call of which too little is known gives an array all the same."""
+    if not (isinstance(value, Unknown) and isinstance(place, ir.Call)):
+        return False
+    if not isinstance(place.func, (ir.Name, ir.Attribute)):
+        return False
+    func = machine.eval(frame, place.func)
+    if not (isinstance(func, External) and func.dotted.startswith(_ARRAYS)):
+        return False
+    spec = lookup.function(func.dotted)
+    return spec is not None and spec.result == "array"
+
+
+def arity(func: Value) -> tuple[int, float] | None:
+    """The least and the largest number of arguments that a function takes by position; None where
+    that is not known."""
+    plain = plain_function(func)
+    if plain is None or not _is_plain_call(func):
+        return None
+    params = signature(func)
+    least = sum(p.kind in ("plain", "positional") and p.name not in plain.defaults for p in params)
+    most = float(sum(p.kind in ("plain", "positional") for p in params))
+    if any(p.kind == "keyword" and p.name not in plain.defaults for p in params):
+        return None
+    return least, float("inf") if any(p.kind == "vararg" for p in params) else most
+
+
+def _is_plain_call(func: Value) -> bool:
+    """Whether nothing around the function changes what it is called with."""
+    while not isinstance(func, Function):
+        if isinstance(func, Transformed) and func.record.wrapper.kind not in _SAME_CALL:
+            return False
+        if not isinstance(func, (Transformed, Partial, Bound)):
+            return False
+        func = func.func
+    return True

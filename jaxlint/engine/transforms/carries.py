@@ -1,0 +1,178 @@
+"""What control flow gives to its functions and gets back from them: the contracts of `lax`."""
+
+from __future__ import annotations
+
+from jaxlint.engine.checks.concretization.static_arguments import needs_static
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import is_inexact
+from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Value, is_none
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.refusals import (
+    callee_of,
+    describe,
+    fits_branch,
+    fits_loop,
+    is_leaf,
+    kind_of,
+    leaves,
+    paired_leaves,
+    ranks_differ,
+    refuse,
+    structure,
+    tree_difference,
+)
+from jaxlint.syntax import ir
+
+LOOPS = frozenset({"jax.lax.fori_loop", "jax.lax.scan", "jax.lax.while_loop"})
+# Options of control flow that must be Python values.
+_OPTIONS = {
+    "jax.lax.scan": ("length", "reverse", "unroll"),
+    "jax.lax.map": ("batch_size",),
+    "jax.lax.associative_scan": ("reverse", "axis"),
+}
+
+
+def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """The arguments of control flow that are no functions."""
+    if machine.eager:
+        return
+    for name in _OPTIONS.get(dotted, ()) if not frame.trace.is_host else ():
+        if name in args.keywords:
+            place = args.keyword_nodes.get(name, node)
+            value = args.keywords[name]
+            callee = callee_of(node, dotted)
+            needs_static(machine, frame, place, value, "option", callee, dotted, name)
+    if dotted in ("jax.lax.scan", "jax.lax.map"):
+        _check_sequence(machine, frame, node, dotted, args)
+    elif dotted == "jax.lax.cond":
+        _check_scalar(machine, frame, node, dotted, args, "pred")
+    elif dotted == "jax.lax.switch":
+        _check_scalar(machine, frame, node, dotted, args, "index")
+
+
+def _check_sequence(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """What is scanned over has to have a leading axis, or the number of steps be given."""
+    at = 2 if dotted.endswith("scan") else 1
+    given = args.get(at, "xs")
+    if args.rest is not None or args.more is not None:
+        return
+    place = args.node(at, "xs", node)
+    callee = callee_of(node, dotted)
+    if given is None or is_none(given):
+        length = args.get(3, "length")
+        if dotted.endswith("scan") and (length is None or is_none(length)):
+            refuse(machine, frame, node, "scan-length", "xs", callee=callee)
+        return
+    for leaf in leaves(given):
+        if is_scalar(leaf):
+            refuse(machine, frame, place, "scan-leaves", describe(leaf), describe(given), callee)
+            return
+
+
+def is_scalar(value: Value) -> bool:
+    """Whether a value certainly has no axis; a parameter that is annotated as a number may."""
+    if isinstance(value, Traced):
+        return value.leaf and value.rank == 0 and not value.weak
+    return is_leaf(value) and rank_of(value) == 0
+
+
+def _check_scalar(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args, name: str
+) -> None:
+    """The predicate or index that selects a branch is one number."""
+    value = args.get(0, name)
+    if value is None:
+        return
+    place, callee = args.node(0, name, node), callee_of(node, dotted)
+    several = is_leaf(value) and (rank_of(value) or 0) > 0
+    broken = name == "index" and is_inexact(value)
+    if several or broken or structure(value) not in ("leaf", ""):
+        refuse(machine, frame, place, "selector", describe(value), name, callee)
+
+
+# -- results -------------------------------------------------------------------------------------
+
+
+def check_scan(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, carry: Value, result: Value
+) -> None:
+    """A scan's body gives the next carry and one output, in a pair."""
+    items = result.items if isinstance(result, Sequence) else None
+    known = structure(result)
+    pair = items if items is not None and len(items) == 2 else None
+    if known in ("leaf", "None") or (items is not None and known and pair is None):
+        refuse(machine, frame, node, "scan-pair", describe(result), callee=callee_of(node, dotted))
+    elif pair is not None:
+        check_carry(machine, frame, node, dotted, carry, pair[0])
+
+
+def check_carry(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, carry: Value, result: Value
+) -> None:
+    """The next carry has the structure, the shapes and the dtypes of the one before."""
+    if machine.eager:
+        return
+    callee = callee_of(node, dotted)
+    differs = tree_difference(carry, result)
+    if differs is not None:
+        old, new = map(describe, differs)
+        if old == new and isinstance(differs[0], Mapping):
+            new = "a dict with other keys"
+        refuse(machine, frame, node, "carry-tree", old, new, callee)
+        return
+    for old_leaf, new_leaf in paired_leaves(carry, result):
+        if not fits_loop(old_leaf, new_leaf) or ranks_differ(old_leaf, new_leaf):
+            old, new = describe(old_leaf), describe(new_leaf)
+            refuse(machine, frame, node, "carry-type", old, new, callee)
+            return
+
+
+def check_growth(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    inside: list[Value],
+    result: Value,
+) -> None:
+    """A carry to which something is appended is longer each time."""
+    before = inside[-1] if dotted != "jax.lax.scan" else inside[0]
+    pair = isinstance(result, Sequence) and result.items and dotted == "jax.lax.scan"
+    after = result.items[0] if pair and isinstance(result, Sequence) and result.items else result
+    for old, new in paired_leaves(before, after):
+        if isinstance(new, Traced) and any(one is old for one in new.trail.joined):
+            callee = callee_of(node, dotted)
+            refuse(machine, frame, node, "carry-type", "an array", "a longer one", callee)
+            return
+
+
+def check_test(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, result: Value) -> None:
+    """The test of a loop gives one truth value."""
+    if machine.eager:
+        return
+    several = is_leaf(result) and (rank_of(result) or 0) > 0
+    wrong = kind_of(result) not in ("", "bool") or structure(result) not in ("leaf", "")
+    if several or wrong:
+        refuse(machine, frame, node, "loop-test", describe(result), callee=callee_of(node, dotted))
+
+
+def check_branches(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, results: list[Value]
+) -> None:
+    """All branches give the same structure, shapes and dtypes."""
+    if machine.eager or len(results) < 2:
+        return
+    callee, first = callee_of(node, dotted), results[0]
+    for other in results[1:]:
+        differs = tree_difference(first, other)
+        if differs is not None:
+            one, two = map(describe, differs)
+            two = "a dict with other keys" if one == two == "a dict" else two
+            refuse(machine, frame, node, "branch-tree", one, two, callee)
+            return
+        for left, right in paired_leaves(first, other):
+            if not fits_branch(left, right) or ranks_differ(left, right):
+                refuse(machine, frame, node, "branch-type", describe(left), describe(right), callee)
+                return

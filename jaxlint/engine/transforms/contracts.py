@@ -1,0 +1,241 @@
+"""What transformed functions are called with and give back: the contracts of the transforms."""
+
+from __future__ import annotations
+
+from jaxlint import facts
+from jaxlint.dataflow.names import walk
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.values import (
+    Bound,
+    Choice,
+    Class,
+    External,
+    Function,
+    Iterator,
+    Mapping,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+    is_none,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.refusals import (
+    describe,
+    is_leaf,
+    kind_of,
+    leaves,
+    refuse,
+    structure,
+)
+from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.engine.transforms.carries import is_scalar
+from jaxlint.engine.transforms.reverse_mode import loop_in
+from jaxlint.engine.transforms.trace_boundary import run_in
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+# Transforms whose function gives arrays, whatever else it does.
+_TRACED = frozenset(
+    ["jax.jit", "jax.pmap", "jax.vmap", "jax.checkpoint", "jax.make_jaxpr", "jax.export.export"]
+)
+_GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
+_DERIVATIVES = _GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
+_REVERSE = _DERIVATIVES - {"jax.jacfwd"}
+_NO_ARRAYS = {"str": "a string", "bytes": "bytes", "range": "a range", "dtype": "a dtype"}
+
+
+def run_transformed(
+    machine: Machine, record: Record, trace: Trace, node: ir.Expr, args: Args
+) -> Value:
+    """Runs a transformed function, and examines what it gives back."""
+    result = run_in(machine, trace, node, record.func, args)
+    dotted = record.dotted
+    if dotted in _TRACED:
+        check_arrays(machine, trace, record.func, result)
+    elif dotted in _DERIVATIVES:
+        frame = Frame("function", machine.globals, trace)
+        place = record.definition or record.node
+        if dotted in _GRADIENTS and record.has_aux is not None:
+            result_of = _check_gradient(machine, frame, place, record, result)
+        else:
+            result_of = result
+        loop = loop_in(result_of) if dotted in _REVERSE and result_of is not None else None
+        if loop is not None:
+            refuse(machine, frame, loop, "reverse-loop", callee=_short(dotted))
+    return result
+
+
+def _short(dotted: str) -> str:
+    return dotted if dotted.count(".") == 1 else dotted.rpartition(".")[2]
+
+
+# -- calls ---------------------------------------------------------------------------------------
+
+
+def examine_call(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+    """The arguments of a call have what the transform takes of them."""
+    if record.dotted == "jax.vmap":
+        _check_axes(machine, frame, node, record, args)
+    elif record.dotted in _DERIVATIVES and not record.allows_int:
+        for number in sorted(record.argnums or ()):
+            if 0 <= number < len(args.positional):
+                place = args.node(number, "", node)
+                _check_inexact(machine, frame, place, record, args.positional[number])
+
+
+def _check_inexact(
+    machine: Machine, frame: Frame, place: ir.Expr, record: Record, value: Value
+) -> None:
+    """What is differentiated has a derivative: whole numbers have none."""
+    for leaf in leaves(value):
+        promised = isinstance(leaf, Traced) and leaf.weak
+        if kind_of(leaf) in ("int", "bool") and not promised:
+            what = describe(leaf)
+            refuse(machine, frame, place, "grad-input", what, callee=_short(record.dotted))
+            return
+
+
+def _check_axes(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+    axes = record.axes
+    each = axes.items if isinstance(axes, Sequence) and axes.kind == "tuple" else None
+    if each is not None and args.rest is None and len(each) != len(args.positional):
+        count = len(args.positional)
+        refuse(machine, frame, node, "axes-count", str(len(each)), str(count))
+        return
+    for at, value in enumerate(args.positional):
+        axis = each[at] if each is not None else axes
+        number = 0 if axis is None else axis.const if isinstance(axis, Static) else None
+        if type(number) is int and not _check_mapped(
+            machine, frame, args.node(at, "", node), value, number, ""
+        ):
+            return
+    for name, value in args.keywords.items():
+        place = args.keyword_nodes.get(name, node)
+        if not _check_mapped(machine, frame, place, value, 0, name):
+            return
+
+
+def _check_mapped(
+    machine: Machine, frame: Frame, place: ir.Expr, value: Value, axis: int, keyword: str
+) -> bool:
+    """An argument that is mapped is made of arrays with that axis."""
+    for leaf in leaves(value):
+        text = isinstance(leaf, Static) and leaf.kind in ("str", "bytes")
+        if text or is_scalar(leaf) or _lacks(leaf, axis):
+            what = "a string" if text else describe(leaf)
+            refuse(machine, frame, place, "axes-argument", what, str(axis), keyword)
+            return False
+    return True
+
+
+def _lacks(value: Value, axis: int) -> bool:
+    rank = rank_of(value) if is_leaf(value) else None
+    promised = isinstance(value, Traced) and value.weak
+    return rank is not None and not promised and not -rank <= axis < rank
+
+
+# -- results -------------------------------------------------------------------------------------
+
+
+def check_arrays(machine: Machine, trace: Trace, func: Value, result: Value) -> None:
+    """What traced functions return is made of arrays and numbers."""
+    found = _no_array(result)
+    plain = plain_function(func)
+    if found is None or plain is None:
+        return
+    what, sure = found
+    frame = Frame("function", machine.globals, trace, plain.node)
+    machine.emit(
+        facts.Refused(
+            machine.module,
+            _returned(plain.node),
+            plain.node.name,
+            trace.entry,
+            kind="no-array",
+            subject=what,
+            detail=frame.name,
+        ),
+        unsure=not sure,
+    )
+
+
+def _no_array(value: Value, depth: int = 4) -> tuple[str, bool] | None:
+    """What in a pytree is certainly no array, and whether it is so on every path."""
+    if isinstance(value, Choice):
+        found = [_no_array(option, depth) for option in value.options]
+        first = next((one for one in found if one is not None), None)
+        return first and (first[0], first[1] and None not in found)
+    if isinstance(value, Static) and value.kind in _NO_ARRAYS:
+        return _NO_ARRAYS[value.kind], True
+    if isinstance(value, External):
+        return ("a dtype", True) if lookup.is_dtype(value.dotted) else None
+    if isinstance(value, (Function, Bound, Class)):
+        return ("a class" if isinstance(value, Class) else "a function"), True
+    if isinstance(value, Iterator):
+        return ("a generator", True) if value.source == "generator" else None
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        if value.kind in ("set", "range"):
+            return f"a {value.kind}", True
+        inner = value.items or [] if value.kind in ("tuple", "list") else []
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+    for one in inner if depth else ():
+        found_inside = _no_array(one, depth - 1)
+        if found_inside is not None:
+            return found_inside
+    return None
+
+
+def _returned(function: ir.FunctionDef) -> ir.Node:
+    """Where a function returns something, the function itself if it does so in several places."""
+    closed = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
+    returns = [node for node in walk(function.body, closed) if isinstance(node, ir.Return)]
+    if len(returns) == 1 and returns[0].value is not None:
+        value: ir.Node = returns[0].value
+        return value
+    return function
+
+
+def _is_left_out(func: Value) -> bool:
+    """Whether a function is only sketched: `...` stands for its body."""
+    plain = plain_function(func)
+    body = () if plain is None else plain.node.body
+    last = body[-1] if body else None
+    return (
+        isinstance(last, ir.ExprStmt)
+        and isinstance(last.value, ir.Const)
+        and last.value.value is Ellipsis
+    )
+
+
+def _check_gradient(
+    machine: Machine, frame: Frame, place: ir.Node, record: Record, result: Value
+) -> Value | None:
+    """What `grad` differentiates is one number, beside which there may be more. Gives that
+    number, None where something was found."""
+    callee, value = _short(record.dotted), result
+    if record.has_aux:
+        known = structure(result)
+        items = result.items if isinstance(result, Sequence) else None
+        if known in ("leaf", "None", "dict") or (known and items is not None and len(items) != 2):
+            refuse(machine, frame, place, "grad-aux", describe(result), callee=callee)
+            return None
+        if items is None:
+            return None
+        value = items[0]
+    known, rank = structure(value), rank_of(value) if is_leaf(value) else 0
+    if is_none(value) and _is_left_out(record.func):
+        return None
+    if known not in ("leaf", ""):
+        kind = "grad-none" if is_none(value) else "grad-tree"
+        aux = "aux" if record.has_aux else ""
+        refuse(machine, frame, place, kind, describe(value), aux, callee)
+        return None
+    if rank or kind_of(value) in ("int", "bool"):
+        refuse(machine, frame, place, "grad-output", describe(value), callee=callee)
+        return None
+    return value

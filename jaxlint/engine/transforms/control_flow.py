@@ -1,0 +1,380 @@
+"""Control flow and other transforms that run their functions at once, in a trace of their own.
+
+Each traces its bodies even outside jit and even for constant operands (JAX documentation,
+"Control flow and logical operators with JIT").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.engine.checks.recompilation import fresh_bodies
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
+from jaxlint.engine.domain.typestate import paths
+from jaxlint.engine.domain.values import (
+    INT,
+    NONE,
+    Concrete,
+    External,
+    Iterator,
+    Mapping,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    is_none,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import entry_of, function_name
+from jaxlint.engine.transforms import callables, carries, contracts
+from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
+from jaxlint.engine.transforms.trace_boundary import (
+    announce,
+    enter,
+    leave,
+    leave_all,
+    leave_loop,
+    run_in,
+)
+from jaxlint.knowledge.transforms import CONTROL_FLOW
+from jaxlint.syntax import ir
+
+_FOREIGN = "host code of another module"
+Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
+
+
+def body_trace(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, kind: str = "staged"
+) -> Trace:
+    """The trace in which a body runs."""
+    phrase = "differentiated" if kind == "ad" else "traced"
+    entry = entry_of(node, f"{phrase} by `{_short(dotted)}`", func)
+    once = dotted.startswith(("jax.lax.", "hk.", "eqxi.")) and dotted not in _AS_CALLED
+    return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
+
+
+_AS_CALLED = frozenset({"jax.lax.associative_scan"})
+
+
+def _short(dotted: str) -> str:
+    return dotted.replace("jax.lax.", "lax.")
+
+
+def _run(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, values: list[Value]
+) -> Value:
+    """Runs one body on arguments that become traced; its result inside the trace."""
+    if isinstance(func, Unknown):
+        return func
+    trace = body_trace(machine, frame, node, dotted, func)
+    name = function_name(func)
+    for value in values:
+        announce(machine, frame, node, dotted, value)
+    inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
+    result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+    contracts.check_arrays(machine, trace, func, result)
+    if dotted in carries.LOOPS:
+        carries.check_growth(machine, frame, node, dotted, inside, result)
+    return result
+
+
+def _entered(
+    machine: Machine, trace: Trace, node: ir.Expr, func: Value, at: int, name: str, value: Value
+) -> Value:
+    from jaxlint.engine.inference.parameters import signature
+
+    params = [p for p in signature(func) if p.kind in ("plain", "positional")]
+    param = params[at] if at < len(params) else None
+    known = value if not isinstance(value, Iterator) else machine.unknown("iterator")
+    return enter(machine, trace, param or node, param.name if param else "", name, known)
+
+
+def element(machine: Machine, value: Value, born: Trace | None = None) -> Value:
+    """One slice along the leading axis of each leaf."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced):
+            return Traced(one.trail, one.kind, dtype_of(one), None, one.leaf)
+        return Concrete(dtype_of(one)) if isinstance(one, (Concrete, NumPy)) else one
+
+    return map_leaves(value, leaf, machine.host if born is None else born)
+
+
+def _fixed_point(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    before: list[Value],
+    carry: Value,
+    after: list[Value],
+) -> Value:
+    """A loop body's result: run on the first carry, whose structure it must keep.
+
+    Outside staged code the next carry may be traced where the first is not: it runs on that too.
+    """
+    result = _run(machine, frame, node, dotted, func, [*before, carry, *after])
+    if frame.trace.is_host or frame.trace.staged:
+        return result
+    pair = result.items if isinstance(result, Sequence) and dotted.endswith(".scan") else None
+    following = pair[0] if pair else result
+    every = [v for v in (carry, *after) if not is_none(v)]
+    grown = leave_loop(machine, frame, node, carry, following, every)
+    if _count_traced(grown) <= _count_traced(carry):
+        return result
+    return _run(machine, frame, node, dotted, func, [*before, grown, *after])
+
+
+def _count_traced(value: Value) -> int:
+    """How many leaves are traced."""
+    found: list[Value] = []
+
+    def leaf(one: Value) -> Value:
+        found.append(one)
+        return one
+
+    map_leaves(value, leaf, None)
+    return sum(isinstance(one, Traced) for one in found)
+
+
+def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, carry = args.get(0, "f"), args.get(1, "init")
+    if func is None or carry is None:
+        return machine.unknown("scan")
+    xs = args.get(2, "xs") or NONE
+    result = _fixed_point(machine, frame, node, dotted, func, [], carry, [element(machine, xs)])
+    carries.check_scan(machine, frame, node, dotted, carry, result)
+    operands = [v for v in (carry, xs) if not is_none(v)]
+    pair = result.items if isinstance(result, Sequence) else None
+    if pair is None or len(pair) != 2:
+        return machine.unknown("result of scan")
+    out = [
+        leave_loop(machine, frame, node, carry, pair[0], operands),
+        leave(machine, frame, node, pair[1], operands),
+    ]
+    return Sequence("tuple", [out[0], element(machine, out[1], frame.trace)], frame.trace)
+
+
+def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, xs = args.get(0, "f"), args.get(1, "xs")
+    if func is None or xs is None:
+        return machine.unknown("map")
+    result = _run(machine, frame, node, dotted, func, [element(machine, xs)])
+    return element(machine, leave(machine, frame, node, result, [xs]), frame.trace)
+
+
+def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, carry = args.get(2, "body_fun"), args.get(3, "init_val")
+    if func is None or carry is None:
+        return machine.unknown("fori_loop")
+    result = _fixed_point(machine, frame, node, dotted, func, [INT], carry, [])
+    carries.check_carry(machine, frame, node, dotted, carry, result)
+    out = leave_loop(machine, frame, node, carry, result, [carry, *args.positional[:2]])
+    if is_dynamic(args.positional[:2]):
+        mark_loop(node, frame.trace, result, out)
+    return out
+
+
+def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    test, body, carry = args.get(0, "cond_fun"), args.get(1, "body_fun"), args.get(2, "init_val")
+    if test is None or body is None or carry is None:
+        return machine.unknown("while_loop")
+    answer = _run(machine, frame, node, dotted, test, [carry])
+    carries.check_test(machine, frame, node, dotted, answer)
+    result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
+    carries.check_carry(machine, frame, node, dotted, carry, result)
+    out = leave_loop(machine, frame, node, carry, result, [carry])
+    mark_loop(node, frame.trace, result, out)
+    return out
+
+
+def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    if args.rest is not None:
+        return machine.unknown("cond")
+    branches = [b for b in (args.get(1, "true_fun"), args.get(2, "false_fun")) if b is not None]
+    operands = args.positional[3:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    results = [_run(machine, frame, node, dotted, b, operands) for b in paths(machine, branches)]
+    carries.check_branches(machine, frame, node, dotted, results)
+    if not results:
+        return machine.unknown("cond")
+    every = [*operands, *([args.positional[0]] if args.positional else [])]
+    return leave_all(machine, frame, node, results, every)
+
+
+def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    branches = args.get(1, "branches")
+    if not isinstance(branches, Sequence) or branches.items is None or args.rest is not None:
+        if isinstance(branches, Sequence) and branches.element is not None:
+            _run(machine, frame, node, dotted, branches.element, args.positional[2:])
+        return machine.unknown("switch")
+    operands = args.positional[2:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    each = paths(machine, branches.items)
+    results = [_run(machine, frame, node, dotted, b, operands) for b in each]
+    carries.check_branches(machine, frame, node, dotted, results)
+    if not results:
+        return machine.unknown("switch")
+    index = args.get(0, "index")
+    every = operands if index is None else [*operands, index]
+    return leave_all(machine, frame, node, results, every)
+
+
+def associative_scan(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+) -> Value:
+    func, elems = args.get(0, "fn"), args.get(1, "elems")
+    if func is None or elems is None:
+        return machine.unknown("associative_scan")
+    if frame.trace.is_host:
+        return machine.unknown("associative_scan")
+    machine.call(frame, node, func, Args([elems, elems], nodes=[node, node]))
+    return leave(machine, frame, node, elems, [elems])
+
+
+def reduce(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(2, "computation")
+    operands, init = args.get(0, "operands"), args.get(1, "init_values")
+    if func is None or operands is None or init is None:
+        return machine.unknown("reduce")
+    _run(machine, frame, node, dotted, func, [init, init])
+    return leave(machine, frame, node, init, [operands, init])
+
+
+def eval_shape(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(0, "fun")
+    if func is not None and args.rest is None and args.more is None and not args.keywords:
+        made = _run(machine, frame, node, dotted, func, args.positional[1:])
+        if isinstance(made, (Sequence, Mapping)):
+            return map_leaves(made, lambda _: Static(), frame.trace)
+    return Static()
+
+
+def piecewise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    functions = args.get(2, "funclist")
+    x = args.get(0, "x")
+    if x is not None and isinstance(functions, Sequence):
+        for func in functions.items or []:
+            if not isinstance(func, (Static, Traced, Concrete)):
+                _run(machine, frame, node, dotted, func, [x])
+    return machine.operation(frame, node, args.values())
+
+
+def _ad(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, primals: list[Value]
+) -> Value:
+    trace = body_trace(machine, frame, node, dotted, func, "ad")
+    name = function_name(func)
+    inside = [
+        p if _is_whole(p) else enter(machine, trace, node, "", name, p, "ad") for p in primals
+    ]
+    result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+    return leave(machine, frame, node, result, primals)
+
+
+def _is_whole(primal: Value) -> bool:
+    """Whether a primal is made of Python integers: without a derivative they stay as they are."""
+    if isinstance(primal, Sequence):
+        parts = [*(primal.items or ()), *([] if primal.element is None else [primal.element])]
+        return bool(parts) and all(map(_is_whole, parts))
+    return isinstance(primal, Static) and primal.kind in ("int", "bool", "shape", "range")
+
+
+def jvp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func, primals = args.get(0, "fun"), args.get(1, "primals")
+    if func is None or not isinstance(primals, Sequence) or primals.items is None:
+        return machine.unknown("jvp")
+    value = _ad(machine, frame, node, dotted, func, list(primals.items))
+    return Sequence("tuple", [value, value], frame.trace)
+
+
+def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    func = args.get(0, "fun")
+    if func is None or args.rest is not None or "has_aux" in args.keywords:
+        return machine.unknown("vjp")
+    primals = args.positional[1:]
+    value = _ad(machine, frame, node, dotted, func, primals)
+    if dotted == "jax.linearize":
+        push = Partial(External(PUSH_FORWARD), (value,), {})
+        return Sequence("tuple", [value, push], frame.trace)
+    pullback = Partial(External(PULLBACK), tuple(primals), {"value": value})
+    return Sequence("tuple", [value, pullback], frame.trace)
+
+
+PULLBACK = "jax.vjp(...)"
+PUSH_FORWARD = "jax.linearize(...)"
+
+
+def pull_back(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A call of what `jax.vjp` gives: a cotangent for each primal, which come before the rest."""
+    primals = args.positional[:-1]
+    parts = [leave(machine, frame, node, p, args.positional) for p in primals]
+    return Sequence("tuple", parts, frame.trace)
+
+
+def _solver(at: int, name: str, state: int) -> Immediate:
+    """Solvers that trace one function on a state argument and further ones."""
+
+    def run(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+        func = args.get(at, name)
+        if func is not None and len(args.positional) > state and args.rest is None:
+            _run(machine, frame, node, dotted, func, args.positional[state:])
+        return machine.operation(frame, node, args.values())
+
+    return run
+
+
+IMMEDIATE: dict[str, Immediate] = {
+    "jax.lax.scan": scan,
+    "jax.lax.map": lax_map,
+    "jax.lax.fori_loop": fori_loop,
+    "jax.lax.while_loop": while_loop,
+    "jax.lax.cond": cond,
+    "jax.lax.switch": switch,
+    "jax.lax.associative_scan": associative_scan,
+    "jax.lax.reduce": reduce,
+    "jax.eval_shape": eval_shape,
+    "jax.numpy.piecewise": piecewise,
+    "jax.jvp": jvp,
+    "jax.vjp": vjp,
+    "jax.linearize": vjp,
+    "jax.experimental.ode.odeint": _solver(0, "func", 1),
+}
+
+
+def _is_foreign(machine: Machine, frame: Frame) -> bool:
+    """Whether a call stands in host code of another module: what it would run is not run."""
+    return machine.idle and frame.trace.is_host
+
+
+def run_like(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, name: str, args: Args
+) -> Value:
+    """A call of `name`, which runs its functions as JAX's `dotted` does."""
+    if _is_foreign(machine, frame):
+        return machine.unknown(_FOREIGN)
+    return IMMEDIATE[dotted](machine, frame, node, name, args)
+
+
+def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """A call of a transform that runs its functions at once."""
+    if _is_foreign(machine, frame):
+        return machine.unknown(_FOREIGN)
+    if machine.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
+        return machine.unknown("control flow that runs in Python")
+    if frame.trace.is_host:
+        fresh_bodies.note(machine, frame, node, dotted, args)
+    sound = callables.check_call(machine, frame, node, dotted, args)
+    if sound:
+        carries.check_call(machine, frame, node, dotted, args)
+    # What is called in the wrong way gives nothing that more could be said of.
+    with machine.quiet(not sound):
+        return IMMEDIATE[dotted](machine, frame, node, dotted, args)

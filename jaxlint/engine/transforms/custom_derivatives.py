@@ -1,0 +1,162 @@
+"""Differentiation rules of a user's own: when JAX runs them, and on what."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
+from jaxlint.engine.domain.values import (
+    BOOL,
+    NONE,
+    Choice,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.inference.parameters import signature
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import Record, entry_of, function_name, plain_function
+from jaxlint.engine.transforms.filtered import enter_arrays
+from jaxlint.engine.transforms.trace_boundary import enter, run_in
+from jaxlint.syntax import ir
+
+
+def run_rules(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> None:
+    """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
+    if not record.rules or record.runs.get("rules") is NONE:
+        return
+    record.runs["rules"] = NONE
+    if record.passes:
+        _run_passes(machine, frame, node, record, args, result)
+        return
+    fixed, given = record.numbers, _by_position(record.func, args)
+    if fixed is None or record.names or given is None:
+        return
+    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+    if record.wrapper.lenient:
+        _run_filtered(machine, trace, node, record, name, given)
+        return
+    inside = [
+        v if at in fixed else _primal(machine, trace, node, name, v) for at, v in enumerate(given)
+    ]
+    first = [v for at, v in enumerate(inside) if at in fixed]
+    if record.dotted == "jax.custom_jvp":
+        primals = [v for at, v in enumerate(inside) if at not in fixed]
+        both = [Sequence("tuple", list(primals), trace) for _ in ("primals", "tangents")]
+        run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
+    elif len(record.rules) == 2:
+        made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
+        saved = (
+            made.items[1]
+            if isinstance(made, Sequence) and made.items and len(made.items) == 2
+            else machine.unknown("residuals")
+        )
+        cotangent = enter(machine, trace, node, "", name, result)
+        run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
+
+
+PASSES = ("def_fwd", "def_bwd")
+"""Methods of a function of Equinox that take its rules for reverse mode, in their order."""
+RULE_METHODS = frozenset({"defvjp", "defjvp", "def_jvp", "def_vmap", *PASSES})
+"""Methods of functions that take rules."""
+
+
+def note_rules(record: Record, name: str, args: Args) -> Value:
+    """Notes what a method takes, and gives what it returns. Rules that are given one by one count
+    once both are there."""
+    if name not in PASSES:
+        record.rules = list(args.positional)
+        return args.positional[0] if args.positional else NONE
+    if len(args.positional) == 1:
+        record.passes[name] = args.positional[0]
+        rules = [record.passes[one] for one in PASSES if one in record.passes]
+        record.rules = rules if len(rules) == len(PASSES) else []
+    return NONE
+
+
+def _run_passes(
+    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+) -> None:
+    """`forward(perturbed, vjp_arg, ...)` and `backward(residuals, cotangent, perturbed, vjp_arg,
+    ...)`: which leaves are differentiated is known while JAX traces."""
+    if args.rest is not None or args.more is not None or not args.positional:
+        return
+    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+
+    def inside(value: Value) -> Value:
+        return enter_arrays(machine, trace, node, "", name, value)
+
+    given = list(map(inside, args.positional))
+    keywords = {word: inside(value) for word, value in args.keywords.items()}
+    perturbed = map_leaves(given[0], lambda _: BOOL, trace)
+    forward, backward = record.rules
+    made = run_in(machine, trace, node, forward, Args([perturbed, *given], keywords))
+    saved = (
+        made.items[1]
+        if isinstance(made, Sequence) and made.items and len(made.items) == 2
+        else machine.unknown("residuals")
+    )
+    cotangent = map_leaves(inside(result), lambda one: _tangent(machine, one), trace)
+    run_in(machine, trace, node, backward, Args([saved, cotangent, perturbed, *given], keywords))
+
+
+def _tangent(machine: Machine, one: Value) -> Value:
+    """The tangent or cotangent of a leaf of a filtered function: None where it is no array of
+    floating-point numbers."""
+    if isinstance(one, Traced) and one.dtype == "":
+        return machine.unknown("tangent of what may be an integer")
+    if isinstance(one, (Unknown, Choice)):
+        return machine.unknown("tangent of an unknown value")
+    return one if isinstance(one, Traced) and one.dtype not in ("bool", "int") else NONE
+
+
+def _run_filtered(
+    machine: Machine, trace: Trace, node: ir.Expr, record: Record, name: str, given: list[Value]
+) -> None:
+    """The rule of a function of which arrays alone are differentiated: all else has None for its
+    tangent."""
+
+    if len(record.rules) == 1:
+        primals = [enter_arrays(machine, trace, node, "", name, value) for value in given]
+        tangents = [
+            map_leaves(value, lambda one: _tangent(machine, one), trace) for value in primals
+        ]
+        both: list[Value] = [Sequence("tuple", each, trace) for each in (primals, tangents)]
+        run_in(machine, trace, node, record.rules[0], Args(both))
+
+
+def _primal(machine: Machine, trace: Trace, node: ir.Expr, name: str, value: Value) -> Value:
+    """An argument as a rule sees it. A constant stays one under `jit(grad(f))`, and is traced
+    under `grad(jit(f))`."""
+    if isinstance(value, Static) and value.kind in NUMBERS:
+        return machine.unknown("constant that a rule is given")
+    return enter(machine, trace, node, "", name, value)
+
+
+def _by_position(func: Value, args: Args) -> list[Value] | None:
+    """The arguments as rules get them, keywords and defaults at their positions; None where that
+    cannot be told.
+
+    Source: `resolve_kwargs` in `jax/_src/api_util.py`, which `custom_jvp` and `custom_vjp` apply
+    to their arguments, and which raises TypeError for keyword-only parameters.
+    """
+    if args.rest is not None or args.more is not None:
+        return None
+    plain = plain_function(func)
+    if plain is None:
+        return None if args.keywords else args.positional
+    given = list(args.positional)
+    for param in signature(func)[len(given) :]:
+        value = args.keywords.get(param.name, plain.defaults.get(param.name))
+        if value is None or param.kind not in ("positional", "plain"):
+            return None
+        given.append(value)
+    return given

@@ -1,0 +1,290 @@
+"""The passage into a trace and out of it: what arguments and results become."""
+
+from __future__ import annotations
+
+from jaxlint.engine.checks.concretization.static_arguments import inherit
+from jaxlint.engine.checks.effects import lost_updates
+from jaxlint.engine.checks.immutability import in_place
+from jaxlint.engine.checks.immutability.references import REFERENCE
+from jaxlint.engine.checks.numerics import lost_gradient, zero_gradient
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.key_identity import is_made
+from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
+from jaxlint.engine.domain.ranks import is_strong
+from jaxlint.engine.domain.special_values import At
+from jaxlint.engine.domain.values import (
+    NONE,
+    Bound,
+    Choice,
+    Class,
+    Concrete,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    NumPy,
+    Partial,
+    Perhaps,
+    Ref,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    is_none,
+    join,
+    join_all,
+)
+from jaxlint.engine.inference.lengths import leading
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.refusals import paired_leaves
+from jaxlint.facts.provenance import Trail
+from jaxlint.syntax import ir
+
+_RANK = {"ad": 0, "batch": 1, "abstract": 2}
+_CALLABLE = (Function, Transformed, Partial, Bound, Class, External)
+
+
+def enter(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    value: Value,
+    kind: str = "abstract",
+    drop_axis: bool = False,
+) -> Value:
+    """An argument as the traced body sees it: containers rebuilt, leaves traced."""
+    entry = trace.entry
+    assert entry is not None
+
+    if isinstance(value, Instance):
+        given = (machine, trace, place, name, function, value)
+        answer = machine.frameworks.ask("enter", value, *given)
+        if answer is not None:
+            return answer
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Unknown) and one.reason == REFERENCE:
+            return one
+        if isinstance(one, Choice) and any(map(is_none, one.options)):
+            rest = [given for given in one.options if not is_none(given)]
+            return join(NONE, leaf(rest[0] if len(rest) == 1 else Choice(tuple(rest))))
+        if isinstance(one, (Unknown, Choice)):
+            trail = Trail(place, None, entry, name, function)
+            made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
+            return join(NONE, made) if isinstance(one, Perhaps) else made
+        if isinstance(one, Traced):
+            trail = Trail(place, one.trail, one.trail.entry, call=True)
+            made = Traced(
+                trail, _kind(trace, kind, one), dtype_of(one), one.rank, one.leaf, one.weak
+            )
+            made.strong = one.strong
+            if one.dtype not in ("bool", "int"):
+                inherit(trail, one)
+            if trace.kind == "ad":
+                trail.varies = entry
+            return _slice(made) if drop_axis else made
+        if isinstance(one, (NumPy, Concrete)):
+            rank = one.rank if isinstance(one, Concrete) else None
+            length = None if drop_axis else leading(one)
+            trail = Trail(place, None, entry, name, function, length=length)
+            made = Traced(
+                trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
+            )
+            return _slice(made) if drop_axis else made
+        if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
+            dtype = one.kind if one.kind in NUMBERS else "int"
+            trail = Trail(place, None, entry, name, function)
+            return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
+        if isinstance(one, (*_CALLABLE, Ref)):
+            return one
+        if isinstance(one, Product):
+            inside = (machine, trace, place, name, function, one)
+            found = machine.frameworks.ask("enter", one, *inside)
+            return machine.unknown("argument that is no array") if found is None else found
+        if isinstance(one, Static) and one.kind != "str":
+            trail = Trail(place, None, entry, name, function)
+            return Traced(trail, _kind(trace, kind, None), leaf=False)
+        return machine.unknown("argument that is no array")
+
+    return map_leaves(value, leaf, trace)
+
+
+def _slice(array: Traced) -> Traced:
+    """An array without its mapped axis."""
+    array.rank = array.rank - 1 if array.rank else None
+    return array
+
+
+def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
+    """An argument that a transform does not trace: objects of frameworks may be rebuilt all the
+    same."""
+    inner: list[Value] = []
+    if isinstance(value, (Sequence, Mapping)) and depth:
+        inner = list(value.items.values() if isinstance(value, Mapping) else value.items or [])
+    for one in inner:
+        found = kept(machine, dotted, one, depth - 1)
+        if found is not one:
+            return found
+    if not isinstance(value, (Instance, Product)):
+        return value
+    return machine.frameworks.ask("kept", value, machine, dotted, value) or value
+
+
+def announce(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, value: Value, depth: int = 3
+) -> None:
+    """Tells frameworks which of their objects a transform is given, those in containers too."""
+    if isinstance(value, (Instance, Product)):
+        machine.frameworks.ask("passed", value, machine, frame, node, dotted, value)
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        inner = value.items or []
+    elif isinstance(value, Mapping):
+        inner = list(value.items.values())
+    for one in inner if depth else ():
+        announce(machine, frame, node, dotted, one, depth - 1)
+
+
+def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:
+    if trace.staged:
+        return "abstract"
+    if inner is not None and _RANK[inner.kind] > _RANK[kind]:
+        return inner.kind
+    return kind
+
+
+def leave(
+    machine: Machine, frame: Frame, node: ir.Node, value: Value, operands: list[Value]
+) -> Value:
+    """A result of a traced body as the code around sees it."""
+    outer = strongest(operands)
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced) and not one.leaf:
+            if frame.trace.is_host:
+                return machine.unknown("result of a transformed function")
+            trail = Trail(node, one.trail, one.trail.entry)
+            return Traced(trail, "abstract" if frame.trace.staged else one.kind, leaf=False)
+        if isinstance(one, (Traced, Concrete, NumPy)) or (
+            isinstance(one, Static) and one.kind in NUMBERS
+        ):
+            dtype = one.kind if isinstance(one, Static) else dtype_of(one)
+            rank = one.rank if isinstance(one, Traced) else None
+            if frame.trace.is_host:
+                return Concrete(dtype, rank, is_strong(one))
+            inner: list[Value] = [outer] if outer is not None else []
+            if not frame.trace.staged:
+                inner = _entered(frame.trace, one, outer)
+            if not inner and isinstance(one, Traced) and frame.trace.staged:
+                inner = [one]
+            made = machine.operation(frame, node, inner, dtype, rank)
+            if isinstance(made, (Traced, Concrete)) and isinstance(one, (Traced, Concrete)):
+                made.strong = one.strong
+            if isinstance(made, Traced) and isinstance(one, Traced):
+                inherit(made.trail, one)
+            if isinstance(made, Traced) and not frame.trace.staged:
+                # JAX may find that nothing of the tracer is left in the result.
+                made.trail.optional = True
+            return made
+        if isinstance(one, Product):
+            found = machine.frameworks.ask("leave", one, machine, frame, node, one)
+            return one if found is None else found
+        if isinstance(one, Static) and not one.kind and frame.trace.staged:
+            # Only numbers and arrays leave a body: the operation makes tracers of them.
+            return machine.operation(frame, node, [])
+        return one
+
+    return map_leaves(value, leaf, frame.trace)
+
+
+def leave_all(
+    machine: Machine, frame: Frame, node: ir.Node, results: list[Value], operands: list[Value]
+) -> Value:
+    """The result of several bodies of which one runs: it is traced if that of any is."""
+    if frame.trace.is_host:
+        return leave(machine, frame, node, join_all(results), operands)
+    if frame.trace.staged:
+        out = leave(machine, frame, node, join_all(results), operands)
+    else:
+        each = [leave(machine, frame, node, result, operands) for result in results]
+        out = _traced_if_any(join_all(each))
+    for result in results:
+        for one, made in paired_leaves(result, out):
+            if isinstance(one, Traced) and isinstance(made, Traced):
+                inherit(made.trail, one)
+    return out
+
+
+def _traced_if_any(value: Value) -> Value:
+    if isinstance(value, Choice):
+        return strongest([value]) or value
+    if isinstance(value, Sequence) and value.items is not None:
+        value.items = [_traced_if_any(item) for item in value.items]
+    elif isinstance(value, Mapping):
+        value.items = {key: _traced_if_any(item) for key, item in value.items.items()}
+    return value
+
+
+def leave_loop(
+    machine: Machine, frame: Frame, node: ir.Node, carry: Value, result: Value, every: list[Value]
+) -> Value:
+    """The last carry of a loop, which may have run no time at all."""
+    if frame.trace.is_host or frame.trace.staged:
+        return leave(machine, frame, node, result, every)
+    return leave_all(machine, frame, node, [carry, result], every)
+
+
+def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
+    """The tracer of the code around a body that a result of the body is computed from: an
+    operand, or one that the body captures."""
+    around: Trace | None = trace if isinstance(value, Traced) else None
+    while around is not None and isinstance(value, Traced):
+        if around.entry is value.trail.entry:
+            kind = "batch" if around.kind == "vmap" else "ad"
+            return [outer or Traced(value.trail, kind, value.dtype, value.rank)]
+        around = around.parent
+    return []
+
+
+def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args) -> Value:
+    """Calls a function inside a trace of its own."""
+    frame = Frame("function", machine.globals, trace)
+    conditions, machine.conditions = machine.conditions, 0
+    try:
+        result = machine.call(frame, node, func, args)
+        machine.frameworks.ran(machine, trace, node, func, args, result)
+        lost_updates.check(machine, trace, func, args, result)
+        if trace.staged and isinstance(result, (At, Sequence, Mapping)):
+            in_place.returned(machine, frame, node, result)
+        if trace.loses:
+            lost_gradient.leaves(machine, trace, result)
+        if trace.kind == "ad":
+            zero_gradient.leaves(machine, trace, func, args)
+        return _unranked(result, trace) if _maps(trace) else result
+    finally:
+        machine.conditions = conditions
+
+
+def _maps(trace: Trace) -> bool:
+    """Whether the arrays that leave a trace have an axis more than inside it."""
+    entry = trace.entry
+    return trace.kind == "vmap" or (entry is not None and entry.phrase.startswith("mapped by"))
+
+
+def _unranked(value: Value, trace: Trace) -> Value:
+    """A result whose arrays get another axis where they leave the trace."""
+
+    def leaf(one: Value) -> Value:
+        if isinstance(one, Traced) and one.rank is not None:
+            return Traced(
+                one.trail, one.kind, dtype_of(one), None, one.leaf, one.weak, strong=one.strong
+            )
+        return Concrete(dtype_of(one), None, one.strong) if isinstance(one, Concrete) else one
+
+    return map_leaves(value, leaf, trace)
