@@ -47,7 +47,7 @@ def entries(root: str) -> dict[str, int]:
     """For each file below a directory that is examined, in how many files tracing may start that
     reaches it, itself included."""
     from jaxlint.project.discovery import discover
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
     session = Session()
     found = {file: session.entries_for(file) for file in discover([root]).files}
@@ -56,7 +56,7 @@ def entries(root: str) -> dict[str, int]:
 
 def dependants(file: str) -> list[str]:
     """The files in which tracing may start that reaches a file."""
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
     return Session().entries_for(file)
 
@@ -64,7 +64,7 @@ def dependants(file: str) -> list[str]:
 def examined(*arguments: str) -> dict[str, int]:
     """Runs jaxlint's command, and counts the files that it examines."""
     from benchmarks.phases import around, command
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
     found = 0
 
@@ -80,7 +80,7 @@ def examined(*arguments: str) -> dict[str, int]:
 
 def statements(rounds: str, *files: str) -> list[list[float]]:
     """CPU seconds of checking each file by itself, in so many rounds after one that warms up."""
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
     taken: list[list[float]] = []
     for _ in range(int(rounds) + 1):

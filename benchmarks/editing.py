@@ -35,7 +35,7 @@ def _warm(file: str) -> Callable[[str], object]:
     try:
         from jaxlint.frontends.lsp.projects import Projects
     except ImportError:
-        from jaxlint.session import Session
+        from jaxlint.session.session import Session
 
         session = Session()
         session.ask([file])

@@ -15,7 +15,7 @@ from typing import Any
 # Where phases begin: what is called, by the module that defines it.
 HOOKS = (
     ("discover", "jaxlint.project.discovery", "discover"),
-    ("read, decode", "jaxlint.project.universe", "Universe._read"),
+    ("read, decode", "jaxlint.project.project", "Universe._read"),
     ("read, decode", "jaxlint.project.files", "Disk.read"),
     ("read, decode", "jaxlint.syntax.parse", "decode"),
     ("parse", "jaxlint.syntax.parse", "parse"),
@@ -23,7 +23,7 @@ HOOKS = (
     ("LibCST", "jaxlint.syntax.lower", "lower"),
     ("engine", "jaxlint.engine.queries.analyse", "analyse"),
     ("positions", "jaxlint.syntax.places", "Places.locate"),
-    ("rules", "jaxlint.session", "Session.check"),
+    ("rules", "jaxlint.session.session", "Session.check"),
 )
 
 
@@ -135,7 +135,7 @@ def check(arguments: Sequence[str]) -> dict[str, Any]:
     with measured.during("start"):
         missing = [hook for hook in HOOKS if not _hang(measured, *hook)]
 
-        from jaxlint import session
+        from jaxlint.session import session
 
         session.load_registry()
 

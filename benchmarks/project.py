@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from jaxlint.project.discovery import discover  # noqa: E402
 from jaxlint.project.files import Memory  # noqa: E402
-from jaxlint.session import Session  # noqa: E402
+from jaxlint.session.session import Session  # noqa: E402
 
 ROUNDS = 2
 

@@ -21,7 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 from jaxlint.base.text import SourceText
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.verify import judge, plan
 from jaxlint.verify.protocol import Config, Example, Job, Miss, Observation, Target
 from jaxlint.verify.run import Verification

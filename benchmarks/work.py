@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from benchmarks.shapes import Shape, shapes
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 __all__ = ["TIMES", "lines_run", "measured", "shapes"]
 

@@ -38,8 +38,8 @@ def lint(
     import os
 
     from jaxlint.base.finding import Confidence
-    from jaxlint.reports import in_cells
-    from jaxlint.session import Session
+    from jaxlint.results.report import in_cells
+    from jaxlint.session.session import Session
     from jaxlint.settings import Selection, Settings
 
     selected = None if select is None else tuple(select)

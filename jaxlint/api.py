@@ -1,7 +1,7 @@
 """All that a rule, or the model of a library, may import of jaxlint: stable, versioned, typed."""
 
 from jaxlint import facts as facts
-from jaxlint import mends as mends
+from jaxlint import fixes as fixes
 from jaxlint.base.edit import Edit as Edit
 from jaxlint.base.finding import Confidence as Confidence
 from jaxlint.base.finding import Finding as Finding
@@ -22,9 +22,9 @@ from jaxlint.base.witness import Recompiles as Recompiles
 from jaxlint.base.witness import ReusesKey as ReusesKey
 from jaxlint.base.witness import Unrolls as Unrolls
 from jaxlint.base.witness import Warns as Warns
+from jaxlint.fixes.source import Code as Code
 from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
 from jaxlint.knowledge.models import Model as Model
 from jaxlint.knowledge.transforms import Wrapper as Wrapper
-from jaxlint.mends.code import Code as Code
 from jaxlint.rule import Rule as Rule
 from jaxlint.syntax import ir as ir

@@ -1,6 +1,7 @@
 """Baselines: findings that are known, written to a file and no longer reported.
 
-What findings are known by is in `jaxlint.identity`. What is equal in all of that is counted.
+What a finding is known by is in `jaxlint.results.fingerprints`. Findings that are equal in all of
+that are counted.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import SettingsError, reason
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import replace
+from jaxlint.base.own_codes import INTERNAL_ERROR, SYNTAX_ERROR
 from jaxlint.base.text import SourceText
 from jaxlint.base.wording import counted, nearest
-from jaxlint.identity import Identities, Known
-from jaxlint.meta import INTERNAL_ERROR, SYNTAX_ERROR
 from jaxlint.project.files import FileSystem
-from jaxlint.reports import Report
+from jaxlint.results.fingerprints import Identities, Known
+from jaxlint.results.report import Report
 
 _MARK = "jaxlint-baseline"
 _FORMAT = 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from jaxlint.base.dataclass import replace
 from jaxlint.base.finding import Finding, Fix, Repair, Severity, Tag
-from jaxlint.base.slotted import replace
 from jaxlint.base.witness import Witness
 from jaxlint.facts import Fact
 from jaxlint.facts.provenance import short
-from jaxlint.mends.code import Code
+from jaxlint.fixes.source import Code
 
 F = TypeVar("F", bound=Fact)
 Check = Callable[[Any], Iterator[Finding]]

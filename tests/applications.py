@@ -29,8 +29,8 @@ from ecosystem import (
 )
 from ledgers import Ledger, Row, commit_of, read, write
 
-from jaxlint.base.reach import Survey
-from jaxlint.session import Session
+from jaxlint.base.call_graph import Survey
+from jaxlint.session.session import Session
 from jaxlint.settings import Settings
 
 APPLICATIONS = Path(__file__).parents[1] / "fixtures" / "applications"

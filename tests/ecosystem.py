@@ -23,7 +23,7 @@ from ledgers import LEDGERS, Ledger, Row, commit_of, read, write
 from precision import SEVERITIES, interval, table
 
 from jaxlint.frontends.workers import Workers
-from jaxlint.session import Report, Session
+from jaxlint.session.session import Report, Session
 from jaxlint.settings import Settings
 
 

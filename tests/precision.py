@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ledgers import Row
 
-from jaxlint.session import load_registry
+from jaxlint.session.session import load_registry
 
 # The normal quantile of a two-sided interval of 95 %.
 QUANTILE = 1.959964

@@ -12,7 +12,7 @@ from applications import APPLICATIONS, main
 from ledgers import VERDICTS, Ledger, commit_of, read, write
 from precision import SEVERITIES
 
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 
 NAMES = sorted(path.stem for path in APPLICATIONS.glob("*.toml"))
 CODES = {rule.code for rule in rules_in("jaxlint.rules")}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))

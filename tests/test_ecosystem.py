@@ -13,7 +13,7 @@ from ecosystem import compare, linted, main
 from ledgers import LEDGERS, VERDICTS, Ledger, Row, commit_of, read, write
 from precision import SEVERITIES, interval, table
 
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 
 NAMES = sorted(path.stem for path in LEDGERS.glob("*.toml"))
 CODES = {rule.code for rule in rules_in("jaxlint.rules")}

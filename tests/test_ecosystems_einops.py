@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jaxlint.knowledge.ecosystems.einops import COMBINING, PACK, PARSE_SHAPE, REARRANGING, UNPACK
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 from jaxlint.testing.lint import lint
 
 einops = pytest.importorskip("einops")

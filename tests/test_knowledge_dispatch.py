@@ -9,18 +9,18 @@ from importlib import import_module
 import jax
 import pytest
 
-from jaxlint.knowledge import dispatch
+from jaxlint.knowledge import host_costs
 
 NAMES = sorted(
     {
-        *dispatch.WAITS,
-        *dispatch.RUNS,
-        *dispatch.TRACES_ONLY,
-        *dispatch.MAPS,
-        *dispatch.GROWING,
-        *dispatch.NAMESAKES,
-        *(name for name in dispatch.DEBUGGING if name.startswith("jax.")),
-        *dispatch.DEBUGGING_CONTEXTS,
+        *host_costs.WAITS,
+        *host_costs.RUNS,
+        *host_costs.TRACES_ONLY,
+        *host_costs.MAPS,
+        *host_costs.GROWING,
+        *host_costs.NAMESAKES,
+        *(name for name in host_costs.DEBUGGING if name.startswith("jax.")),
+        *host_costs.DEBUGGING_CONTEXTS,
     }
 )
 
@@ -43,11 +43,11 @@ def test_the_name_exists(dotted: str) -> None:
 
 
 def test_the_options_exist() -> None:
-    options = {*dispatch.DEBUGGING_OPTIONS, *dispatch.STARTUP_OPTIONS}
+    options = {*host_costs.DEBUGGING_OPTIONS, *host_costs.STARTUP_OPTIONS}
     assert options <= set(jax.config.values)
 
 
-@pytest.mark.parametrize(("dotted", "other"), sorted(dispatch.NAMESAKES.items()))
+@pytest.mark.parametrize(("dotted", "other"), sorted(host_costs.NAMESAKES.items()))
 def test_python_computes_the_same(dotted: str, other: str) -> None:
     python = found(other) if "." in other else __builtins__[other]  # type: ignore[index]
     given = (0.75, 0.5) if other in ("max", "min", "math.pow") else (0.75,)

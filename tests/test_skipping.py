@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from jaxlint.base.finding import Finding
-from jaxlint.project import contents
+from jaxlint.project import file_facts
 from jaxlint.project.discovery import discover
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.syntax import ir, places
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +49,6 @@ def test_nothing_is_lost_by_not_reading(root: Path, monkeypatch: pytest.MonkeyPa
             return None
 
     monkeypatch.setattr(places, "native", read)
-    monkeypatch.setattr(contents.Reader, "_mentions", lambda *given: True)
-    monkeypatch.setattr(contents, "takes_jax", lambda *given: True)
+    monkeypatch.setattr(file_facts.Reader, "_mentions", lambda *given: True)
+    monkeypatch.setattr(file_facts, "takes_jax", lambda *given: True)
     assert skipping == findings(root)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from jaxlint.base.slotted import declared, is_slotted, replace, slotted
+from jaxlint.base.dataclass import declared, is_slotted, replace, slotted
 
 CHOICES: list[dict[str, bool]] = [
     {"frozen": frozen, "eq": eq, "order": order}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import lint
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 
 TOUR = Path(__file__).parents[1] / "fixtures" / "tour"
 RULES = rules_in("jaxlint.rules")

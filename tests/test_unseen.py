@@ -12,7 +12,7 @@ from ledgers import VERDICTS, commit_of
 from precision import SEVERITIES
 from unseen import UNSEEN, Judged, Verdicts, compare, main, read, table, write
 
-from jaxlint.session import load_registry
+from jaxlint.session.session import load_registry
 
 NAMES = sorted(path.stem for path in UNSEEN.glob("*.toml"))
 CODES = {entry.code for entry in load_registry().entries}

@@ -28,11 +28,11 @@ from ecosystem import command_line, read_arguments
 from ledgers import commit_of, text
 from precision import SEVERITIES, interval
 
-from jaxlint.base.stamps import NOTEBOOK, PYTHON
+from jaxlint.base.file_stats import NOTEBOOK, PYTHON
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import discover
-from jaxlint.reports import in_cells
-from jaxlint.session import Session
+from jaxlint.results.report import in_cells
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
 UNSEEN = Path(__file__).parents[1] / "fixtures" / "unseen"

@@ -8,7 +8,7 @@ import re
 from repository import FENCE
 from sphinx.application import Sphinx
 
-from jaxlint.meta import METAS
+from jaxlint.base.own_codes import METAS
 from jaxlint.testing.rulebook import builtin_rules
 
 CODE = re.compile(r"(?<![\[\w-])JAX\d{3}(?![\]\w])")

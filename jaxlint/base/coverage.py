@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.inventory import Inventory, Key
-from jaxlint.base.slotted import slotted
 from jaxlint.base.spot import Spot
 
 T = TypeVar("T")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 
 # The kinds of values that tracing is not about: they are left out where others are asked for too.

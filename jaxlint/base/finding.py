@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.edit import Edit
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.base.verdict import Verdict
 

@@ -8,7 +8,7 @@ before anything else of the command, so it imports next to nothing.
 import os
 import sys
 
-from jaxlint.base.stamps import is_below, project_around
+from jaxlint.base.file_stats import is_below, project_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

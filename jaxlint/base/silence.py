@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import field
 
 from jaxlint.base.coverage import Coverage
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.inventory import Definition, Inventory, Key
-from jaxlint.base.slotted import slotted
 from jaxlint.base.spot import Spot
 
 # Every kind of reason, the most telling first, with what it says.

@@ -6,8 +6,8 @@ import re
 from bisect import bisect
 from operator import itemgetter
 
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import NOTEBOOK
+from jaxlint.base.dataclass import slotted
+from jaxlint.base.file_stats import NOTEBOOK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

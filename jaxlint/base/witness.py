@@ -4,7 +4,7 @@ Pages are judged by them in `testing`, findings in `verify`."""
 
 from __future__ import annotations
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 
 
 @slotted(frozen=True)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Because, Confidence, Finding, Fix, Repair, Severity
 from jaxlint.base.text import Span
-from jaxlint.gathering import Examined, Located, Site
-from jaxlint.project.answers import Asked, Question
-from jaxlint.project.contents import Contents
+from jaxlint.project.dependencies import Asked, Question
+from jaxlint.project.file_facts import Contents
 from jaxlint.project.imports import Import
+from jaxlint.results.merge import Examined, Located, Site
 
 if TYPE_CHECKING:
     from jaxlint.syntax.parse import SyntaxProblem

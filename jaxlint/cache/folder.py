@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 from stat import S_ISDIR
 
+from jaxlint.base.file_stats import MARKS, OWN_SETTINGS, SETTINGS, content, upwards
 from jaxlint.base.reading import LARGEST, is_own, read_beginning, read_own
-from jaxlint.base.stamps import MARKS, OWN_SETTINGS, SETTINGS, content, upwards
 from jaxlint.cache.key import Key
 
 TYPE_CHECKING = False

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from jaxlint.base.file_stats import is_below, project_around
 from jaxlint.base.reading import read_own
-from jaxlint.base.stamps import is_below, project_around
 from jaxlint.base.version import version
 
 TYPE_CHECKING = False

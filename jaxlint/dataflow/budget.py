@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.syntax import ir
 
 # Steps for any file, and for each character of it and of the modules that it runs.

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.ranges import count_of
-from jaxlint.base.slotted import slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.dataflow.structure import FEW_TURNS, Layout, Part, Turn, names_of
 from jaxlint.syntax import ir

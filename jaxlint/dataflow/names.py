@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any
 
-from jaxlint.base.slotted import declared, is_slotted
+from jaxlint.base.dataclass import declared, is_slotted
 from jaxlint.dataflow.budget import METER, OverBudgetError
 from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.syntax import ir

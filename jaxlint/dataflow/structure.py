@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
 
-from jaxlint.base.slotted import is_slotted, slotted
+from jaxlint.base.dataclass import is_slotted, slotted
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import children, dotted_text, walk
 from jaxlint.syntax import ir

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.text import Span
 from jaxlint.facts.core import Eager, Fact
 from jaxlint.syntax import ir

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.facts.core import Fact
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.finding import Because, Confidence
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
 from jaxlint.facts.provenance import (
     Entry,

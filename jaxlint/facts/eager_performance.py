@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.facts.core import Eager, Fact
 
 # As many iterations or elements are many: fewer cost less than rewriting the loop.

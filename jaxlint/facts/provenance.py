@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
-from jaxlint.base.slotted import slotted
 from jaxlint.syntax import ir
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
-from jaxlint.base.slotted import slotted
 from jaxlint.facts.core import Fact
 from jaxlint.syntax import ir
 

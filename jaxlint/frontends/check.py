@@ -10,35 +10,36 @@ from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
+from jaxlint.base.call_graph import Survey, merged
+from jaxlint.base.crash import attempt
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line
-from jaxlint.base.reach import Survey, merged
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText
 from jaxlint.frontends import documents
 from jaxlint.frontends.progress import Progress
-from jaxlint.frontends.request import Request
 from jaxlint.frontends.streams import print_anything
+from jaxlint.frontends.verify_options import Request
 from jaxlint.frontends.workers import Workers
-from jaxlint.installed import plugin_files
 from jaxlint.project.discovery import Discovery, discover
 from jaxlint.project.files import FileSystem, Problem, is_file
 from jaxlint.project.ignore import Exclude, excluded
+from jaxlint.project.plugins import plugin_files
 from jaxlint.project.snapshot import Snapshot
 from jaxlint.report import formats, text
-from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.reports import attempt, quotable
-from jaxlint.session import Report, Session, load_registry
+from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.results.report import quotable
+from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Settings, VerifySettings
 
 if TYPE_CHECKING:
+    from jaxlint.cache.files import Shelf
     from jaxlint.cache.folder import Folder
-    from jaxlint.cache.manifest import Said
-    from jaxlint.cache.results import Shelf
+    from jaxlint.cache.runs import Said
     from jaxlint.frontends.fixing import FixedRun, Fixing
-    from jaxlint.frontends.silence import Silencing
-    from jaxlint.frontends.work.cluster import Cluster
+    from jaxlint.frontends.suppress import Silencing
+    from jaxlint.frontends.work.dask_client import Cluster
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 STDIN = "-"
@@ -137,7 +138,7 @@ class Run:
         if self.options.dask is None:
             return self._execute()
         # Linting without a cluster needs none of this.
-        from jaxlint.frontends.work.cluster import Cluster
+        from jaxlint.frontends.work.dask_client import Cluster
 
         with Cluster(self.options.dask) as self.cluster:
             return self._execute()
@@ -193,9 +194,9 @@ class Run:
         special = options.verify or options.explain_silence or options.silencing or options.timing
         repeats = not special and STDIN not in options.paths
         if repeats and all(kept) and not is_doubtful and not self.failed and options.arguments:
-            from jaxlint.cache import manifest
+            from jaxlint.cache import runs
 
-            manifest.save(cache, options.arguments, options.files, self.said, code)
+            runs.save(cache, options.arguments, options.files, self.said, code)
 
     def _reports(self, configuration: Configuration) -> Iterator[Report]:
         paths = [path for path in self.options.paths if path != STDIN]
@@ -314,7 +315,7 @@ class Run:
 
     def _shelf(self, cache: Folder) -> Shelf:
         # A run without a cache needs none of this.
-        from jaxlint.cache.results import Shelf
+        from jaxlint.cache.files import Shelf
 
         return Shelf(cache, self.options.files)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from jaxlint import __version__
-from jaxlint.base import collector
+from jaxlint.base import garbage
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.printable import lines, one_line
 from jaxlint.frontends.commands import COMMANDS, explain
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from jaxlint.frontends.fixing import Fixing
-    from jaxlint.frontends.request import Request
-    from jaxlint.frontends.silence import Silencing
+    from jaxlint.frontends.suppress import Silencing
+    from jaxlint.frontends.verify_options import Request
     from jaxlint.project.snapshot import Snapshot
     from jaxlint.settings import RunSettings
 
@@ -58,7 +58,7 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command. An error that the user can act on becomes one line."""
         try:
-            with collector.paused_to_the_end():
+            with garbage.paused_to_the_end():
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except JaxlintError as error:
@@ -162,7 +162,7 @@ def _silencing(paths: tuple[str, ...], wanted: dict[str, str | None]) -> Silenci
     if "-" in paths and given != ["write_baseline"]:
         raise click.UsageError(f"{names} cannot change standard input")
     # Most runs need none of this.
-    from jaxlint.frontends.silence import silencing
+    from jaxlint.frontends.suppress import silencing
 
     return silencing(**wanted)
 
@@ -184,7 +184,7 @@ PATH:LINE stands for the findings that touch one line. Otherwise this is `jaxlin
 @cluster
 @verification
 def verify(places: tuple[str, ...], modes: frozenset[str], **options: Any) -> NoReturn:
-    from jaxlint.frontends.request import parse_places
+    from jaxlint.frontends.verify_options import parse_places
 
     wanted = {name: options.pop(name) for name in _REQUEST}
     paths, lines = parse_places(places)
@@ -205,7 +205,7 @@ def _request(
     wanted: dict[str, Any],
     lines: dict[str, frozenset[int]] | None = None,
 ) -> Request:
-    from jaxlint.frontends.request import Request
+    from jaxlint.frontends.verify_options import Request
 
     return Request(
         guess="guess" in modes,
@@ -239,7 +239,7 @@ def _print(
     out: TextIO | None = None,
 ) -> int:
     from jaxlint.cache.folder import Folder, default_directory
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
     from jaxlint.frontends.check import Options, Run, standard_streams, wants_colour
     from jaxlint.project.snapshot import Snapshot
 
@@ -250,7 +250,7 @@ def _print(
     wished = options.pop("fixing", None)
     directory, wants_none = options.pop("cache_dir"), options.pop("no_cache")
     files = files or Snapshot(noting=not wants_none)
-    configuration = given.take(options).configuration(files)
+    configuration = cli_settings.take(options).configuration(files)
     chosen = configuration.near(os.curdir).run
     if options["statistics"] and chosen.output_format not in COUNTING:
         counting = ", ".join(COUNTING)
@@ -331,11 +331,11 @@ and what starts elsewhere and reaches them.
 )
 @files
 def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
     from jaxlint.frontends.check import standard_streams
     from jaxlint.frontends.graph import Options, Run
 
-    configuration = given.take(options, "output_format").configuration()
+    configuration = cli_settings.take(options, "output_format").configuration()
     chosen = Options(paths=paths or (os.curdir,), configuration=configuration, **options)
     raise click.exceptions.Exit(Run(chosen, standard_streams()).execute())
 
@@ -370,10 +370,10 @@ What is noted goes to .jaxlint_cache/recordings: abstract signatures, never valu
 def record(
     lint: tuple[str, ...], python: str, command: tuple[str, ...], **options: Any
 ) -> NoReturn:
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
     from jaxlint.frontends import record as recording
 
-    settings = given.take(options).configuration()
+    settings = cli_settings.take(options).configuration()
     python = python or settings.near(os.curdir).verify.python
     chosen = recording.Options(command, lint, python, settings)
     raise click.exceptions.Exit(recording.record(chosen))

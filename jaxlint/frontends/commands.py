@@ -58,10 +58,10 @@ def clear(**options: Any) -> None:
 def _folder(options: dict[str, Any]) -> Folder:
     """The cache that the options of a command stand for."""
     from jaxlint.cache.folder import Folder, default_directory
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
 
     directory = options.pop("cache_dir")
-    chosen = given.take(options).configuration().near(os.curdir).run
+    chosen = cli_settings.take(options).configuration().near(os.curdir).run
     directory = directory and os.path.realpath(directory)
     return Folder(directory or default_directory(chosen.cache_dir))
 
@@ -86,10 +86,10 @@ def config(path: str, output_format: str, schema: bool, **options: Any) -> None:
 
         click.echo(text(), nl=False)
         return
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
     from jaxlint.frontends.config import shown
 
-    click.echo(shown(path, given.take(options), output_format), nl=False)
+    click.echo(shown(path, cli_settings.take(options), output_format), nl=False)
 
 
 _WHY_HELP = """\
@@ -110,10 +110,10 @@ where tracing starts, through calls and parameters.
 @printed_as("json", help="Lines to read, or one object.")
 @exclusion
 def why(place: str, output_format: str, **options: Any) -> None:
-    from jaxlint.frontends import given
+    from jaxlint.frontends import cli_settings
     from jaxlint.frontends.why import shown
 
-    configuration = given.take(options).configuration()
+    configuration = cli_settings.take(options).configuration()
     click.echo(shown(place, configuration, output_format), nl=False)
 
 
@@ -139,8 +139,8 @@ def lsp() -> None:
 @click.argument("rule", metavar="CODE|NAME")
 def explain(rule: str) -> None:
     from jaxlint.base.finding import Fix
-    from jaxlint.registry import page
-    from jaxlint.session import load_registry
+    from jaxlint.registry.registry import page
+    from jaxlint.session.session import load_registry
 
     entry = load_registry().find(rule)
     state = "on by default" if entry.default else "off by default"
@@ -153,9 +153,9 @@ def explain(rule: str) -> None:
 @click.command(short_help="List the rules.", help="List the rules.")
 @printed_as("json", help="A table to read, or a list of objects.")
 def rules(output_format: str) -> None:
-    from jaxlint.registry import summary
+    from jaxlint.registry.registry import summary
     from jaxlint.report import json, text
-    from jaxlint.session import load_registry
+    from jaxlint.session.session import load_registry
 
     entries = load_registry().entries
     if output_format == "json":

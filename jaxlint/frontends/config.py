@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends.given import Given
-from jaxlint.overrides import Overrides
+from jaxlint.frontends.cli_settings import Given
 from jaxlint.report import settings as report
-from jaxlint.session import load_registry
+from jaxlint.session.overrides import Overrides
+from jaxlint.session.session import load_registry
 from jaxlint.settings.effective import effective
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.base.stamps import MARKDOWN, NOTEBOOK, PYTHON
+from jaxlint.base.file_stats import MARKDOWN, NOTEBOOK, PYTHON
 from jaxlint.project.discovery import Discovery
 from jaxlint.project.files import FileSystem, Problem
 

@@ -9,16 +9,16 @@ import os
 import tokenize
 from typing import TYPE_CHECKING
 
-from jaxlint.base import collector
+from jaxlint.base import garbage
+from jaxlint.base.dataclass import replace
 from jaxlint.base.printable import one_line
-from jaxlint.base.slotted import replace
-from jaxlint.cache import manifest
+from jaxlint.cache import runs
+from jaxlint.cache.files import Shelf
 from jaxlint.cache.folder import Folder, default_directory
-from jaxlint.cache.results import Shelf
 from jaxlint.frontends.workers import Workers
-from jaxlint.installed import plugin_files
+from jaxlint.project.plugins import plugin_files
 from jaxlint.project.snapshot import Snapshot
-from jaxlint.session import Report, Session, load_registry
+from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Selection, Settings
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Findings:
         work = list(zip(sessions, self._asked, strict=True))
         found: dict[str, list[Row]] = {}
         is_sound = not (plugin_files() and load_registry().warnings)
-        with collector.paused(), Workers(0) as workers:
+        with garbage.paused(), Workers(0) as workers:
             workers.start(self._asked, work)
             for session, path in work:
                 workers.await_entries(session, path)
@@ -82,7 +82,7 @@ class Findings:
                 is_sound = is_sound and not (report.crashed or report.problems)
         kept = [session.keep() for session in self._sessions.values()]
         if is_sound and all(kept):
-            manifest.save(self._folder, key, self._files, [["out", json.dumps(found)]], 0)
+            runs.save(self._folder, key, self._files, [["out", json.dumps(found)]], 0)
         self._sessions.clear()
         # What is left is not worth a look of the collector in each process that flake8 forks.
         gc.freeze()

@@ -6,21 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from jaxlint.apply.files import MendedFiles, shown_difference
+from jaxlint.apply.rounds import MOST_ROUNDS, Found, Settling, settled
+from jaxlint.apply.text import is_mendable, is_safe
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import DocumentError, JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line, patch
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.wording import counted
-from jaxlint.fix.files import MendedFiles, shown_difference
-from jaxlint.fix.settling import MOST_ROUNDS, Found, Settling, settled
-from jaxlint.fix.text import is_mendable, is_safe
 from jaxlint.project.files import FileSystem, Problem
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 from jaxlint.syntax.documents import is_document
 from jaxlint.syntax.editing import REFUSALS, editable
 
 if TYPE_CHECKING:
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
 
 @slotted(frozen=True)

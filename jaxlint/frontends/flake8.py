@@ -21,9 +21,9 @@ from jaxlint.base.printable import lines
 from jaxlint.base.reading import read_file
 from jaxlint.base.version import version
 from jaxlint.cache.folder import Folder, default_directory
-from jaxlint.cache.manifest import replay
-from jaxlint.installed import plugin_files
+from jaxlint.cache.runs import replay
 from jaxlint.project.mentions import Mentions, names_library_in
+from jaxlint.project.plugins import plugin_files
 
 if TYPE_CHECKING:
     import argparse

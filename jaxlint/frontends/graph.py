@@ -6,16 +6,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
+from jaxlint.base.call_graph import Survey, merged
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.printable import one_line
-from jaxlint.base.reach import Survey, merged
-from jaxlint.base.slotted import slotted
 from jaxlint.frontends.check import CLEAN, FAILED, Streams
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.report import graph
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Configuration, Settings
 
 FORMS: Mapping[str, Callable[[Survey], str]] = {

@@ -12,16 +12,16 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import JaxlintError, reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import lines, one_line
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.check import standard_streams
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK
 from jaxlint.project.ignore import Exclude, excluded
-from jaxlint.session import Session, load_registry
+from jaxlint.session.session import Session, load_registry
 from jaxlint.settings import Configuration, Settings
 from jaxlint.verify import plan, store
 from jaxlint.verify.protocol import Config, Target, dump

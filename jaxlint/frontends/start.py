@@ -44,7 +44,7 @@ def _run(arguments: "Sequence[str]") -> int | None:
 def _again(arguments: "Sequence[str]") -> int | None:
     """Says what the same run said before; None where there was none, or something has changed."""
     from jaxlint.cache.folder import Folder
-    from jaxlint.cache.manifest import replay
+    from jaxlint.cache.runs import replay
 
     try:
         directory = _directory(arguments)

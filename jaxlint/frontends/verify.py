@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Status, Verdict
-from jaxlint.frontends.request import Request
-from jaxlint.frontends.work import fleet
-from jaxlint.frontends.work.cluster import Cluster
-from jaxlint.registry import Registry
-from jaxlint.session import Report
+from jaxlint.frontends.verify_options import Request
+from jaxlint.frontends.work import dask_pool
+from jaxlint.frontends.work.dask_client import Cluster
+from jaxlint.registry.registry import Registry
+from jaxlint.session.session import Report
 from jaxlint.settings import VerifySettings
 from jaxlint.syntax.documents import is_document
 from jaxlint.verify import given, plan, store
@@ -152,12 +152,12 @@ class Verifier:
         )
         python = self.request.python or settings.python
         names = [os.path.relpath(job.file) for job in jobs]
-        verification: Verification | fleet.Verification
+        verification: Verification | dask_pool.Verification
         if self.cluster is None:
             verification = Verification(config, python or sys.executable)
             who = verification.python
         else:
-            verification = fleet.Verification(self.cluster, config, python)
+            verification = dask_pool.Verification(self.cluster, config, python)
             who = f"{python or 'their Python'} on the workers of {self.cluster.address}"
         self.say(f"verifying with {who}, which imports {_some(names)}")
         answers: list[Observation | Miss] = []

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from typing import NamedTuple, NoReturn
 
 from jaxlint.base.errors import JaxlintError
+from jaxlint.base.file_stats import digest, kind_at, kind_of, listing, stamp_of
 from jaxlint.base.printable import one_line
 from jaxlint.base.reading import read_file
-from jaxlint.base.stamps import digest, kind_at, kind_of, listing, stamp_of
 from jaxlint.base.wording import counted
 from jaxlint.project.snapshot import Looked, Snapshot
 from jaxlint.report.links import relative

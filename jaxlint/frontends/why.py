@@ -11,11 +11,11 @@ from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, FileSystem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.roots import project_root
-from jaxlint.report.why import FORMS
-from jaxlint.reports import quotable
-from jaxlint.session import Session
+from jaxlint.report.explanations import FORMS
+from jaxlint.results.report import quotable
+from jaxlint.session.session import Session
+from jaxlint.session.surveys import silence
 from jaxlint.settings import Configuration
-from jaxlint.surveys import silence
 from jaxlint.syntax.documents import is_document
 
 

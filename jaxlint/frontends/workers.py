@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from jaxlint.frontends.work import shares
-from jaxlint.session import Session
+from jaxlint.frontends.work import batches
+from jaxlint.session.session import Session
 
 if TYPE_CHECKING:
-    from jaxlint.frontends.work.cluster import Cluster
-    from jaxlint.frontends.work.crew import Found
+    from jaxlint.frontends.work.dask_client import Cluster
+    from jaxlint.frontends.work.local_pool import Found
 
 # What a process must have to do, in bytes of source, to be worth its start: copies are had for
 # less than new processes, which have to import everything.
@@ -41,25 +41,25 @@ class Workers:
         """Has everything examined that the reports on these files will need."""
         if self._number == 1 and self._cluster is None:
             return
-        tasks = shares.tasks(work)
+        tasks = batches.tasks(work)
         if not tasks:
             return
         if self._cluster is not None:
             # Linting without a cluster needs none of this.
-            from jaxlint.frontends.work import fleet
+            from jaxlint.frontends.work import dask_pool
 
-            found = fleet.examined(self._cluster, tasks)
+            found = dask_pool.examined(self._cluster, tasks)
             self._found = self._stack.enter_context(closing(found))
         else:
             # Nor does code in which nothing is traced need any of this.
-            from jaxlint.frontends.work.crew import Crew
-            from jaxlint.frontends.work.member import can_fork
+            from jaxlint.frontends.work.local_pool import Crew
+            from jaxlint.frontends.work.worker_process import can_fork
 
             least = _WORTH_A_COPY if can_fork() else _WORTH_A_START
-            number = min(self._number, len(tasks)) or shares.worth(tasks, least)
+            number = min(self._number, len(tasks)) or batches.worth(tasks, least)
             if number < 2:
                 return
-            crew = self._stack.enter_context(Crew(number, shares.shares(tasks, number)))
+            crew = self._stack.enter_context(Crew(number, batches.shares(tasks, number)))
             crew.start({id(task.session): task.session for task in tasks})
             self._found = crew.found()
         self._pending = {(id(task.session), task.file) for task in tasks}

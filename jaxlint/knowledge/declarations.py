@@ -6,7 +6,7 @@ the releases; `tests/test_knowledge_declarations.py` asks the installed JAX.
 
 from __future__ import annotations
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 
 
 @slotted(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 
 
 @slotted(frozen=True)

@@ -11,7 +11,7 @@ from jaxlint.knowledge.arrays import (
     is_dtype,
     method,
 )
-from jaxlint.knowledge.coercions import PY_CASTS, math_function
+from jaxlint.knowledge.conversions import PY_CASTS, math_function
 from jaxlint.knowledge.effects import constructed_kind, effect, method_effect, needs_traced
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.functions import canonical as _canonical

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.libraries import BUILT_IN
 from jaxlint.knowledge.transforms import Wrapper

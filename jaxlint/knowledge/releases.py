@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from importlib import import_module
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.knowledge.functions import MOST_NAMES
 
 

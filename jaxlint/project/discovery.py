@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import reason
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import PYTHON
+from jaxlint.base.file_stats import PYTHON
 from jaxlint.project.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, Ignores, gitignores_above, gitignores_in
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import Literal, Protocol
 
+from jaxlint.base.dataclass import slotted
+from jaxlint.base.file_stats import kind_at, kind_of, most_of
 from jaxlint.base.reading import read_file
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import kind_at, kind_of, most_of
 
 Kind = Literal["file", "directory", "missing", "other"]
 

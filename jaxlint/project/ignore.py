@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import SettingsError
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import upwards
+from jaxlint.base.file_stats import upwards
 from jaxlint.project.files import FileSystem
 from jaxlint.project.roots import is_excluded_name
 

@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import field
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 
 _STATEMENT = re.compile(
     rb"(?:^|;|:)[ \t\f]*(?:"

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
-from jaxlint.base.stamps import OWN_SETTINGS, content
+from jaxlint.base.file_stats import OWN_SETTINGS, content
 from jaxlint.knowledge.libraries import BUILT_IN, JAX_LIKE
 from jaxlint.project.roots import DEFAULT_EXCLUDES, INSTALLED, project_root
 

@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import upwards
+from jaxlint.base.dataclass import slotted
+from jaxlint.base.file_stats import upwards
 from jaxlint.project.files import FileSystem
 from jaxlint.project.roots import INSTALLED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.base.stamps import MARKS, upwards
+from jaxlint.base.file_stats import MARKS, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import time
 from dataclasses import field
 from operator import itemgetter
 
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import Stamp, digest, kind_of, settled, stamp_of
+from jaxlint.base.dataclass import slotted
+from jaxlint.base.file_stats import Stamp, digest, kind_of, settled, stamp_of
 from jaxlint.project.files import Disk, Entry, Kind
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from itertools import pairwise
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report.places import span_in
+from jaxlint.report.notebook_lines import span_in
 
 # How many lines stand around a place, and how many lines of one place are shown.
 _AROUND = 1

@@ -6,7 +6,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jaxlint.report.form import Form
+    from jaxlint.report.formatter import Form
 
 # Where each format is: a module beside this one, and the class in it.
 FORMATS = {

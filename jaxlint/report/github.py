@@ -7,9 +7,9 @@ import os
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
-from jaxlint.report.form import Form, Outcome
-from jaxlint.report.places import spot_of, spot_of_step
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Form, Outcome
+from jaxlint.report.notebook_lines import spot_of, spot_of_step
+from jaxlint.results.report import Report
 
 _COMMANDS = {
     Severity.ERROR: "error",

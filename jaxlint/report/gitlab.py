@@ -6,12 +6,12 @@ import os
 from typing import Any
 
 from jaxlint.base.finding import Finding, Severity
-from jaxlint.identity import fingerprints
-from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.formatter import Form, Outcome, Scene
 from jaxlint.report.json import dump
 from jaxlint.report.links import relative
-from jaxlint.report.places import Spot, spot_of
-from jaxlint.reports import Report
+from jaxlint.report.notebook_lines import Spot, spot_of
+from jaxlint.results.fingerprints import fingerprints
+from jaxlint.results.report import Report
 
 _SEVERITIES = {
     Severity.ERROR: "major",

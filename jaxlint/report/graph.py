@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from jaxlint.base.call_graph import Edge, Reached, Seen, Start, Survey
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.printable import one_line
-from jaxlint.base.reach import Edge, Reached, Seen, Start, Survey
-from jaxlint.base.slotted import slotted
 from jaxlint.base.wording import counted
 from jaxlint.report import json, silence
 

@@ -13,13 +13,13 @@ from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
-from jaxlint.registry import page
+from jaxlint.registry.registry import page
 from jaxlint.report import links, text, verdicts
 from jaxlint.report.figure import ROW, Figure, Piece, Row, Stop, draw, lanes, trail
-from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import spot, spot_of, spot_of_step
+from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.notebook_lines import spot, spot_of, spot_of_step
 from jaxlint.report.style import STYLE
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _CODE = re.compile(r"(`+)(.+?)\1")

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from jaxlint.base.call_graph import Survey
 from jaxlint.base.finding import Because, Finding, Repair
 from jaxlint.base.printable import in_json
-from jaxlint.base.reach import Survey
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Verdict
-from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import spot, spot_of, spot_of_step
+from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.notebook_lines import spot, spot_of, spot_of_step
 from jaxlint.report.silence import totals
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 
 # Halves of characters, as they stand for bytes of file names that are no text. JSON has no form
 # for them that all its readers take.

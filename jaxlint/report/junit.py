@@ -11,9 +11,9 @@ from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.project.files import Problem
 from jaxlint.report import text
-from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import spot_of
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.notebook_lines import spot_of
+from jaxlint.results.report import Report
 
 # What XML has no form for at all.
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

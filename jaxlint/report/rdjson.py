@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxlint.base.finding import Because, Finding, Severity
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report.form import Form, Outcome, Scene
+from jaxlint.report.formatter import Form, Outcome, Scene
 from jaxlint.report.json import dump
 from jaxlint.report.links import HOME, page
-from jaxlint.report.places import has_lines_of_file, span_in, spot_of, spot_of_step
-from jaxlint.reports import Report
+from jaxlint.report.notebook_lines import has_lines_of_file, span_in, spot_of, spot_of_step
+from jaxlint.results.report import Report
 
 _SEVERITIES = {
     Severity.ERROR: "ERROR",

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxlint.base.finding import Because, Finding, Fix, Repair, Severity
+from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.version import version
-from jaxlint.identity import fingerprints
-from jaxlint.meta import Meta
 from jaxlint.project.files import Problem
-from jaxlint.registry import page
+from jaxlint.registry.registry import page
 from jaxlint.report import json, links
-from jaxlint.report.form import Form, Outcome, Scene
-from jaxlint.report.places import has_lines_of_file, span_in, spot, spot_of, spot_of_step
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.notebook_lines import has_lines_of_file, span_in, spot, spot_of, spot_of_step
+from jaxlint.results.fingerprints import fingerprints
+from jaxlint.results.report import Report
 from jaxlint.rule import Rule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.base.call_graph import Spot, Survey
 from jaxlint.base.printable import one_line
-from jaxlint.base.reach import Spot, Survey
 from jaxlint.base.wording import counted
 from jaxlint.report.positions import position as position
 

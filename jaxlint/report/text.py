@@ -12,9 +12,9 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
 from jaxlint.base.wording import counted
 from jaxlint.report import verdicts
-from jaxlint.report.form import Form
-from jaxlint.report.places import spot_of, spot_of_step
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Form
+from jaxlint.report.notebook_lines import spot_of, spot_of_step
+from jaxlint.results.report import Report
 
 _COLOURS = {
     Severity.ERROR: "red",

@@ -70,7 +70,7 @@ plan(static_argnums="all")
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -106,7 +106,7 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
 
 @rule.mend(facts.Declared)
 def mend(fact: facts.Declared, code: Code) -> Repair | None:
-    one = mends.applications.application(code, fact.node)
+    one = fixes.transform_sites.application(code, fact.node)
     text = None if one is None else one.text()
     if one is None or text is None or not fact.detail or fact.accepted:
         return None
@@ -114,9 +114,9 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
     if given is None or at is None or one.option(fact.detail) is not None:
         return None
     kind = str if fact.detail.endswith("names") else int
-    if not mends.literals.is_literal(given):
+    if not fixes.literals.is_literal(given):
         return None
-    values = [part.value for part in mends.literals.constants(given)]
+    values = [part.value for part in fixes.literals.constants(given)]
     if any(type(value) is not kind or not _is_known(value, one.function) for value in values):
         return None
     edit = text.renamed(at, fact.detail)

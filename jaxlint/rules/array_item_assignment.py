@@ -85,7 +85,7 @@ through a mask of the array itself becomes a `jnp.where` in traced code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -125,7 +125,7 @@ def mend(fact: facts.Unlike, code: Code) -> Repair | None:
         return None
     if fact.masked:
         return replaced(fact, code, target)
-    update = mends.rebinding.updated(fact, code, target, target.value)
+    update = fixes.at_updates.updated(fact, code, target, target.value)
     if update is None:
         return None
     array, method, edits = update
@@ -147,7 +147,7 @@ def replaced(fact: facts.Unlike, code: Code, target: ir.Subscript) -> Repair | N
         return None
     sides = (test.left, test.comparators[0])
     is_own = code.text(sides[0]) == code.text(array) and is_number(sides[1])
-    made = mends.rebinding.rebound(fact, code, array, statement)
+    made = fixes.at_updates.rebound(fact, code, array, statement)
     reached = code.reach("jax.numpy.where", target)
     if made is None or reached is None or not is_own:
         return None

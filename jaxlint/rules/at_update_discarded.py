@@ -85,7 +85,7 @@ meant, and the program computes something else then.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -125,7 +125,7 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
         if base is None:
             return None
         array = base
-    made = mends.rebinding.rebound(fact, code, array, statement)
+    made = fixes.at_updates.rebound(fact, code, array, statement)
     if made is None:
         return None
     title = f"Bind the new array to `{made.text}`"

@@ -80,7 +80,7 @@ clear_border(jnp.ones((3, 4)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -112,7 +112,7 @@ def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
     if fact.need != "mask-update" or not isinstance(mask, ir.Expr):
         return None
     at = item.value if isinstance(item, ir.Subscript) and item.index is mask else None
-    call = None if item is None else mends.calling.method_call(code, item)
+    call = None if item is None else fixes.calls.method_call(code, item)
     if not (isinstance(at, ir.Attribute) and at.attr == "at") or call is None:
         return None
     array, method = at.value, call.func
@@ -141,7 +141,7 @@ def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
 def _is_of(code: Code, mask: ir.Expr, array: str) -> bool:
     """Whether a mask says something of each element of an array: it compares the array itself."""
     if isinstance(mask, ir.Name):
-        value = mends.looks.definition(code, mask)
+        value = fixes.forms.definition(code, mask)
         return value is not None and not isinstance(value, ir.Name) and _is_of(code, value, array)
     if isinstance(mask, ir.UnaryOp):
         return _is_of(code, mask.operand, array)

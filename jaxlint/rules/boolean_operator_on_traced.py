@@ -87,7 +87,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -123,7 +123,7 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     whole = operation(fact, code)
     if whole is None:
         return None
-    mask = mends.masks.Mask(fact, code, is_test=False)
+    mask = fixes.boolean_arrays.Mask(fact, code, is_test=False)
     text = mask.text(whole)
     if text is None:
         return filled(fact, code, whole)
@@ -146,7 +146,7 @@ def operation(fact: facts.Coerced, code: Code) -> ir.Expr | None:
 def is_asked(code: Code, whole: ir.Expr) -> bool:
     """Whether a builtin asks for the truth of a value, or of each element that is computed so."""
     around = code.parent(whole)
-    asker = mends.argument_lists.call_of(
+    asker = fixes.argument_lists.call_of(
         code, around if isinstance(around, ir.Comprehension) else whole
     )
     return asker is not None and code.meaning(asker.func) in ASKING
@@ -162,7 +162,7 @@ def filled(fact: facts.Coerced, code: Code, whole: ir.Expr) -> Repair | None:
     given, otherwise = whole.values
     if not isinstance(given, ir.Name):
         return None
-    default = mends.kinds.default_of(code.function(whole), given.id)
+    default = fixes.types.default_of(code.function(whole), given.id)
     if not (isinstance(default, ir.Const) and default.value is None):
         return None
     text = f"{code.operand(otherwise)} if {given.id} is None else {given.id}"

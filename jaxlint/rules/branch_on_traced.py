@@ -95,7 +95,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -127,4 +127,4 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 
 @rule.mend(facts.Coerced)
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
-    return mends.selecting.selected(fact, code)
+    return fixes.where.selected(fact, code)

@@ -96,7 +96,7 @@ lax.cond(True, 3.0, lambda v: v + 1, 4.0, lambda v: v - 1)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -135,7 +135,7 @@ def mend(fact: facts.Refused, code: Code) -> Repair | None:
     node = fact.node
     if fact.kind != "no-function" or fact.detail != "called" or not isinstance(node, ir.Call):
         return None
-    call = mends.calling.call_with(code, node)
+    call = fixes.calls.call_with(code, node)
     if call is None or any(a.star or a.keyword for a in call.args):
         return None
     # With operands, the function that is called may well be the branch itself.

@@ -92,7 +92,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -127,7 +127,7 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 
 @rule.mend(facts.Coerced)
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
-    call = mends.argument_lists.call_of(code, fact.node)
+    call = fixes.argument_lists.call_of(code, fact.node)
     name = fact.dotted.removeprefix("builtins.")
     if call is None or code.meaning(call.func) != fact.dotted or not call.args:
         return None
@@ -199,12 +199,12 @@ def is_for_host(code: Code, call: ir.Call) -> bool:
     targets = statement.targets if isinstance(statement, ir.Assign) else ()
     names = {one.id for one in targets if isinstance(one, ir.Name)}
     return any(
-        needs_number(code, one) for one in (call, *mends.argument_lists.reads(code, call, names))
+        needs_number(code, one) for one in (call, *fixes.argument_lists.reads(code, call, names))
     )
 
 
 def needs_number(code: Code, node: ir.Expr) -> bool:
-    around, called = code.parent(node), mends.argument_lists.call_of(code, node)
+    around, called = code.parent(node), fixes.argument_lists.call_of(code, node)
     meaning = "" if called is None else code.meaning(called.func)
     is_host = meaning.startswith(("builtins.", "math.")) and meaning not in TAKING
     return is_host or isinstance(around, ir.Slice)

@@ -102,7 +102,7 @@ array of the host then, at every call of the compiled code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Edit, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -152,7 +152,7 @@ def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
     if taker not in OTHERS or not call.args or call.args[0].value is not place:
         return None
     if fact.kind == "captures":
-        edits = mends.handing.handed(code, call, place, fact.name, OTHERS[taker])
+        edits = fixes.callback_operands.handed(code, call, place, fact.name, OTHERS[taker])
         return code.repair(f"Pass `{fact.name}` to the function", *edits)
     if fact.kind == "called" and isinstance(place, ir.Call) and OTHERS[taker] == 1:
         return passed(code, call, place)
@@ -161,10 +161,10 @@ def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
 
 def passed(code: Code, call: ir.Call, inner: ir.Call) -> Repair | None:
     """`callback(f(x))`: the function and its argument, one by one."""
-    start = mends.argument_lists.opening(code, inner)
+    start = fixes.argument_lists.opening(code, inner)
     is_plain = not any(one.star or one.keyword for one in inner.args)
     if len(call.args) != 1 or not is_plain:
         return None
     between = ", " if inner.args else ""
-    edits = (Edit(start, between), Edit(mends.argument_lists.closing(code, inner), ""))
+    edits = (Edit(start, between), Edit(fixes.argument_lists.closing(code, inner), ""))
     return code.repair("Pass the function and its arguments", *edits)

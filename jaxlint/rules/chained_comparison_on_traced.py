@@ -73,7 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -100,7 +100,7 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     if not isinstance(fact.node, ir.Compare):
         return None
-    mask = mends.masks.Mask(fact, code, is_test=False)
+    mask = fixes.boolean_arrays.Mask(fact, code, is_test=False)
     text = mask.text(fact.node)
     if text is None:
         return None

@@ -87,7 +87,7 @@ float(jax.grad(scaled)(jnp.float32(3.0))) == 3.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -122,10 +122,10 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
 
 
 def _left(fact: facts.Misused, code: Code) -> Repair | None:
-    call = mends.calling.method_call(code, fact.node)
-    if call is None or call.args or not mends.uses.suits_array(code, call):
+    call = fixes.calls.method_call(code, fact.node)
+    if call is None or call.args or not fixes.uses.suits_array(code, call):
         return None
-    edit = mends.calling.without_method(code, call)
+    edit = fixes.calls.without_method(code, call)
     return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)
 
 

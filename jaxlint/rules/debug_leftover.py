@@ -83,7 +83,7 @@ condition with `debug` or `verbose` in its name, nothing is reported.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -115,7 +115,7 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     is_alone = isinstance(statement, ir.ExprStmt) and statement.value is call
     if code.meaning(call.func) != "jax.debug.print" or statement is None or not is_alone:
         return None
-    inside = list(mends.calling.inside(call))
+    inside = list(fixes.calls.inside(call))
     if any(isinstance(one, (ir.NamedExpr, ir.Await, ir.Yield)) for one in inside):
         return None
     # To compute what is printed may do more than that.

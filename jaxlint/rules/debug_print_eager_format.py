@@ -75,7 +75,7 @@ too; that an argument without a field is shown behind the text is only a guess, 
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -118,23 +118,23 @@ def mend(fact: facts.DebugFormat, code: Code) -> Repair | None:
     if code.meaning(call.func) != "jax.debug.print":
         return None
     template = call.args[0].value if call.args and not call.args[0].keyword else None
-    if template is None or not mends.templates.is_text(code, template):
+    if template is None or not fixes.format_strings.is_text(code, template):
         return None
     given = [one.value for one in call.args[1:] if not one.keyword]
     if fact.kind == "unused":
         return counted(code, call, template, given)
-    parts = mends.templates.pieces(code, template) if fact.kind == "eager" else None
+    parts = fixes.format_strings.pieces(code, template) if fact.kind == "eager" else None
     if parts is None:
         return None
-    writer = mends.templates.FormatWriter(code, fact.operands, is_format=True)
-    made = writer.written(parts, mends.templates.quote_of(code, template))
+    writer = fixes.format_strings.FormatWriter(code, fact.operands, is_format=True)
+    made = writer.written(parts, fixes.format_strings.quote_of(code, template))
     names = {one.keyword for one in call.args}
     if made is None or not names.isdisjoint(name for name, _ in made.named):
         return None
     if made.positional and given:
         return None
     added = [*made.positional, *(f"{name}={text}" for name, text in made.named)]
-    behind = mends.argument_lists.with_argument(code, call, ", ".join(added), 1 + len(given))
+    behind = fixes.argument_lists.with_argument(code, call, ", ".join(added), 1 + len(given))
     if behind is None:
         return None
     return code.repair(
@@ -152,14 +152,14 @@ def counted(code: Code, call: ir.Call, template: ir.Expr, given: list[ir.Expr]) 
         return None
     if len(given) < len(call.args) - 1 or not code.text(template).isprintable():
         return None
-    parts = mends.templates.percent_pieces(text, given)
+    parts = fixes.format_strings.percent_pieces(text, given)
     is_template = parts is not None and "%" in text
     if not is_template:
         if "%" in text:
             return None
-        parts = mends.templates.listed_pieces(text, given)
-    made = parts and mends.templates.FormatWriter(code, given).written(
-        parts, mends.templates.quote_of(code, template)
+        parts = fixes.format_strings.listed_pieces(text, given)
+    made = parts and fixes.format_strings.FormatWriter(code, given).written(
+        parts, fixes.format_strings.quote_of(code, template)
     )
     if not made:
         return None

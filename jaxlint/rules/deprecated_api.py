@@ -73,7 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Tag, Warns, facts, mends
+from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Tag, Warns, facts, fixes
 
 rule = Rule(
     __name__,
@@ -98,4 +98,4 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
 
 @rule.mend(facts.Outdated)
 def mend(fact: facts.Outdated, code: Code) -> Repair | None:
-    return mends.renames.renamed(code, fact) if fact.kind == "deprecated" else None
+    return fixes.rename_api.renamed(code, fact) if fact.kind == "deprecated" else None

@@ -76,7 +76,7 @@ This rule is off by default: in compiled code XLA computes such constants once.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -111,11 +111,11 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "number-operand" or not isinstance(call, ir.Call):
         return None
-    reached = mends.hostmath.function(code, call, fact.detail)
-    if reached is None or not mends.uses.suits_number(code, call):
+    reached = fixes.host_math.function(code, call, fact.detail)
+    if reached is None or not fixes.uses.suits_number(code, call):
         return None
     # Other calls of the code around may bring arrays where this one brings numbers.
-    if any(mends.hostmath.written(code, argument.value) is None for argument in call.args):
+    if any(fixes.host_math.written(code, argument.value) is None for argument in call.args):
         return None
     outer = code.parent(call)
     if isinstance(outer, ir.Call) and code.meaning(outer.func).startswith("jax."):
@@ -133,13 +133,13 @@ def _is_beside(code: Code, call: ir.Call) -> bool:
     parent = code.parent(call)
     if not isinstance(parent, ir.BinOp):
         return False
-    return mends.looks.is_traced(code, parent.left if call is parent.right else parent.right)
+    return fixes.forms.is_traced(code, parent.left if call is parent.right else parent.right)
 
 
 def _is_sound(fact: facts.Misused, call: ir.Call) -> bool:
     """Whether the function of Python gives a number of the same kind, for every operand."""
     value = call.args[0].value
-    if fact.detail == "math.sqrt" and mends.looks.is_static(value):
+    if fact.detail == "math.sqrt" and fixes.forms.is_static(value):
         return True
     number = value.value if isinstance(value, ir.Const) else None
     is_positive = isinstance(number, (int, float)) and number > 0

@@ -95,7 +95,7 @@ be called in traced code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -121,5 +121,5 @@ def check(fact: facts.Recompiling) -> Iterator[Finding]:
 @rule.mend(facts.Recompiling)
 def mend(fact: facts.Recompiling, code: Code) -> Repair | None:
     return (
-        mends.namedbodies.bodies_once(code, fact.node) if isinstance(fact.node, ir.Call) else None
+        fixes.named_bodies.bodies_once(code, fact.node) if isinstance(fact.node, ir.Call) else None
     )

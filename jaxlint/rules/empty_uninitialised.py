@@ -67,7 +67,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -99,7 +99,7 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     dotted = code.meaning(call.func)
     if dotted not in ("jax.numpy.empty", "jax.numpy.empty_like"):
         return None
-    edits = mends.calling.recalled(code, call, dotted.replace("empty", "zeros"))
+    edits = fixes.calls.recalled(code, call, dotted.replace("empty", "zeros"))
     if edits is None:
         return None
     return code.repair(f"Start from `{edits[0].replacement}`", *edits)

@@ -147,7 +147,7 @@ jax.vmap(eqx.nn.MLP(2, 1, 8, 2, key=jax.random.key(0)))(jnp.ones((3, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -204,11 +204,11 @@ FILTERED = {
 def mend(fact: facts.Misused, code: Code) -> Repair | None:
     one = None
     if fact.kind == "eqx-leaf" and isinstance(fact.node, ir.Call):
-        one = mends.applications.behind(code, fact.node.func)
+        one = fixes.transform_sites.behind(code, fact.node.func)
     elif fact.kind == "eqx-unhashable":
-        one = mends.applications.application(code, fact.node)
+        one = fixes.transform_sites.application(code, fact.node)
     if one is None:
         return None
     dotted, options = FILTERED.get(code.meaning(one.transform), ("", frozenset[str]()))
-    edits = mends.applications.applied_with(one, dotted, options) if dotted else None
+    edits = fixes.transform_sites.applied_with(one, dotted, options) if dotted else None
     return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)

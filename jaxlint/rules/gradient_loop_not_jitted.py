@@ -111,7 +111,7 @@ without compiling.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -140,4 +140,4 @@ def check(fact: facts.Repeated) -> Iterator[Finding]:
 def mend(fact: facts.Repeated, code: Code) -> Repair | None:
     if fact.kind != "gradient" or not isinstance(fact.node, ir.Call):
         return None
-    return mends.recompiled.compiled_gradient(code, fact.node)
+    return fixes.compile_once.compiled_gradient(code, fact.node)

@@ -122,7 +122,7 @@ jax.tree.map(jnp.sum, params)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__, code="JAX958", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Leaks()
@@ -158,11 +158,11 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     node = None if fact.entry is None else fact.entry.node
     if fact.kind != "hk-jax-transform" or node is None:
         return None
-    one = mends.applications.application(code, node)
+    one = fixes.transform_sites.application(code, node)
     lifted = LIFTED.get(code.meaning(one.transform)) if one is not None else None
     if one is None or lifted is None or (lifted[0] in _TWICE and not _runs_again(one)):
         return None
-    edits = mends.applications.applied_with(one, f"haiku.{lifted[0]}", lifted[1])
+    edits = fixes.transform_sites.applied_with(one, f"haiku.{lifted[0]}", lifted[1])
     return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
 
 
@@ -170,12 +170,12 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
 _TWICE = frozenset({"map", "scan"})
 
 
-def _runs_again(one: mends.applications.Application) -> bool:
+def _runs_again(one: fixes.transform_sites.Application) -> bool:
     """Whether a body may run twice for one set of parameters: it makes no modules, each of which
     would have parameters of its own."""
     if one.function is None:
         return False
-    called = [each.func for each in mends.scopes.calls(one.function)]
+    called = [each.func for each in fixes.scopes.calls(one.function)]
     return not any(_name(callee)[:1].isupper() for callee in called)
 
 

@@ -81,7 +81,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -110,8 +110,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     if fact.sink != "method" or fact.dotted != "item":
         return None
-    call = mends.calling.method_call(code, fact.node)
-    if call is None or call.args or not mends.uses.suits_array(code, call):
+    call = fixes.calls.method_call(code, fact.node)
+    if call is None or call.args or not fixes.uses.suits_array(code, call):
         return None
-    edit = mends.calling.without_method(code, call)
+    edit = fixes.calls.without_method(code, call)
     return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)

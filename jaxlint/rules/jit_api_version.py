@@ -77,7 +77,7 @@ repeat(jnp.ones(2), times=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -130,7 +130,7 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
         return None
     if any(argument.star for argument in call.args) or code.meaning(call.func) != "jax.jit":
         return None
-    text = mends.calltext.CallText(code, call)
+    text = fixes.call_text.CallText(code, call)
     if fact.option == "fun":
         return code.repair("Pass the function by position", *_by_position(text))
     if fact.option == "decorator":
@@ -143,7 +143,7 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
     return code.repair("Name the options", *_named(text))
 
 
-def _by_position(text: mends.calltext.CallText) -> tuple[Edit, ...]:
+def _by_position(text: fixes.call_text.CallText) -> tuple[Edit, ...]:
     """The function as the first argument, without its name."""
     at = text.index("fun")
     edit = None if at is None else text.renamed(at, "")
@@ -156,7 +156,7 @@ def _by_position(text: mends.calltext.CallText) -> tuple[Edit, ...]:
     return Edit(text.range(start, start), f"{given}, "), text.removed(at)
 
 
-def _named(text: mends.calltext.CallText) -> list[Edit]:
+def _named(text: fixes.call_text.CallText) -> list[Edit]:
     """The options by name: those that were passed by position. The first ones place arrays; other
     things there were meant for releases that had other parameters."""
     edits: list[Edit] = []

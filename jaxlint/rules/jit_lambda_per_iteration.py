@@ -100,7 +100,7 @@ compiled uses what the call was given and no loop of the file is seen to call th
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -128,4 +128,4 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
 def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
     if fact.cause != "lambda" or not isinstance(fact.node, ir.Call):
         return None
-    return mends.recompiled.compiled_once(code, fact.node)
+    return fixes.compile_once.compiled_once(code, fact.node)

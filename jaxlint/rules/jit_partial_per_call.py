@@ -96,7 +96,7 @@ compiled uses what the call was given and no loop of the file is seen to call th
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -125,7 +125,7 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
 def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
     if fact.cause != "partial" or not isinstance(fact.node, ir.Call):
         return None
-    return mends.recompiled.compiled_once(code, fact.node) or _swapped(fact, fact.node, code)
+    return fixes.compile_once.compiled_once(code, fact.node) or _swapped(fact, fact.node, code)
 
 
 def _swapped(fact: facts.Rejitted, call: ir.Call, code: Code) -> Repair | None:
@@ -135,9 +135,7 @@ def _swapped(fact: facts.Rejitted, call: ir.Call, code: Code) -> Repair | None:
     if not isinstance(inner, ir.Call) or not inner.args or not fact.bound:
         return None
     function, *given = inner.args
-    is_made_here = mends.hoisting.captured(
-        code, call, mends.hoisting.free_in_expression(function.value)
-    )
+    is_made_here = fixes.hoist.captured(code, call, fixes.hoist.free_in_expression(function.value))
     if any(one.star for one in inner.args) or not given or is_made_here:
         return None
     static = ""
@@ -145,7 +143,7 @@ def _swapped(fact: facts.Rejitted, call: ir.Call, code: Code) -> Repair | None:
         names = [f'"{one.keyword}"' for one in given if one.keyword is not None]
         numbers = [str(at) for at, one in enumerate(given) if one.keyword is None]
         static = _option("static_argnums", numbers) + _option("static_argnames", names)
-    text = mends.calltext.CallText(code, inner)
+    text = fixes.call_text.CallText(code, inner)
     rest = ", ".join(text.written(at) for at in range(1, len(inner.args)))
     jit, made = code.text(call.func), code.text(inner.func)
     edit = code.replace(call, f"{made}({jit}({text.written(0)}{static}), {rest})")

@@ -53,7 +53,7 @@ jax.random.normal(keys[1, 0])
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -98,7 +98,7 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
     if fact.kind == "number" and isinstance(node, ir.Const):
         if isinstance(code.parent(code.parent(node) or node), ir.ExprStmt):
             return None
-        edits = mends.calling.wrapped(code, node, "jax.random.key")
+        edits = fixes.calls.wrapped(code, node, "jax.random.key")
         title = "Make a key of the seed"
         return None if edits is None else code.repair(title, *edits, unsafe=True)
     if fact.kind != "arithmetic" or not isinstance(node, ir.BinOp) or node.op not in "+*^":

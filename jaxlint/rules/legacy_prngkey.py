@@ -50,7 +50,7 @@ jax.random.key_data(jax.random.key(0)).shape == (2,)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, Tag, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, Tag, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -81,7 +81,7 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
         return None
     if code.meaning(call.func) != "jax.random.PRNGKey":
         return None
-    edits = mends.calling.recalled(code, call, "jax.random.key")
+    edits = fixes.calls.recalled(code, call, "jax.random.key")
     if edits is None:
         return None
     return code.repair(f"Make a typed key with `{edits[0].replacement}`", *edits, unsafe=True)

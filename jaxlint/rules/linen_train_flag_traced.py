@@ -124,7 +124,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -175,10 +175,10 @@ def mend_layer(fact: facts.Misused, code: Code) -> Repair | None:
 def _made_static(fact: facts.Fact, code: Code) -> Repair | None:
     # The mode may be that of a function around the one that runs.
     entry = fact.entry if fact.trail is None else fact.trail.root().entry
-    one = None if entry is None else mends.applications.application(code, entry.node)
+    one = None if entry is None else fixes.transform_sites.application(code, entry.node)
     params = () if one is None or one.function is None else one.function.params
     param = next((param for param in params if param is fact.origin), None)
-    edits = None if one is None or param is None else mends.applications.made_static(one, param)
+    edits = None if one is None or param is None else fixes.transform_sites.made_static(one, param)
     if param is None or edits is None:
         return None
     return code.repair(f"Make `{param.name}` static", *edits)

@@ -79,7 +79,7 @@ names[1], np.arange(4)[[0, 2]], np.sum([1.0, 2.0]), jnp.zeros([2, 3]).sum(axis=(
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -112,7 +112,7 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
 def mend(fact: facts.Refused, code: Code) -> Repair | None:
     if fact.kind not in ("list-index", "list-operand") or not isinstance(fact.node, ir.Expr):
         return None
-    edits = mends.calling.wrapped(code, fact.node, "jax.numpy.array")
+    edits = fixes.calls.wrapped(code, fact.node, "jax.numpy.array")
     if edits is None or (fact.kind == "list-index" and _is_mask(fact.node)):
         return None
     # A list is an index of an array of NumPy, and JAX's array then is one as well.

@@ -100,7 +100,7 @@ traced: once for each program may be enough. So is a debug record.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -142,7 +142,9 @@ def mend(fact: facts.Effect, code: Code) -> Repair | None:
         return None
     reached = code.reach("jax.debug.callback", call)
     edits = (
-        None if reached is None else mends.handing.deferred(code, call, fact.operands, reached[0])
+        None
+        if reached is None
+        else fixes.callback_operands.deferred(code, call, fact.operands, reached[0])
     )
     if reached is None or edits is None:
         return None

@@ -84,7 +84,7 @@ have been meant. There is none where not every iteration makes the function.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Freezes, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Freezes, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -113,4 +113,6 @@ def mend(fact: facts.Frozen, code: Code) -> Repair | None:
     if fact.kind != "loop" or not isinstance(fact.node, ir.Name):
         return None
     name = fact.node.id
-    return code.repair(f"Keep `{name}` by a default", *mends.handing.bound_early(code, fact.node))
+    return code.repair(
+        f"Keep `{name}` by a default", *fixes.callback_operands.bound_early(code, fact.node)
+    )

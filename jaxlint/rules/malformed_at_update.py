@@ -79,7 +79,7 @@ has always failed. To add `.get()` in arithmetic is a guess, and unsafe.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -138,7 +138,7 @@ def assigned(fact: facts.Unlike, code: Code) -> Repair | None:
     target = fact.node
     if not (isinstance(target, ir.Subscript) and isinstance(target.value, ir.Attribute)):
         return None
-    update = mends.rebinding.updated(fact, code, target, target.value.value)
+    update = fixes.at_updates.updated(fact, code, target, target.value.value)
     if update is None:
         return None
     array, method, edits = update
@@ -153,4 +153,4 @@ def called(fact: facts.Unlike, code: Code) -> Repair | None:
         return None
     if method.attr not in UPDATES:
         return None
-    return code.repair("Index `.at` with brackets", *mends.argument_lists.bracketed(code, call))
+    return code.repair("Index `.at` with brackets", *fixes.argument_lists.bracketed(code, call))

@@ -95,8 +95,8 @@ from jaxlint.api import (
     Severity,
     Span,
     facts,
+    fixes,
     ir,
-    mends,
 )
 
 rule = Rule(
@@ -161,7 +161,7 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 
 @rule.mend(facts.Coerced)
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
-    call, dotted = code.parent(fact.node), mends.namesakes.namesake(fact.dotted)
+    call, dotted = code.parent(fact.node), fixes.equivalents.namesake(fact.dotted)
     if fact.sink != "math" or not dotted or not isinstance(call, ir.Call):
         return None
     if code.meaning(call.func) != fact.dotted or (fact.trail and fact.trail.python):
@@ -170,9 +170,9 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     if dotted == "jax.numpy.log" and len(call.args) == 2:
         dotted = _to_base(code, call, more)
     is_plain = all(a.keyword is None and not a.star for a in call.args)
-    if not (dotted and is_plain and mends.uses.suits_array(code, call)):
+    if not (dotted and is_plain and fixes.uses.suits_array(code, call)):
         return None
-    edits = mends.calling.recalled(code, call, dotted)
+    edits = fixes.calls.recalled(code, call, dotted)
     if edits is None or (not more and len(call.args) > MOST.get(dotted, 2)):
         return None
     title = f"Replace `{fact.callee}` with `{edits[0].replacement}`"

@@ -86,7 +86,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -128,9 +128,9 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     test = fact.node
     if not isinstance(test, ir.Compare) or fact.callee or len(test.ops) != 1:
         return None
-    if mends.masks.is_truth_asked(code, test):
-        return mends.selecting.selected(fact, code)
-    mask = mends.masks.Mask(fact, code, is_test=False)
+    if fixes.boolean_arrays.is_truth_asked(code, test):
+        return fixes.where.selected(fact, code)
+    mask = fixes.boolean_arrays.Mask(fact, code, is_test=False)
     text = mask.text(test)
     if text is None:
         return None

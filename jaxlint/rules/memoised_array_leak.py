@@ -133,7 +133,7 @@ unsafe: the operations are carried out while JAX traces then, and their results 
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -160,13 +160,11 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
 @rule.mend(facts.Misused)
 def mend(fact: facts.Misused, code: Code) -> Repair | None:
     name = fact.subject.rpartition(".")[2]
-    kept = [one for one in mends.indenting.definitions(code, name) if one.decorators]
+    kept = [one for one in fixes.indent.definitions(code, name) if one.decorators]
     if fact.kind != "memoised-leak" or isinstance(fact.node, ir.Stmt) or len(kept) != 1:
         return None
     reached = code.reach("jax.ensure_compile_time_eval", kept[0].body[0])
-    edits = (
-        None if reached is None else mends.indenting.inside_with(code, kept[0], f"{reached[0]}()")
-    )
+    edits = None if reached is None else fixes.indent.inside_with(code, kept[0], f"{reached[0]}()")
     if reached is None or edits is None:
         return None
     return code.repair(f"Compute inside `{reached[0]}`", *edits, *reached[1])

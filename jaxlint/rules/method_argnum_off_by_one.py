@@ -105,7 +105,7 @@ Gain(2.0).apply(jnp.ones(3), 2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -134,9 +134,9 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
 
 @rule.mend(facts.Declared)
 def mend(fact: facts.Declared, code: Code) -> Repair | None:
-    one = mends.applications.application(code, fact.node)
+    one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
-    if fact.kind != "method" or given is None or not mends.literals.is_literal(given):
+    if fact.kind != "method" or given is None or not fixes.literals.is_literal(given):
         return None
     owner = next((one for one in code.around(fact.node) if isinstance(one, ir.ClassDef)), None)
     if owner is None or not _has_hash(owner, code):
@@ -144,14 +144,14 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
     moved = fact.detail.split("|")[2].split(", ")
     title = f"Count `self`: `{fact.option}=({', '.join(moved)})`"
     if isinstance(given, ir.Sequence):
-        return code.repair(title, mends.literals.replaced(code, given, moved))
-    return code.repair(title, code.replace(given, mends.literals.display("tuple", moved)))
+        return code.repair(title, fixes.literals.replaced(code, given, moved))
+    return code.repair(title, code.replace(given, fixes.literals.display("tuple", moved)))
 
 
 def _has_hash(owner: ir.ClassDef, code: Code) -> bool:
     """Whether objects of a class have the hash that any object has: no decorator or `__eq__` takes
     it from them, as those of dataclasses do."""
-    is_compared = mends.scopes.binders("__eq__", owner.body) and not mends.scopes.binders(
+    is_compared = fixes.scopes.binders("__eq__", owner.body) and not fixes.scopes.binders(
         "__hash__", owner.body
     )
     frozen = ("frozen=True", "eq=False", "unsafe_hash=True")

@@ -107,7 +107,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Differs()
@@ -133,8 +133,8 @@ OPTIONS = frozenset({"static_argnums", "static_argnames", "donate_argnums", "don
 
 @rule.mend(facts.Misused)
 def mend(fact: facts.Misused, code: Code) -> Repair | None:
-    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     if fact.kind != "nnx-lost" or one is None or code.meaning(one.transform) != "jax.jit":
         return None
-    edits = mends.applications.applied_with(one, "flax.nnx.jit", OPTIONS)
+    edits = fixes.transform_sites.applied_with(one, "flax.nnx.jit", OPTIONS)
     return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)

@@ -113,7 +113,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -143,7 +143,7 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     if fact.kind != "nnx-counter" or not isinstance(node, ir.Attribute):
         return None
     variable, array = code.reach("flax.nnx.Variable", node), code.reach("jax.numpy.array", node)
-    places = mends.scopes.attributes(code, node.attr)
+    places = fixes.scopes.attributes(code, node.attr)
     starts = [one for one in places if _start(one, code) is not None]
     start = _start(starts[0], code) if len(starts) == 1 else None
     if variable is None or array is None or start is None:

@@ -72,7 +72,7 @@ add(jnp.ones((2, 2)), jnp.ones((2, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -98,7 +98,7 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
 
 @rule.mend(facts.Unlike)
 def mend(fact: facts.Unlike, code: Code) -> Repair | None:
-    call = mends.calling.call_with(code, fact.node)
+    call = fixes.calls.call_with(code, fact.node)
     if fact.kind != "compared" or call is None:
         return None
-    return mends.calling.namesake_called(code, fact, fact.node, code.meaning(call.func))
+    return fixes.calls.namesake_called(code, fact, fact.node, code.meaning(call.func))

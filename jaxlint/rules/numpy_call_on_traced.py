@@ -97,7 +97,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -149,4 +149,4 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
 def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     if fact.sink != "numpy" or not fact.callee:
         return None
-    return mends.calling.namesake_called(code, fact, fact.node, fact.dotted, fact.container)
+    return fixes.calls.namesake_called(code, fact, fact.node, fact.dotted, fact.container)

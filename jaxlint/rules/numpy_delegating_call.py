@@ -76,7 +76,7 @@ A matter of style, so it is off unless it is selected.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -106,4 +106,4 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
 def mend(fact: facts.Unlike, code: Code) -> Repair | None:
     if fact.kind != "delegated":
         return None
-    return mends.calling.namesake_called(code, fact, fact.node, fact.detail)
+    return fixes.calls.namesake_called(code, fact, fact.node, fact.detail)

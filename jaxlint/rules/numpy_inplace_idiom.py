@@ -96,8 +96,8 @@ from jaxlint.api import (
     Rule,
     Severity,
     facts,
+    fixes,
     ir,
-    mends,
 )
 
 rule = Rule(
@@ -176,7 +176,7 @@ def bound(
     statement = code.statement(call)
     if not (isinstance(statement, ir.ExprStmt) and statement.value is call):
         return None
-    made = mends.rebinding.rebound(fact, code, array, statement)
+    made = fixes.at_updates.rebound(fact, code, array, statement)
     if made is None:
         return None
     title = f"Bind the new array to `{made.text}`"
@@ -188,7 +188,7 @@ def asked(code: Code, call: ir.Call) -> Edit | None:
     for one in call.args:
         if one.keyword == "inplace":
             return code.replace(one.value, "False")
-    return mends.argument_lists.with_argument(code, call, "inplace=False")
+    return fixes.argument_lists.with_argument(code, call, "inplace=False")
 
 
 def filled(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
@@ -218,5 +218,5 @@ def returned(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
     out = next((one for one in call.args if one.keyword == "out"), None)
     if out is None:
         return None
-    edit = mends.argument_lists.without_argument(code, call, out)
+    edit = fixes.argument_lists.without_argument(code, call, out)
     return bound(fact, code, call, out.value, edit)

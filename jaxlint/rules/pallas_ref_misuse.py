@@ -139,7 +139,7 @@ pl.pallas_call(square_kernel, out_shape=shape, interpret=True)(x)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -207,7 +207,7 @@ def _written(node: ir.Return, code: Code) -> Repair | None:
         return None
     if any(param.kind not in ("plain", "positional") for param in kernel.params):
         return None
-    unused = [one.name for one in kernel.params if not mends.scopes.mentions(one.name, kernel.body)]
+    unused = [one.name for one in kernel.params if not fixes.scopes.mentions(one.name, kernel.body)]
     if unused != [kernel.params[-1].name] or isinstance(value, ir.Sequence):
         return None
     place = f"{unused[0]}[...]"

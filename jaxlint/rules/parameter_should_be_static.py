@@ -99,7 +99,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -137,9 +137,9 @@ def check(fact: facts.Pythonic) -> Iterator[Finding]:
 
 @rule.mend(facts.Pythonic)
 def mend(fact: facts.Pythonic, code: Code) -> Repair | None:
-    one = None if fact.entry is None else mends.applications.application(code, fact.entry.node)
+    one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     params = () if one is None or one.function is None else one.function.params
     # The fact is about the parameter: it is where it is.
     param = next((param for param in params if param.origin == fact.node.origin), None)
-    edits = None if one is None or param is None else mends.applications.made_static(one, param)
+    edits = None if one is None or param is None else fixes.transform_sites.made_static(one, param)
     return None if edits is None else code.repair(f"Make `{fact.parameter}` static", *edits)

@@ -101,7 +101,7 @@ results are ready. `print` with `end` or `file` has none.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -137,15 +137,15 @@ def mend(fact: facts.Effect, code: Code) -> Repair | None:
     operands = [one.value for one in call.args if not one.keyword]
     parts = []
     for operand in operands:
-        found = mends.templates.pieces(code, operand)
+        found = fixes.format_strings.pieces(code, operand)
         if found is None:
             return None
         parts += [separator, *found]
     quote = next(
         (
-            mends.templates.quote_of(code, one)
+            fixes.format_strings.quote_of(code, one)
             for one in operands
-            if mends.templates.is_text(code, one)
+            if fixes.format_strings.is_text(code, one)
         ),
         '"',
     )
@@ -153,11 +153,11 @@ def mend(fact: facts.Effect, code: Code) -> Repair | None:
     later = [one for one in given if one in fact.operands or not is_shape(one)]
     if not set(map(id, fact.operands)) <= set(map(id, later)):
         return None
-    template = mends.templates.FormatWriter(code, later).written(parts[1:], quote)
+    template = fixes.format_strings.FormatWriter(code, later).written(parts[1:], quote)
     reached = code.reach("jax.debug.print", call)
     if template is None or reached is None:
         return None
-    edit = code.replace(call, template.call(reached[0], mends.argument_lists.left_of(code, call)))
+    edit = code.replace(call, template.call(reached[0], fixes.argument_lists.left_of(code, call)))
     return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1])
 
 

@@ -79,7 +79,7 @@ In tests, findings are minor, and reported only where the rule is selected: data
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Edit, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -125,7 +125,7 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
 def _split_in(code: Code, loop: ir.For | ir.While, key: str, split: str) -> tuple[Edit, ...] | None:
     """Splits a key that a loop reads once, and binds nowhere, where its body begins. A function
     that captures the key would see another one in each iteration."""
-    if mends.scopes.is_captured(code, key, loop):
+    if fixes.scopes.is_captured(code, key, loop):
         return None
     used, first = _only(code, key, loop), loop.body[0]
     span = code.module.locate(first)
@@ -155,7 +155,7 @@ def _over_keys(code: Code, loop: ir.Comprehension, key: str, split: str) -> tupl
 
 def _only(code: Code, key: str, loop: ir.Node) -> ir.Expr | None:
     """Where a loop mentions a name, if that is once, and not in a function that it defines."""
-    found = [one for one in mends.looks.names(loop) if one.id == key]
+    found = [one for one in fixes.forms.names(loop) if one.id == key]
     if len(found) != 1 or code.function(found[0]) is not code.function(loop):
         return None
     return found[0]
@@ -164,6 +164,6 @@ def _only(code: Code, key: str, loop: ir.Node) -> ir.Expr | None:
 def _free(code: Code, node: ir.Expr, key: str) -> str:
     """A name for the key of one turn, which means nothing here yet."""
     function = code.function(node)
-    used = mends.looks.said(code.module.body if function is None else function)
+    used = fixes.forms.said(code.module.body if function is None else function)
     names = ("step_key", "subkey", f"{key}_of_step", f"{key}_of_turn")
     return next((one for one in names if one not in used), f"{key}_of_this_turn")

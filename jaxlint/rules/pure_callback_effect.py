@@ -105,7 +105,7 @@ then, and what JAX does with pure callbacks (`vmap`, `grad`) is not for those wi
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -146,7 +146,7 @@ def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
         return None
     reached = code.reach("jax.experimental.io_callback", call)
     options = [one for one in call.args if one.keyword in OPTIONS]
-    removed = [mends.argument_lists.without_argument(code, call, one) for one in options]
+    removed = [fixes.argument_lists.without_argument(code, call, one) for one in options]
     if reached is None or any(one.star == "**" for one in call.args):
         return None
     renamed = code.replace(call.func, reached[0])

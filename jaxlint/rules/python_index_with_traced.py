@@ -98,7 +98,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -145,13 +145,13 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     if not (
         isinstance(item, ir.Subscript)
         and item.index is whole
-        and mends.uses.suits_array(code, item)
+        and fixes.uses.suits_array(code, item)
     ):
         return None
     # Other calls may bring another list.
-    if mends.looks.is_parameter(code, item.value):
+    if fixes.forms.is_parameter(code, item.value):
         return None
-    edits = mends.calling.wrapped(code, item.value, "jax.numpy.asarray")
+    edits = fixes.calls.wrapped(code, item.value, "jax.numpy.asarray")
     if edits is None:
         return None
     title = f"Index `{edits[0].replacement}{code.text(item.value)})`"

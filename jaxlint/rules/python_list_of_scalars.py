@@ -101,7 +101,7 @@ function of the project for each number, which takes most of the time.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -137,7 +137,7 @@ def mend(fact: facts.Listed, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "gathered" or not isinstance(call, ir.Call) or not call.args:
         return None
-    edits = mends.calling.wrapped(code, call.args[0].value, "numpy.array")
+    edits = fixes.calls.wrapped(code, call.args[0].value, "numpy.array")
     if call.args[0].star or edits is None:
         return None
     return code.repair("Make it an array of NumPy first", *edits, unsafe=True)

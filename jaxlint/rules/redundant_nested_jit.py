@@ -86,7 +86,7 @@ This rule is off by default: the decorator does no harm, and other modules may c
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -118,42 +118,42 @@ IDLE = frozenset(
 
 @rule.mend(facts.Misused)
 def mend(fact: facts.Misused, code: Code) -> Repair | None:
-    one = mends.applications.application(code, fact.node)
+    one = fixes.transform_sites.application(code, fact.node)
     options = None if one is None else one.options()
     if fact.kind != "redundant-jit" or one is None or options is None:
         return None
-    edit = mends.applications.taken_off(one, fact.node) if IDLE.issuperset(options) else None
+    edit = fixes.transform_sites.taken_off(one, fact.node) if IDLE.issuperset(options) else None
     if edit is None or _needs_arrays(one, fact.subject, code):
         return None
     title = f"Leave `{fact.subject}` to its caller"
     return code.repair(title, edit, unsafe=not _gets_tracers(one, fact.subject, code))
 
 
-def _needs_arrays(one: mends.applications.Application, name: str, code: Code) -> bool:
+def _needs_arrays(one: fixes.transform_sites.Application, name: str, code: Code) -> bool:
     """Whether a call passes a number of Python that only `jit` makes an array, whose attributes the
     function reads."""
     if one.function is None:
         return False
     params = [param.name for param in one.function.params]
-    asked = mends.looks.asked(one.function)
+    asked = fixes.forms.asked(one.function)
     return any(
         isinstance(given.value, ir.Const)
         and (given.keyword or (params[at] if at < len(params) else "")) in asked
-        for call in mends.scopes.calls(code.module.body)
+        for call in fixes.scopes.calls(code.module.body)
         if isinstance(call.func, ir.Name) and call.func.id == name
         for at, given in enumerate(call.args)
     )
 
 
-def _gets_tracers(one: mends.applications.Application, name: str, code: Code) -> bool:
+def _gets_tracers(one: fixes.transform_sites.Application, name: str, code: Code) -> bool:
     """Whether every call passes what is traced for all parameters but static ones."""
     static = one.option("static_argnames")
-    names = set() if static is None else {part.value for part in mends.literals.constants(static)}
-    for call in mends.scopes.calls(code.module.body):
+    names = set() if static is None else {part.value for part in fixes.literals.constants(static)}
+    for call in fixes.scopes.calls(code.module.body):
         if not isinstance(call.func, ir.Name) or call.func.id != name:
             continue
         caller = code.function(call)
-        around = None if caller is None else mends.applications.application(code, caller)
+        around = None if caller is None else fixes.transform_sites.application(code, caller)
         if caller is None or around is None or around.options() != ():
             return False
         params = {param.name for param in caller.params}

@@ -86,7 +86,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, Tag, facts, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, Tag, facts, fixes
 
 rule = Rule(
     __name__,
@@ -111,4 +111,4 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
 
 @rule.mend(facts.Outdated)
 def mend(fact: facts.Outdated, code: Code) -> Repair | None:
-    return mends.renames.renamed(code, fact) if fact.kind == "removed" else None
+    return fixes.rename_api.renamed(code, fact) if fact.kind == "removed" else None

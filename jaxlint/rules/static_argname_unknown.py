@@ -83,7 +83,7 @@ jax.jit(jax.grad(loss), static_argnames="order")(jnp.ones(2), order=3)
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -121,12 +121,12 @@ def _advice(given: str, names: list[str]) -> str:
 
 @rule.mend(facts.Declared)
 def mend(fact: facts.Declared, code: Code) -> Repair | None:
-    one = mends.applications.application(code, fact.node)
+    one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
-    if fact.kind != "name" or given is None or not mends.literals.is_literal(given):
+    if fact.kind != "name" or given is None or not fixes.literals.is_literal(given):
         return None
     valid = fact.detail.split()
-    constants = list(mends.literals.constants(given))
+    constants = list(fixes.literals.constants(given))
     named = {part.value for part in constants}
     edits: list[Edit] = []
     for part in constants:
@@ -135,7 +135,7 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
         meant = _meant(part.value, [name for name in valid if name not in named])
         if not meant:
             return None
-        text = ", ".join(mends.literals.quoted(code, name, part) for name in meant)
+        text = ", ".join(fixes.literals.quoted(code, name, part) for name in meant)
         is_alone = part is given and len(meant) > 1
         edits.append(code.replace(part, f"({text})" if is_alone else text))
         named.update(meant)

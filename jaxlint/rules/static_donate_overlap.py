@@ -58,7 +58,7 @@ jax.jit(mix, static_argnums=(2, 3), donate_argnums=(0, 1))(jnp.ones(2), jnp.ones
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -83,7 +83,7 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
 
 @rule.mend(facts.Declared)
 def mend(fact: facts.Declared, code: Code) -> Repair | None:
-    one = mends.applications.application(code, fact.node)
+    one = fixes.transform_sites.application(code, fact.node)
     if fact.kind != "overlap" or one is None:
         return None
     names, numbers = fact.given.split(", "), fact.detail.split(", ")
@@ -100,7 +100,7 @@ def mend(fact: facts.Declared, code: Code) -> Repair | None:
 
 
 def _without(
-    one: mends.applications.Application,
+    one: fixes.transform_sites.Application,
     option: str,
     given: ir.Expr,
     parts: frozenset[str],
@@ -109,12 +109,12 @@ def _without(
     """An option without some names or numbers, or no such option if nothing is left of it."""
     text = one.text()
     at = None if text is None else text.index(option)
-    if text is None or at is None or not mends.literals.is_literal(given):
+    if text is None or at is None or not fixes.literals.is_literal(given):
         return None
-    constants = list(mends.literals.constants(given))
+    constants = list(fixes.literals.constants(given))
     kept = [part for part in constants if str(part.value) not in parts]
     if len(kept) == len(constants):
         return ()
     if not kept:
         return (text.removed(at),)
-    return mends.literals.without_items(code, given, lambda part: part not in kept)
+    return fixes.literals.without_items(code, given, lambda part: part not in kept)

@@ -116,7 +116,7 @@ flattened(jnp.ones((2, 3)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -190,9 +190,9 @@ def _repair(fact: facts.Fact, code: Code, *, whole: bool) -> Repair | None:
     node = fact.node
     if not _is_python(fact) or not isinstance(node, ir.Expr):
         return None
-    made = mends.looks.definition(code, node) if isinstance(node, ir.Name) else node
-    found = None if made is None else mends.hostmath.written(code, made)
-    if made is None or found is None or not (made is node or mends.uses.suits_number(code, made)):
+    made = fixes.forms.definition(code, node) if isinstance(node, ir.Name) else node
+    found = None if made is None else fixes.host_math.written(code, made)
+    if made is None or found is None or not (made is node or fixes.uses.suits_number(code, made)):
         return None
     if whole and not found.whole:
         return None

@@ -98,7 +98,7 @@ time.time() - start >= 0.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -124,4 +124,4 @@ def check(fact: facts.Timed) -> Iterator[Finding]:
 
 @rule.mend(facts.Timed)
 def mend(fact: facts.Timed, code: Code) -> Repair | None:
-    return mends.blocking.awaited(code, fact.node) if fact.kind == "unblocked" else None
+    return fixes.block_until_ready.awaited(code, fact.node) if fact.kind == "unblocked" else None

@@ -71,7 +71,7 @@ pooled(jnp.arange(8.0), width=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -105,7 +105,7 @@ def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
     item = code.parent(whole)
     if not (isinstance(item, ir.Subscript) and item.index is whole and _is_read(code, item)):
         return None
-    items = list(mends.calling.parts(item.index))
+    items = list(fixes.calls.parts(item.index))
     axis, length = items.index(window), _length(code, window)
     others = [one for one in items if one is not window]
     reached = code.reach("jax.lax.dynamic_slice_in_dim", item)
@@ -166,6 +166,6 @@ def _is_static(code: Code, node: ir.Expr) -> bool:
     if isinstance(node, ir.Const):
         return isinstance(node.value, int)
     if isinstance(node, ir.Name):
-        value = mends.looks.definition(code, node)
+        value = fixes.forms.definition(code, node)
         return isinstance(value, ir.Const) and isinstance(value.value, int)
-    return mends.looks.is_static(node)
+    return fixes.forms.is_static(node)

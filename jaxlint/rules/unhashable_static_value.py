@@ -71,7 +71,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -107,5 +107,5 @@ def check(fact: facts.Unhashable) -> Iterator[Finding]:
 def mend(fact: facts.Unhashable, code: Code) -> Repair | None:
     if fact.kind != "static-value" or not isinstance(fact.node, ir.Expr):
         return None
-    edits = mends.literals.hashable(code, fact.node)
+    edits = fixes.literals.hashable(code, fact.node)
     return code.repair("Replace with what has a hash", *edits) if edits else None

@@ -125,7 +125,7 @@ times, or not seen. In kernels, unrolling is deliberate, and nothing is reported
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Unrolls, facts, mends
+from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Unrolls, facts, fixes
 
 rule = Rule(
     __name__,
@@ -152,4 +152,4 @@ def check(fact: facts.Unrolled) -> Iterator[Finding]:
 
 @rule.mend(facts.Unrolled)
 def mend(fact: facts.Unrolled, code: Code) -> Repair | None:
-    return mends.foriloops.as_fori_loop(code, fact.node, fact.steady)
+    return fixes.fori_loop.as_fori_loop(code, fact.node, fact.steady)

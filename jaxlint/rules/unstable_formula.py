@@ -64,7 +64,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -129,7 +129,7 @@ def _logarithm(code: Code, inner: ir.Expr) -> tuple[str, str] | None:
         return None
     other_name = UNDONE.get(code.meaning(inner.func))
     if other_name is not None:
-        return other_name, mends.calling.arguments(code, inner)
+        return other_name, fixes.calls.arguments(code, inner)
     return _of_sum(code, inner)
 
 

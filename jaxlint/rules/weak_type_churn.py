@@ -92,7 +92,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -138,7 +138,7 @@ def mend(fact: facts.Recompiled, code: Code) -> Repair | None:
 def _begun_as_array(name: ir.Name, code: Code) -> Repair | None:
     """The number that a carry starts with, as an array of the default type; what comes back may
     have another precision."""
-    start = mends.scopes.value_before(code, name)
+    start = fixes.scopes.value_before(code, name)
     sign = start.operand if isinstance(start, ir.UnaryOp) and start.op == "-" else start
     reached = code.reach("jax.numpy.array", name) if start is not None else None
     if start is None or reached is None or not isinstance(sign, ir.Const):
@@ -156,7 +156,7 @@ def _whole_numbers(node: ir.Node, code: Code) -> list[ir.Const]:
     at = next((at for at, one in enumerate(call.args) if one.value is node), 0)
     keyword = call.args[at].keyword
     found: list[ir.Const] = []
-    for other in mends.scopes.calls(code.module.body):
+    for other in fixes.scopes.calls(code.module.body):
         is_same = isinstance(other.func, ir.Name) and other.func.id == call.func.id
         if not is_same or code.function(other) is not code.function(call):
             continue

@@ -83,7 +83,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, ir, mends
+from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -123,7 +123,7 @@ def mend(fact: facts.Misused, code: Code) -> Repair | None:
     uses = [
         (is_first, one)
         for is_first, branch in zip((True, False), branches, strict=True)
-        for one in mends.calling.inside(branch)
+        for one in fixes.calls.inside(branch)
         if isinstance(one, ir.Expr) and code.text(one) == fact.subject
     ]
     if len(uses) != 1 or reached is None or "\n" in code.text(condition):
@@ -142,9 +142,7 @@ def _operand(code: Code, use: ir.Expr, text: str) -> ir.Name | None:
     """The parameter that decides whether an operation has a derivative; one is inside all of their
     domains, but for the inverse functions of sine and the like."""
     function = code.function(use)
-    found = [
-        one for one in mends.calling.inside(use) if isinstance(one, ir.Name) and one.id == text
-    ]
+    found = [one for one in fixes.calls.inside(use) if isinstance(one, ir.Name) and one.id == text]
     named = function is not None and text in {p.name for p in function.params}
     if len(found) != 1 or not named or INVERSE.search(code.text(use)):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.settings.build import Layers, flat_or_same
 from jaxlint.settings.keys import KEYS, Key
 from jaxlint.settings.read import Layer

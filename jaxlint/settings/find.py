@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
-from jaxlint.base.stamps import SETTINGS
+from jaxlint.base.file_stats import SETTINGS
 from jaxlint.project.files import DISK, FileSystem, is_file
 from jaxlint.settings.model import Settings
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Confidence, Finding, Severity
-from jaxlint.base.slotted import slotted
-from jaxlint.meta import INCOMPLETE_ANALYSIS, Meta
+from jaxlint.base.own_codes import INCOMPLETE_ANALYSIS, Meta
 
 
 @slotted(frozen=True)

@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import SettingsError, reason
-from jaxlint.base.slotted import replace, slotted
-from jaxlint.base.stamps import OWN_SETTINGS, is_below, project_around
+from jaxlint.base.file_stats import OWN_SETTINGS, is_below, project_around
 from jaxlint.base.wording import nearest, suggestion
 from jaxlint.project.files import FileSystem
 from jaxlint.settings.keys import BY_NAME, KEYS, Key

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.base.dataclass import replace
 from jaxlint.base.finding import Finding, Fix, Repair
-from jaxlint.base.slotted import replace
+from jaxlint.base.own_codes import MALFORMED_SUPPRESSION, METAS, UNUSED_SUPPRESSION, Meta
 from jaxlint.base.text import SourceText, Span
-from jaxlint.gathering import Ran
-from jaxlint.meta import MALFORMED_SUPPRESSION, METAS, UNUSED_SUPPRESSION, Meta
-from jaxlint.registry import Registry
+from jaxlint.registry.registry import Registry
+from jaxlint.results.merge import Ran
 from jaxlint.suppression.removal import removals
 from jaxlint.syntax.comments import Directive, Suppressions, Word
 

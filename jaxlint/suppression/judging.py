@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
-from jaxlint.gathering import Ran
+from jaxlint.results.merge import Ran
 
 if TYPE_CHECKING:
-    from jaxlint.registry import Registry
+    from jaxlint.registry.registry import Registry
 
 
 def unsuppressed(

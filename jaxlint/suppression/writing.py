@@ -7,11 +7,11 @@ import tokenize
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.edit import Edit, applied
 from jaxlint.base.errors import JaxlintError
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import SourceText, Span
-from jaxlint.gathering import Place
+from jaxlint.results.merge import Place
 from jaxlint.syntax.comments import Directive, joined, suppressions
 from jaxlint.syntax.python import REFUSALS, tree_of
 

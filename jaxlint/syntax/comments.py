@@ -12,7 +12,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.wording import nearest
 

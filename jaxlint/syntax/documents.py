@@ -6,7 +6,7 @@ Whoever reads source reads it through this, so that nothing else has to know of 
 from __future__ import annotations
 
 from jaxlint.base.errors import DocumentError
-from jaxlint.base.stamps import MARKDOWN, NOTEBOOK
+from jaxlint.base.file_stats import MARKDOWN, NOTEBOOK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tokenize
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.syntax.documents import document
 
 TYPE_CHECKING = False

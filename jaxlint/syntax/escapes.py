@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.syntax.python import REFUSALS, tree_of
 
 # Magics for whole cells whose cell is Python that runs here.

@@ -7,11 +7,11 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint.syntax import alike, ir
-from jaxlint.syntax.alike import expression, optional
+from jaxlint.syntax import ir, shared_lowering
 from jaxlint.syntax.literals import fstring_text, integer, string
 from jaxlint.syntax.operators import BINARY, COMPARISON, UNARY
 from jaxlint.syntax.scopes import Scope
+from jaxlint.syntax.shared_lowering import expression, optional
 
 Lowering = Callable[[Any, Scope], ir.Expr]
 
@@ -210,7 +210,7 @@ def _element(node: Any, scope: Scope) -> ir.Expr:
     if type(node) is cst.Index:
         value = EXPRESSIONS[type(node.value)](node.value, scope)
         return ir.Starred(scope.at(node), value) if node.star else value
-    return alike.slice_(node, scope)
+    return shared_lowering.slice_(node, scope)
 
 
 def _binary(node: Any, scope: Scope) -> ir.Expr:
@@ -252,14 +252,16 @@ def _boolean(node: cst.BooleanOperation, scope: Scope) -> ir.Expr:
 
 def _comparison(node: cst.Comparison, scope: Scope) -> ir.Expr:
     operators = [COMPARISON[type(one.operator)] for one in node.comparisons]
-    return alike.comparison(node, operators, [one.comparator for one in node.comparisons], scope)
+    return shared_lowering.comparison(
+        node, operators, [one.comparator for one in node.comparisons], scope
+    )
 
 
 def _lambda(node: cst.Lambda, scope: Scope) -> ir.Expr:
-    return alike.lambda_(node, parameters(node.params), scope)
+    return shared_lowering.lambda_(node, parameters(node.params), scope)
 
 
-def parameters(node: cst.Parameters) -> alike.Parameters:
+def parameters(node: cst.Parameters) -> shared_lowering.Parameters:
     """The parameters in the order of the signature."""
     found: list[tuple[cst.Param, str]] = [(one, "positional") for one in node.posonly_params]
     found += [(one, "plain") for one in node.params]
@@ -304,14 +306,14 @@ def _dict(node: cst.Dict, scope: Scope) -> ir.Expr:
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
-    return alike.comprehension(node, _COMPREHENSIONS[type(node)], _loops(node), scope)
+    return shared_lowering.comprehension(node, _COMPREHENSIONS[type(node)], _loops(node), scope)
 
 
 def _dict_comprehension(node: cst.DictComp, scope: Scope) -> ir.Expr:
-    return alike.dict_comprehension(node, _loops(node), scope)
+    return shared_lowering.dict_comprehension(node, _loops(node), scope)
 
 
-def _loops(node: Any) -> alike.Loops:
+def _loops(node: Any) -> shared_lowering.Loops:
     clause = node.for_in
     while clause is not None:
         yield clause, [one.test for one in clause.ifs]
@@ -319,7 +321,7 @@ def _loops(node: Any) -> alike.Loops:
 
 
 def _named(node: Any, scope: Scope) -> ir.Expr:
-    return alike.named(node, node.target.value, scope)
+    return shared_lowering.named(node, node.target.value, scope)
 
 
 def _await(node: cst.Await, scope: Scope) -> ir.Expr:
@@ -355,12 +357,12 @@ EXPRESSIONS: dict[type, Lowering] = {
     cst.UnaryOperation: _unary,
     cst.BooleanOperation: _boolean,
     cst.Comparison: _comparison,
-    cst.IfExp: alike.conditional,
+    cst.IfExp: shared_lowering.conditional,
     cst.Lambda: _lambda,
     cst.Tuple: _tuple,
     cst.List: _list,
     cst.Set: _set,
-    cst.StarredElement: alike.starred,
+    cst.StarredElement: shared_lowering.starred,
     cst.Dict: _dict,
     cst.ListComp: _comprehension,
     cst.SetComp: _comprehension,

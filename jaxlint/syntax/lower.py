@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint.syntax import alike, ir
+from jaxlint.syntax import ir, shared_lowering
 from jaxlint.syntax.expressions import EXPRESSIONS, arguments, parameters
 from jaxlint.syntax.operators import AUGMENTED
 from jaxlint.syntax.patterns import pattern
@@ -46,33 +46,33 @@ def _suite(node: Any, scope: Scope) -> tuple[ir.Stmt, ...]:
 
 
 def _assign(node: cst.Assign, scope: Scope) -> ir.Stmt:
-    return alike.assign(node, [one.target for one in node.targets], scope)
+    return shared_lowering.assign(node, [one.target for one in node.targets], scope)
 
 
 def _augmented(node: cst.AugAssign, scope: Scope) -> ir.Stmt:
-    return alike.augmented(node, AUGMENTED[type(node.operator)], scope)
+    return shared_lowering.augmented(node, AUGMENTED[type(node.operator)], scope)
 
 
 def _annotated(node: cst.AnnAssign, scope: Scope) -> ir.Stmt:
-    return alike.annotated(node, node.annotation.annotation, scope)
+    return shared_lowering.annotated(node, node.annotation.annotation, scope)
 
 
 def _raise(node: cst.Raise, scope: Scope) -> ir.Stmt:
-    return alike.raise_(node, node.cause and node.cause.item, scope)
+    return shared_lowering.raise_(node, node.cause and node.cause.item, scope)
 
 
 def _delete(node: Any, scope: Scope) -> ir.Stmt:
     listed = isinstance(node.target, (cst.Tuple, cst.List))
     nodes = [one.value for one in node.target.elements] if listed else [node.target]
-    return alike.delete(node, nodes, scope)
+    return shared_lowering.delete(node, nodes, scope)
 
 
 def _global(node: cst.Global, scope: Scope) -> ir.Stmt:
-    return alike.global_(node, [one.name.value for one in node.names], scope)
+    return shared_lowering.global_(node, [one.name.value for one in node.names], scope)
 
 
 def _nonlocal(node: cst.Nonlocal, scope: Scope) -> ir.Stmt:
-    return alike.nonlocal_(node, [one.name.value for one in node.names], scope)
+    return shared_lowering.nonlocal_(node, [one.name.value for one in node.names], scope)
 
 
 def _type_alias(node: cst.TypeAlias, scope: Scope) -> None:
@@ -113,17 +113,17 @@ def _if(node: cst.If, scope: Scope) -> ir.Stmt:
     while isinstance(last, cst.If):
         chain.append(last)
         last = last.orelse
-    return alike.if_(chain, last, scope)
+    return shared_lowering.if_(chain, last, scope)
 
 
 def _with(node: cst.With, scope: Scope) -> ir.Stmt:
     items = [(one.item, one.asname and one.asname.name) for one in node.items]
-    return alike.with_(node, items, scope)
+    return shared_lowering.with_(node, items, scope)
 
 
 def _try(node: Any, scope: Scope) -> ir.Stmt:
     names = [one.name and one.name.name.value for one in node.handlers]
-    return alike.try_(node, names, scope)
+    return shared_lowering.try_(node, names, scope)
 
 
 def _function(node: cst.FunctionDef, scope: Scope) -> ir.Stmt:
@@ -131,39 +131,41 @@ def _function(node: cst.FunctionDef, scope: Scope) -> ir.Stmt:
     params = parameters(node.params)
     returns = node.returns and node.returns.annotation
     is_async = node.asynchronous is not None
-    return alike.function(node, node.name.value, decorators, params, returns, is_async, scope)
+    return shared_lowering.function(
+        node, node.name.value, decorators, params, returns, is_async, scope
+    )
 
 
 def _class(node: cst.ClassDef, scope: Scope) -> ir.Stmt:
     decorators = [one.decorator for one in node.decorators]
     bases = (*node.bases, *node.keywords)
-    return alike.class_(node, node.name.value, decorators, bases, scope)
+    return shared_lowering.class_(node, node.name.value, decorators, bases, scope)
 
 
 _STATEMENTS: dict[type, Lowering] = {
-    cst.Expr: alike.expression_statement,
+    cst.Expr: shared_lowering.expression_statement,
     cst.Assign: _assign,
     cst.AugAssign: _augmented,
     cst.AnnAssign: _annotated,
-    cst.Return: alike.return_,
+    cst.Return: shared_lowering.return_,
     cst.Raise: _raise,
-    cst.Assert: alike.assert_,
+    cst.Assert: shared_lowering.assert_,
     cst.Del: _delete,
     cst.Global: _global,
     cst.Nonlocal: _nonlocal,
-    cst.Break: alike.break_,
-    cst.Continue: alike.continue_,
-    cst.Pass: alike.pass_,
+    cst.Break: shared_lowering.break_,
+    cst.Continue: shared_lowering.continue_,
+    cst.Pass: shared_lowering.pass_,
     cst.TypeAlias: _type_alias,
     cst.Import: _import,
     cst.ImportFrom: _import_from,
     cst.If: _if,
-    cst.While: alike.while_,
-    cst.For: alike.for_,
+    cst.While: shared_lowering.while_,
+    cst.For: shared_lowering.for_,
     cst.With: _with,
     cst.Try: _try,
     cst.TryStar: _try,
-    cst.Match: alike.match,
+    cst.Match: shared_lowering.match,
     cst.FunctionDef: _function,
     cst.ClassDef: _class,
 }

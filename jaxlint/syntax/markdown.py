@@ -15,8 +15,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import DocumentError, JaxlintError
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import BLOCK
 from jaxlint.syntax.escapes import Mask, Masked, Words, chosen_words, is_python, masked, unmasked
 from jaxlint.syntax.python import REFUSALS, tree_of

@@ -14,8 +14,8 @@ from functools import lru_cache
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import DocumentError
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import BLOCK, SourceText
 from jaxlint.syntax.escapes import Masked, chosen_words, is_python, magic_of, masked, unmasked
 from jaxlint.syntax.python import REFUSALS, tree_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tokenize
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.syntax import ir, places
 from jaxlint.syntax.nesting import TooDeepError, carefully
 from jaxlint.syntax.python import REFUSALS, tree_of

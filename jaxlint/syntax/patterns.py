@@ -7,8 +7,8 @@ from typing import Any
 import libcst as cst
 
 from jaxlint.syntax import ir
-from jaxlint.syntax.alike import expression
 from jaxlint.syntax.scopes import Scope
+from jaxlint.syntax.shared_lowering import expression
 
 
 def pattern(node: Any, scope: Scope) -> ir.Pattern:

@@ -14,7 +14,7 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax.nesting import deep_recursion
 from jaxlint.syntax.python import REFUSALS, tree_of

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import replace
 from jaxlint.base.text import Span
 from jaxlint.engine.queries.analyse import analyse, reveal
-from jaxlint.mending import Repairs
-from jaxlint.registry import Index
+from jaxlint.registry.registry import Index
 from jaxlint.rule import Rule
+from jaxlint.session.fixes import Repairs
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from jaxlint.apply.rounds import settled
+from jaxlint.apply.text import is_mendable
 from jaxlint.base.finding import Finding
-from jaxlint.fix.settling import settled
-from jaxlint.fix.text import is_mendable
-from jaxlint.reports import is_python
+from jaxlint.results.report import is_python
 from jaxlint.rule import Rule
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import Example

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from jaxlint.registry import rules_in, summary
+from jaxlint.registry.registry import rules_in, summary
 from jaxlint.rule import Rule
-from jaxlint.session import load_registry
+from jaxlint.session.session import load_registry
 
 FAMILIES = {
     "10": "Effects that happen once per trace",

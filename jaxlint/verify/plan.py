@@ -18,7 +18,7 @@ from jaxlint.base.witness import (
     Unrolls,
     Witness,
 )
-from jaxlint.registry import Registry
+from jaxlint.registry.registry import Registry
 from jaxlint.rule import Rule
 from jaxlint.verify.protocol import Example, Hazard, Job, Recorded, Target
 

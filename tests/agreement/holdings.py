@@ -45,9 +45,9 @@ from jaxlint.engine.machine.semantics import Exec
 from jaxlint.engine.models.stdlib.builtin_functions import revealed
 from jaxlint.facts.provenance import Entry
 from jaxlint.project.discovery import discover
-from jaxlint.session import Session
+from jaxlint.session.session import Session
+from jaxlint.session.surveys import silence
 from jaxlint.settings import Settings
-from jaxlint.surveys import silence
 from jaxlint.syntax import ir
 
 _Key = tuple[str, int, str]

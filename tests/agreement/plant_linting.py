@@ -14,7 +14,7 @@ from plant_places import Plant, Sources, planted
 from jaxlint.base.finding import Finding
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK, Above, as_bytes
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from observations import AGAIN, FRESH, Entry, Observations, Place, Seen, Statements
 
 from jaxlint.base.witness import Effects, Freezes, Raises, Warns
-from jaxlint.registry import Registry
-from jaxlint.session import load_registry
+from jaxlint.registry.registry import Registry
+from jaxlint.session.session import load_registry
 
 CONFIRMED, REFUTED, ELSEWHERE, UNSEEN, NOT_RUN = (
     "confirmed",

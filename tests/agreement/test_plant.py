@@ -20,7 +20,7 @@ from plant_places import Plant, Sources, choose, planted
 from plant_report import Knowledge
 from plant_running import HELD, NOT_RUN, WRONG, labels
 
-from jaxlint.loading import load_registry
+from jaxlint.registry.loading import load_registry
 
 pytestmark = pytest.mark.jax
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from jaxlint.cache import manifest
+from jaxlint.cache import runs
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
 
@@ -212,7 +212,7 @@ def _replayed(cache: Path, command: list[str]) -> Outcome | None:
     # As it is where the runner stands for a terminal.
     sys.stdout = sys.stderr = io.StringIO()
     try:
-        known = manifest.replay(Folder(str(cache)), command)
+        known = runs.replay(Folder(str(cache)), command)
     finally:
         sys.stdout, sys.stderr = streams
     if known is None:

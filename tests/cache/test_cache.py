@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner
 from edited import ALONE, APP, EDITS, FINE, HAZARD, cached, fresh, inside
 
-from jaxlint.base import stamps
+from jaxlint.base import file_stats
 from jaxlint.cache import folder
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
 from jaxlint.report.formats import FORMATS
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,10 +97,10 @@ def test_an_edit_has_what_depends_on_it_traced_again(
 def test_a_run_that_is_known_traces_and_reads_nothing(
     project: Path, examined: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stamps, "_COARSE", 0)
+    monkeypatch.setattr(file_stats, "_COARSE", 0)
     expected, _ = cached(tmp_path / "cache", ())
     examined.clear()
-    monkeypatch.setattr("jaxlint.cache.manifest._has_content", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr("jaxlint.cache.runs._has_content", lambda *_: pytest.fail("read"))
     assert (expected, True) == cached(tmp_path / "cache", ())
     assert [] == examined
 
@@ -320,7 +320,8 @@ from jaxlint.frontends.start import main
 code = main()
 assert code == 1, code
 names = {"ast", "click", "dataclasses", "hashlib", "importlib.metadata", "inspect", "jax", "libcst"}
-names |= {"pathspec", "typing", "jaxlint.session", "jaxlint.registry", "jaxlint.frontends.cli"}
+names |= {"pathspec", "typing", "jaxlint.session.session", "jaxlint.registry.registry"}
+names |= {"jaxlint.frontends.cli"}
 print(*sorted(names & set(sys.modules)), file=sys.stderr)
 """
 

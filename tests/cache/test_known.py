@@ -80,7 +80,7 @@ def test_a_baseline_in_settings_that_comes_and_goes_is_noticed(
 def test_what_was_found_is_kept_whatever_the_baseline(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from jaxlint.session import Session
+    from jaxlint.session.session import Session
 
     cached(tmp_path / "cache", ())
     monkeypatch.setattr(Session, "_examine", lambda self, file: pytest.fail(f"again: {file}"))

@@ -10,7 +10,7 @@ from edited import COMMANDS, EDITS, cached, fresh, inside, make
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jaxlint.base import stamps
+from jaxlint.base import file_stats
 
 steps = st.lists(
     st.tuples(st.sampled_from(sorted(EDITS)), st.integers(0, len(COMMANDS) - 1)),
@@ -19,7 +19,7 @@ steps = st.lists(
 )
 
 
-@pytest.mark.parametrize("coarse", [stamps._COARSE, 0], ids=["by content", "by state"])
+@pytest.mark.parametrize("coarse", [file_stats._COARSE, 0], ids=["by content", "by state"])
 @settings(
     max_examples=8,
     derandomize=True,
@@ -31,7 +31,7 @@ steps = st.lists(
 def test_a_cached_run_is_like_any_other(coarse: int, edits: list[tuple[str, int]]) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         # Right after an edit, files are compared by what they hold; here also by their state.
-        patch.setattr(stamps, "_COARSE", coarse)
+        patch.setattr(file_stats, "_COARSE", coarse)
         root = Path(name).resolve() / "project"
         root.mkdir()
         make(root)

@@ -11,15 +11,15 @@ import pytest
 from edited import cached, fresh
 from test_cache import command
 
-from jaxlint.base import stamps
+from jaxlint.base import file_stats
 from jaxlint.frontends.start import _directory
 
 
-@pytest.mark.parametrize("coarse", [stamps._COARSE, 0], ids=["by content", "by state"])
+@pytest.mark.parametrize("coarse", [file_stats._COARSE, 0], ids=["by content", "by state"])
 def test_a_settings_file_that_is_new_changed_or_gone_is_noticed(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coarse: int
 ) -> None:
-    monkeypatch.setattr(stamps, "_COARSE", coarse)
+    monkeypatch.setattr(file_stats, "_COARSE", coarse)
     (project / "pyproject.toml").write_text("[project]\nname = 'p'\n")
     own, hidden = project / "jaxlint.toml", project / ".jaxlint.toml"
     above, inner = tmp_path / "jaxlint.toml", project / "pkg" / "jaxlint.toml"

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from jaxlint.meta import METAS
+from jaxlint.base.own_codes import METAS
 from jaxlint.report.links import HOME, page
 from jaxlint.testing.rulebook import builtin_rules
 

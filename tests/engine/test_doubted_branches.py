@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from jaxlint.base.finding import Severity
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 from jaxlint.testing.lint import lint
 
 SETTING = """

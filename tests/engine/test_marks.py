@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.base.errors import PlaceError
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 SOURCE = """\
 import functools

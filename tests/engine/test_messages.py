@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jaxlint.session import Session, load_registry
+from jaxlint.session.session import Session, load_registry
 from jaxlint.settings import Selection, Settings
 
 PRELUDE = """\

@@ -25,10 +25,10 @@ from itertools import combinations_with_replacement, islice, product, zip_longes
 from pathlib import Path
 from textwrap import indent
 
+from jaxlint.apply.rounds import settled
+from jaxlint.apply.text import Wanted, is_mendable, is_safe
 from jaxlint.base.finding import Finding
-from jaxlint.fix.settling import settled
-from jaxlint.fix.text import Wanted, is_mendable, is_safe
-from jaxlint.reports import is_python
+from jaxlint.results.report import is_python
 from jaxlint.rule import Rule
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import PRELUDE, Example, read_page

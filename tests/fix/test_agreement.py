@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.api import Code, Edit, Fix, Raises, Repair, Rule, Severity, Span, facts
-from jaxlint.mending import Repairs
+from jaxlint.session.fixes import Repairs
 from jaxlint.testing.lint import module_of
 
 PLACE = Span(1, 1, 1, 2)

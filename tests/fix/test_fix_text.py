@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from jaxlint.apply.files import difference
+from jaxlint.apply.rounds import settled
+from jaxlint.apply.text import is_mendable, is_safe, mended
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Finding, Fix, Repair, Severity
 from jaxlint.base.text import Span
-from jaxlint.fix.files import difference
-from jaxlint.fix.settling import settled
-from jaxlint.fix.text import is_mendable, is_safe, mended
 
 
 def edit(line: int, column: int, end: int, text: str) -> Edit:

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
+from jaxlint.apply.rounds import settled
+from jaxlint.apply.text import is_mendable, is_safe, mended
 from jaxlint.base.finding import Finding
-from jaxlint.fix.settling import settled
-from jaxlint.fix.text import is_mendable, is_safe, mended
 from jaxlint.testing.lint import lint
 from jaxlint.testing.markdown import read_blocks
 from jaxlint.testing.rulebook import builtin_rules

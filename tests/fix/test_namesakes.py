@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from jaxlint.fixes.equivalents import most_by_position, namesake
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.releases import TIGHTENED, UNLIKE, Supported
 from jaxlint.knowledge.tables import numpy_outcomes, removals
-from jaxlint.mends.namesakes import most_by_position, namesake
 
 MATHEMATICS = sorted(
     name for name in dir(math) if namesake(f"math.{name}") and lookup.math_function(f"math.{name}")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from math import log2
 
+from jaxlint.apply.rounds import MOST_TRIALS, settled
+from jaxlint.apply.text import is_mendable, is_safe
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Finding, Fix, Repair, Severity
 from jaxlint.base.text import Span
-from jaxlint.fix.settling import MOST_TRIALS, settled
-from jaxlint.fix.text import is_mendable, is_safe
 from jaxlint.testing.lint import lint
 from jaxlint.testing.rulebook import builtin_rules
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from trees import mended_tree
 
-from jaxlint.fix.text import Wanted, is_mendable, is_safe
+from jaxlint.apply.text import Wanted, is_mendable, is_safe
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TREES = [FIXTURES / "tour", *sorted(it for it in (FIXTURES / "projects").iterdir() if it.is_dir())]

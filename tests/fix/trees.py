@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jaxlint.apply.files import MendedFiles
+from jaxlint.apply.rounds import Found, Settling
+from jaxlint.apply.text import Wanted, is_mendable, is_safe
 from jaxlint.base.finding import Finding
-from jaxlint.fix.files import MendedFiles
-from jaxlint.fix.settling import Found, Settling
-from jaxlint.fix.text import Wanted, is_mendable, is_safe
 from jaxlint.project.files import DISK
-from jaxlint.reports import is_python
-from jaxlint.session import Session
+from jaxlint.results.report import is_python
+from jaxlint.session.session import Session
 
 
 @dataclass

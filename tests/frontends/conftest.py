@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from jaxlint import session
 from jaxlint.api import Finding, Raises, Rule, Severity, facts
 from jaxlint.base.text import SourceText, Span
 from jaxlint.engine.machine.project import Context
 from jaxlint.facts.provenance import Entry
 from jaxlint.frontends.cli import main
-from jaxlint.registry import Registry
+from jaxlint.registry.registry import Registry
+from jaxlint.session import session
 from jaxlint.suppression import complaints, writing
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import SyntaxProblem
@@ -99,7 +99,7 @@ def make_rules() -> list[Rule]:
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """Replaces parser, engine, comments and rules; the registry in use is returned."""
     monkeypatch.setattr("jaxlint.syntax.parse.parse", parse)
-    monkeypatch.setattr("jaxlint.project.contents.takes_jax", lambda data, *_: b"jax" in data)
+    monkeypatch.setattr("jaxlint.project.file_facts.takes_jax", lambda data, *_: b"jax" in data)
     # These bind the real one once they are imported, which must not happen after this.
     assert {complaints.__name__, writing.__name__} <= sys.modules.keys()
     monkeypatch.setattr("jaxlint.syntax.comments.suppressions", Comments)

@@ -13,7 +13,7 @@ from jaxlint.base.finding import Finding
 from jaxlint.frontends.lsp.documents import Documents
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 ROOT = os.path.abspath(os.sep + "p")
 VERSIONS = {

@@ -16,8 +16,8 @@ from click.testing import Result
 import jaxlint
 from jaxlint.frontends.check import Options, Run, Streams, wants_colour
 from jaxlint.frontends.progress import Progress
-from jaxlint.registry import page
-from jaxlint.session import load_registry
+from jaxlint.registry.registry import page
+from jaxlint.session.session import load_registry
 
 Command = Callable[..., Result]
 

@@ -20,10 +20,10 @@ from click.testing import Result
 from deadly import ROOT, environment, installed, source, wait_for, wait_for_mark
 
 from jaxlint.base.errors import ClusterError
-from jaxlint.frontends.work import cluster as module
-from jaxlint.frontends.work.cluster import Cluster
-from jaxlint.frontends.work.parcel import Shipped, packed
-from jaxlint.session import Session
+from jaxlint.frontends.work import dask_client as module
+from jaxlint.frontends.work.dask_client import Cluster
+from jaxlint.frontends.work.shipping import Shipped, packed
+from jaxlint.session.session import Session
 
 PROJECTS = ROOT / "fixtures" / "projects"
 TREES = ("import_cycles", "own_wrappers", "relative_imports", "src_layout")

@@ -230,7 +230,7 @@ def test_a_file_that_cannot_be_written_is_said_and_the_others_are(
             raise PermissionError(13, "Permission denied", path)
         Path(path).write_bytes(data)
 
-    monkeypatch.setattr("jaxlint.fix.files.write_whole", refuse)
+    monkeypatch.setattr("jaxlint.apply.files.write_whole", refuse)
     done = run(*CHECK, "--fix")
     assert 2 == done.exit_code
     assert "jaxlint: error: a.py: not fixed: permission denied\n" in done.stderr

@@ -16,7 +16,7 @@ from jaxlint.frontends.lsp.checking import Checking, StaleError
 from jaxlint.frontends.lsp.opened import Document, Opened
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.frontends.lsp.texts import Encoding
-from jaxlint.session import Stop
+from jaxlint.session.session import Stop
 
 
 class Slow:

@@ -6,7 +6,7 @@ import pytest
 
 import jaxlint
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
 SOURCE = """

@@ -14,7 +14,7 @@ from click.testing import Result
 import jaxlint
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.report.formats import FORMATS
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 
 DOCS = Path(__file__).parents[2] / "docs" / "notebooks.md"
 Run = Callable[..., Result]

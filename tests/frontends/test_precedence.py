@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from jaxlint import facts
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.witness import Raises
-from jaxlint.registry import Registry
+from jaxlint.registry.registry import Registry
 from jaxlint.rule import Rule
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 from jaxlint.testing.lint import lint
 from jaxlint.testing.rulebook import builtin_rules

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import loading, session
 from jaxlint.api import Raises, Rule, Severity
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.knowledge import lookup, models
 from jaxlint.knowledge.libraries import BUILT_IN
-from jaxlint.registry import Registry, page, rules_in, summary
+from jaxlint.registry import loading
+from jaxlint.registry.registry import Registry, page, rules_in, summary
+from jaxlint.session import session
 from jaxlint.settings import Selection
 
 

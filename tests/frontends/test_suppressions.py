@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
 CODE = (

@@ -10,8 +10,8 @@ from textwrap import dedent
 import pytest
 from click.testing import Result
 
-from jaxlint.report.why import headline
-from jaxlint.session import Session
+from jaxlint.report.explanations import headline
+from jaxlint.session.session import Session
 
 Command = Callable[..., Result]
 PLACE = ("line", "column", "message")

@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxlint.frontends.check import Options, Run, standard_streams
-from jaxlint.frontends.work import crew
-from jaxlint.frontends.work import shares as share_module
-from jaxlint.frontends.work.shares import Task, shares, tasks
-from jaxlint.gathering import Examined
-from jaxlint.session import Session
+from jaxlint.frontends.work import batches as share_module
+from jaxlint.frontends.work import local_pool
+from jaxlint.frontends.work.batches import Task, shares, tasks
+from jaxlint.results.merge import Examined
+from jaxlint.session.session import Session
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -119,7 +119,7 @@ def test_little_code_starts_no_process(
     def refuse(*_: object) -> None:
         raise AssertionError("a process is started")
 
-    monkeypatch.setattr("jaxlint.frontends.work.crew.Crew", refuse)
+    monkeypatch.setattr("jaxlint.frontends.work.local_pool.Crew", refuse)
     for name in ("a", "b"):
         (tmp_path / f"{name}.py").write_text(source(name))
     run = Run(Options((str(tmp_path),), jobs=0, quiet=True), standard_streams())
@@ -132,9 +132,9 @@ def test_where_no_process_can_be_had_there_is_this_one(
     def refuse(*_: object) -> None:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(crew, "can_fork", lambda: True)
-    monkeypatch.setattr(crew, "forked", refuse)
-    monkeypatch.setattr(crew, "started", refuse)
+    monkeypatch.setattr(local_pool, "can_fork", lambda: True)
+    monkeypatch.setattr(local_pool, "forked", refuse)
+    monkeypatch.setattr(local_pool, "started", refuse)
     for name in ("a", "b"):
         (tmp_path / f"{name}.py").write_text(source(name))
     run = Run(Options((str(tmp_path),), jobs=2, quiet=True), standard_streams())

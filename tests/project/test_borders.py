@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 TRAIN = """\
 import jax

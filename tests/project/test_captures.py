@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 TREE = {
     "pyproject.toml": "",

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from jaxlint.project.contents import Reader
+from jaxlint.project.file_facts import Reader
 from jaxlint.project.graph import circles_of
 
 LIBRARIES = ("brax", "chex", "einops", "flax", "jax", "jaxtyping", "optax")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.project.contents import Reader
+from jaxlint.project.file_facts import Reader
 from jaxlint.project.files import Memory
-from jaxlint.project.universe import Universe
-from jaxlint.session import Session
+from jaxlint.project.project import Universe
+from jaxlint.session.session import Session
 
 BASE = """\
 import abc

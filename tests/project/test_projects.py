@@ -19,7 +19,7 @@ from projects import PROJECTS, TREES, Found, Tree
 from jaxlint.base.witness import Differs, Effects, Freezes, Leaks, Raises, Recompiles, Witness
 from jaxlint.frontends import flake8 as adapter
 from jaxlint.frontends.cli import main
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 
 RUNNER = Path(__file__).parent / "project_runs.py"
 WITNESSES = {rule.code: rule.witness for rule in rules_in("jaxlint.rules")}

@@ -17,7 +17,7 @@ import pytest
 from projects import MARK
 
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 LIMIT = "def limit(x, most):\n    return most if x > most else x"
 MARKED = f"{LIMIT}  # JAX301"

@@ -10,7 +10,7 @@ import pytest
 from jaxlint.base.finding import Finding
 from jaxlint.cache.codec import decode, encode
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 MATHS = "def clip(x, most):\n    if x > most:\n        return most\n    return x\n"
 CALLER = "import jax\nimport maths\n\n@jax.jit\ndef step(x):\n    return maths.clip(x, 1.0)\n"

@@ -6,7 +6,7 @@ import pytest
 
 from jaxlint.base.finding import Finding
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 MATHS = """\
 def clip(x, most):

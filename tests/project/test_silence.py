@@ -10,9 +10,9 @@ from jaxlint.base.silence import KINDS, Reason, Silence
 from jaxlint.engine.queries.analyse import watch
 from jaxlint.engine.queries.call_graph import surveyed
 from jaxlint.project.files import Memory
-from jaxlint.session import Session
+from jaxlint.session.session import Session
+from jaxlint.session.surveys import silence
 from jaxlint.settings import Settings
-from jaxlint.surveys import silence
 from jaxlint.syntax import ir
 from jaxlint.syntax.ir import number
 from jaxlint.syntax.parse import parse

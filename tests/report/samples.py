@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Status, Verdict
-from jaxlint.meta import Meta
 from jaxlint.project.files import Problem
 from jaxlint.report import formats
-from jaxlint.report.form import Outcome, Scene
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Outcome, Scene
+from jaxlint.results.report import Report
 
 HERE = "/home/me/my project"
 PAGE = "Python branches on a traced value.\n\nIt has none.\n\n## Example\n\n`if x: ...`\n"

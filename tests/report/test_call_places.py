@@ -10,8 +10,8 @@ import pytest
 from jaxlint.base.finding import Because
 from jaxlint.base.text import SourceText, Span
 from jaxlint.report import formats
-from jaxlint.report.form import Outcome, Scene
-from jaxlint.reports import Report
+from jaxlint.report.formatter import Outcome, Scene
+from jaxlint.results.report import Report
 from tests.report.samples import BRANCH, HERE, NORM, OTHER, find
 
 CALLS = tuple(

@@ -25,7 +25,7 @@ from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
 from jaxlint.report import formats
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 from jaxlint.settings.keys import OUTPUT_FORMATS
 
 GOLDEN = Path(__file__).parent / "golden"

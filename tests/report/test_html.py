@@ -20,7 +20,7 @@ from samples import BRANCH, FINDINGS, JUDGED, NORM, OTHER, PAGE, REPORTS, SOURCE
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.text import SourceText, Span
 from jaxlint.report.figure import ROW, Figure, Piece, draw, lanes, trail
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 
 EMPTY = {"input", "meta", "path"}
 LONG = SourceText(

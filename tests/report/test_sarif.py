@@ -16,7 +16,7 @@ from samples import FINDINGS, HERE, NORM, OTHER, PAGE, REPORTS, written
 
 from jaxlint.base.text import Span
 from jaxlint.report.links import relative, uri
-from jaxlint.reports import Report
+from jaxlint.results.report import Report
 
 # The classes of what stands under a name; a list has one for each of its elements.
 CLASSES = {

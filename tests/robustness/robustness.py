@@ -34,7 +34,7 @@ from mutations import SNIPPETS, Mutant, mutant
 
 from jaxlint.engine.queries import analyse
 from jaxlint.project.files import Memory
-from jaxlint.session import Report, Session
+from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
 MOST_SECONDS = 60

@@ -11,7 +11,7 @@ from heavy import LIGHT, heavy
 
 from jaxlint.engine.machine import machine
 from jaxlint.engine.transforms import wrappers
-from jaxlint.session import Report, Session
+from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
 
 ROOT = Path(__file__).parents[2]

@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 from flake8.main.cli import main as flake8_main
 from heavy import LIGHT, heavy
 
-from jaxlint.cache import manifest
+from jaxlint.cache import runs
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends import flake8 as adapter
 from jaxlint.frontends.cli import main
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 
 # Of what is found in it, only the note stays.
 SOURCE = heavy().replace("if x > 0:", "if x.ndim > 0:").replace("if x > 1:", "if x.ndim > 1:")
@@ -177,7 +177,7 @@ def test_the_same_run_says_it_again(file: Path) -> None:
     first = CliRunner().invoke(main, command)
     streams = io.StringIO()
     with redirect_stdout(streams), redirect_stderr(streams):
-        known = manifest.replay(Folder(cache), command)
+        known = runs.replay(Folder(cache), command)
     assert known is not None
     said, code = known
     out = "".join(text for stream, text in said if stream == "out")

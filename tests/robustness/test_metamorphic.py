@@ -14,7 +14,7 @@ from rewrites import REWRITES, Places, Rewrite, rewritten, same, statements, sta
 from wrappings import WRAPPINGS
 
 from jaxlint.base.finding import Finding
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import read_page
 

@@ -13,7 +13,7 @@ from jaxlint.base.finding import Confidence, Finding, Severity
 from jaxlint.base.text import Span
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries import dynamic_context
-from jaxlint.registry import rules_in
+from jaxlint.registry.registry import rules_in
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import read_page
 from jaxlint.testing.reveal import read_specifications

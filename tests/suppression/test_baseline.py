@@ -13,7 +13,7 @@ from silenced import HARMLESS, program, statement
 from jaxlint.base.errors import SettingsError
 from jaxlint.baseline import Baseline, read, written
 from jaxlint.project.files import Memory
-from jaxlint.session import Report, Session
+from jaxlint.session.session import Report, Session
 
 FEW = settings(derandomize=True, max_examples=15, deadline=None, database=None)
 BOTH = "import jax\n@jax.jit\ndef f(x):\n    if x > 0:\n        y = 1\n    return int(x)\n"

@@ -11,7 +11,7 @@ from silenced import program, statement
 
 from jaxlint.base.edit import Edit, applied
 from jaxlint.base.text import SourceText, Span
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 from jaxlint.suppression.removal import removals
 from jaxlint.syntax.comments import suppressions

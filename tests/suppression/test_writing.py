@@ -14,8 +14,8 @@ from silenced import program, statement
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
-from jaxlint.gathering import Place
-from jaxlint.session import Session
+from jaxlint.results.merge import Place
+from jaxlint.session.session import Session
 from jaxlint.suppression.writing import Style, Written, refuse_reason, with_comments
 
 FEW = settings(derandomize=True, max_examples=40, deadline=None, database=None)

@@ -299,7 +299,7 @@ def test_patterns_that_would_exhaust_libcst_are_located_by_their_line(source: st
 def test_a_file_is_read_without_libcst_until_a_place_takes_it() -> None:
     code = (
         "import sys; from jaxlint.syntax.parse import parse; "
-        "from jaxlint.project.universe import Universe; "
+        "from jaxlint.project.project import Universe; "
         "module = parse('f\"{x}\"', 'f'); module.locate(module.body[0]); "
         "assert 'libcst' not in sys.modules; module.locate(module.body[0].value.parts[0]); "
         "assert 'libcst' in sys.modules; assert 'libcst.matchers' not in sys.modules"

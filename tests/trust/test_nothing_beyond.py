@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from jaxlint.base.file_stats import project_around
 from jaxlint.base.reading import LARGEST, LARGEST_DECIDING, read_file
-from jaxlint.base.stamps import project_around
 from jaxlint.frontends.cli import main
 from jaxlint.verify import store
 

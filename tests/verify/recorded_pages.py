@@ -124,7 +124,7 @@ def cases(found: Iterable[Any], folder: str, is_forced: bool = False) -> Iterato
 
 def _lint(case: Case, number: int) -> None:
     from jaxlint.base.text import SourceText
-    from jaxlint.session import load_registry
+    from jaxlint.session.session import load_registry
     from jaxlint.testing.lint import lint
     from jaxlint.testing.rulebook import builtin_rules
     from jaxlint.verify import plan

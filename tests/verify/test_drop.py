@@ -14,10 +14,10 @@ import recorded_pages
 
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.progress import Progress
-from jaxlint.frontends.request import Request
 from jaxlint.frontends.verify import Verifier
-from jaxlint.reports import Report
-from jaxlint.session import load_registry
+from jaxlint.frontends.verify_options import Request
+from jaxlint.results.report import Report
+from jaxlint.session.session import load_registry
 from jaxlint.settings.model import VerifySettings
 from jaxlint.testing.lint import lint
 from jaxlint.testing.rulebook import builtin_rules

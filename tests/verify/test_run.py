@@ -14,7 +14,7 @@ import jax
 import pytest
 
 from jaxlint.base.text import SourceText
-from jaxlint.session import Session
+from jaxlint.session.session import Session
 from jaxlint.verify import plan, run
 from jaxlint.verify.child.signatures import Call, encode
 from jaxlint.verify.process import environment

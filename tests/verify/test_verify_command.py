@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from jaxlint.frontends.cli import main
-from jaxlint.frontends.request import parse_places
+from jaxlint.frontends.verify_options import parse_places
 from jaxlint.verify.protocol import Config, Job, Miss, Observation, Outcome, Source
 
 Command = Callable[..., Result]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import field
 
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.values import (
     Choice,

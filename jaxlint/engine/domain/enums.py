@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.values import (
     STATIC,
     Class,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.values import Class, External, Instance, Sequence, Traced, Value

@@ -11,7 +11,7 @@ from copy import copy
 from itertools import count
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import set_later
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.special_values import OPERATION, Made

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.values import Value
 from jaxlint.syntax import ir
 

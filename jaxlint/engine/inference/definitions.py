@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.base.slotted import declared, slotted
+from jaxlint.base.dataclass import declared, slotted
 from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
 from jaxlint.engine.domain.environment import Frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from jaxlint.base.slotted import replace
+from jaxlint.base.dataclass import replace
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.special_values import Deferred

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 
 if TYPE_CHECKING:
     from jaxlint.engine.domain.arguments import Args

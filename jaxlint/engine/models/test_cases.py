@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from weakref import WeakKeyDictionary
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.budget import METER
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args, bind_parameters

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from jaxlint import facts
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import restored
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame

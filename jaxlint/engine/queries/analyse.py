@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow import memo
 from jaxlint.dataflow.names import bound_names, names_in_loop
 from jaxlint.engine.checks.recompilation import (

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import Interrupted
 from jaxlint.base.explanation import CALLABLE, MODULE, Answer, Subject
 from jaxlint.base.finding import Because
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import Span
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace

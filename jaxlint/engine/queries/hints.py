@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.explanation import Answer, Mark
-from jaxlint.base.slotted import slotted
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.environment import Frame

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.inventory import Alias, Definition, Inventory, Reference, Statement
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.spot import Spot
 from jaxlint.dataflow.names import bound_names, dotted_text, is_stub, walk
 from jaxlint.facts.provenance import excerpt

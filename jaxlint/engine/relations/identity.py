@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.special_values import Object
 from jaxlint.engine.domain.values import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.summaries.cost import Count
 from jaxlint.syntax import ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, cast
 
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import adopt, renewed
 from jaxlint.engine.domain.typestate import EMPTY, Ledger

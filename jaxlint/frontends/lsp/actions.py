@@ -7,15 +7,15 @@ from typing import Any
 
 from lsprotocol import types
 
+from jaxlint.apply.text import Wanted, is_mendable, is_safe
 from jaxlint.base.finding import Finding, Fix
+from jaxlint.base.own_codes import METAS
 from jaxlint.base.text import SourceText
-from jaxlint.fix.text import Wanted, is_mendable, is_safe
 from jaxlint.frontends.lsp.client import Client
 from jaxlint.frontends.lsp.diagnostics import SOURCE
 from jaxlint.frontends.lsp.edits import changes, text_edits, workspace_edit
 from jaxlint.frontends.lsp.opened import Document
-from jaxlint.gathering import Place
-from jaxlint.meta import METAS
+from jaxlint.results.merge import Place
 from jaxlint.suppression.writing import Style, with_comments
 
 QUICK = types.CodeActionKind.QuickFix

@@ -23,15 +23,15 @@ from typing import TypeVar
 from lsprotocol import types
 from pygls import uris
 
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import Interrupted
-from jaxlint.base.slotted import replace, slotted
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.lsp.diagnostics import diagnostic
 from jaxlint.frontends.lsp.opened import Document, Opened
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.frontends.lsp.texts import Encoding
-from jaxlint.reports import quotable
-from jaxlint.session import Report, Stop, load_registry
+from jaxlint.results.report import quotable
+from jaxlint.session.session import Report, Stop, load_registry
 
 T = TypeVar("T")
 # What the thread was told of open documents, by path.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.frontends.lsp.preferences import SECTION
 from jaxlint.frontends.lsp.texts import Encoding
 

@@ -12,8 +12,8 @@ from jaxlint.base.text import SourceText
 from jaxlint.frontends.lsp.edits import range_of
 from jaxlint.frontends.lsp.texts import Encoding
 from jaxlint.report.links import page
-from jaxlint.report.places import span_in
-from jaxlint.session import load_registry
+from jaxlint.report.notebook_lines import span_in
+from jaxlint.session.session import load_registry
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,

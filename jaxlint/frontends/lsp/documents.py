@@ -7,8 +7,8 @@ import stat
 from collections.abc import Iterable
 from dataclasses import field
 
-from jaxlint.base.slotted import slotted
-from jaxlint.base.stamps import DECIDING, listing
+from jaxlint.base.dataclass import slotted
+from jaxlint.base.file_stats import DECIDING, listing
 from jaxlint.project.files import DISK, Entry, Kind
 
 Stamp = tuple[int, int, int] | None

@@ -12,10 +12,10 @@ from lsprotocol import types
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.explanation import CALLABLE, MODULE, Explanation
 from jaxlint.base.printable import one_line
-from jaxlint.registry import page
+from jaxlint.registry.registry import page
 from jaxlint.report import links
-from jaxlint.report.why import markdown
-from jaxlint.session import load_registry
+from jaxlint.report.explanations import markdown
+from jaxlint.session.session import load_registry
 
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 from pygls import uris
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.frontends.lsp.texts import Encoding, edited
 
 _SCHEMES = frozenset({"file", "untitled"})

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import SettingsError
-from jaxlint.base.slotted import slotted
 from jaxlint.project.files import DISK, FileSystem
 from jaxlint.settings import Configuration
 from jaxlint.settings.keys import KEYS

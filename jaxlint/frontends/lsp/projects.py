@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from jaxlint.apply.rounds import settled
+from jaxlint.apply.text import Wanted
+from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import Interrupted, JaxlintError
 from jaxlint.base.explanation import Explanation, Mark
 from jaxlint.base.finding import Finding
-from jaxlint.base.slotted import replace
-from jaxlint.fix.settling import settled
-from jaxlint.fix.text import Wanted
 from jaxlint.frontends.lsp.documents import Documents, News
 from jaxlint.frontends.lsp.preferences import Preferences, nearest
 from jaxlint.project.ignore import excluded
-from jaxlint.session import Report, Session, Stop
+from jaxlint.session.session import Report, Session, Stop
 from jaxlint.settings import Configuration, Settings
 from jaxlint.syntax.documents import is_document
 

@@ -24,7 +24,7 @@ from jaxlint.frontends.lsp.hovers import hover, within
 from jaxlint.frontends.lsp.opened import Document, Opened
 from jaxlint.frontends.lsp.projects import Projects
 from jaxlint.frontends.lsp.texts import Encoding
-from jaxlint.session import Stop
+from jaxlint.session.session import Stop
 
 # How long findings wait for the settings of the editor, in seconds.
 _PATIENCE = 10.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from types import MappingProxyType
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
 from jaxlint.knowledge.transforms import Wrapper

@@ -17,7 +17,7 @@ from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import Record, function_name
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.bulk import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
+from jaxlint.knowledge.array_sizes import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
 from jaxlint.syntax import ir
 from jaxlint.syntax.literals import LARGEST
 

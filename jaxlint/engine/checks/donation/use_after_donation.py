@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from jaxlint import facts
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args

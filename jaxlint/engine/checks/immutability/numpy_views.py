@@ -12,7 +12,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_array, is_number

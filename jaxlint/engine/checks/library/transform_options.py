@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from jaxlint import facts
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, in_test

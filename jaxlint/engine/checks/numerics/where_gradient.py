@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import finds_traced

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint import facts
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, dotted_text, free_in, parted, walk
 from jaxlint.engine.domain import typestate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.inference.occasions import reads_clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.base.slotted import replace, slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics.x64 import tree_given
 from jaxlint.engine.checks.recompilation.hash_equality import unhashable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.recompilation.rejit import keeps_results
 from jaxlint.engine.domain.arguments import Args

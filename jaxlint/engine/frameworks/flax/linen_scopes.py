@@ -6,7 +6,7 @@ A linen module is an object of fields until `init` or `apply` binds it to variab
 
 from __future__ import annotations
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Held, Product

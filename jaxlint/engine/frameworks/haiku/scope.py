@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import Traced, Value
 from jaxlint.engine.machine.machine import Machine

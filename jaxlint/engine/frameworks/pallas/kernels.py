@@ -7,7 +7,7 @@ and "Grids and BlockSpecs".
 
 from __future__ import annotations
 
-from jaxlint.base.slotted import slotted
+from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import assigned, free_names, walk
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KERNEL, KernelRef, Watch

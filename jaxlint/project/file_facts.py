@@ -1,0 +1,118 @@
+"""What the text of a file tells without being parsed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.project.imports import Import, imports_in
+from jaxlint.project.modules import INIT, STANDARD_LIBRARY
+from jaxlint.project.relevance import takes_jax
+
+# At the margin: a registering decorator or call, an attribute or an item that is set.
+_ACTS = re.compile(
+    rb"^(?:@[\w.]*\bregister\b|[\w.]+\.(?:add|append|register|setdefault|update)\("
+    rb"|[\w.]+\.\w+[ \t]*=[^=]|[\w.]+\[[^\]\n]*\][ \t]*=[^=])",
+    re.MULTILINE,
+)
+# A class at the margin that derives from others.
+_CLASS = re.compile(rb"^class[ \t]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(([^)]*)\)", re.MULTILINE)
+_BASE = re.compile(rb"([A-Za-z_]\w*)[ \t\r\n]*(?=[\[,]|$)")
+_X64 = (b"enable_x64", b"ENABLE_X64")
+
+
+@slotted(frozen=True)
+class Contents:
+    """`mentions`: a library whose functions trace is named. `telling`: something is taken from
+    one. `x64`: 64-bit numbers are spoken of. `classes`: its classes that derive from others, each
+    in front of the last words of their names."""
+
+    imports: tuple[Import, ...] = ()
+    mentions: bool = False
+    telling: bool = False
+    x64: bool = False
+    classes: tuple[tuple[str, ...], ...] = ()
+
+
+class Remembered(Protocol):
+    """What was found out in earlier runs, about files that have not changed since."""
+
+    def contents(self, path: str, name: str) -> Contents | None:
+        """What a file of this dotted name tells, None where that is not known."""
+
+    def keep(self, path: str, name: str, contents: Contents) -> None:
+        """Takes in what a file tells."""
+
+
+class Reader:
+    """Reads what files tell of `libraries`, the packages whose functions trace."""
+
+    def __init__(self, libraries: Iterable[str]) -> None:
+        self._libraries = frozenset(libraries)
+        self._words = sorted(map(str.encode, self._libraries), key=len)
+        self._ignored = STANDARD_LIBRARY - self._libraries
+        self._rare = _Rare(self._libraries)
+
+    def contents(self, path: str, name: str, data: bytes) -> Contents:
+        """What the text of a file of this dotted name tells."""
+        imports = imports_in(data, self._ignored)
+        package = name if os.path.basename(path) == INIT else name.rpartition(".")[0]
+        mentions = self._mentions(data, imports, package)
+        telling = mentions and takes_jax(data, imports, package, self._libraries)
+        x64 = any(word in data for word in _X64)
+        return Contents(tuple(imports), mentions, telling, x64, _classes(data))
+
+    def has_words(self, data: bytes) -> bool:
+        """Whether any of the libraries is named anywhere in what cannot be read as source."""
+        return any(word in data for word in self._words)
+
+    def _mentions(self, data: bytes, imports: Iterable[Import], package: str) -> bool:
+        """Whether any of the libraries is imported, or named in quotes."""
+        if any(
+            not one.level and one.module.partition(".")[0] in self._libraries for one in imports
+        ):
+            return True
+        if package.partition(".")[0] in self._libraries and any(it in data for it in self._words):
+            return True
+        return self._rare.is_quoted_in(data)
+
+
+def _classes(data: bytes) -> tuple[tuple[str, ...], ...]:
+    """The classes of a text and the names that they derive from."""
+    return tuple(
+        (match[1].decode(), *(base.decode() for base in _BASE.findall(match[2])))
+        for match in _CLASS.finditer(data)
+    )
+
+
+class _Rare:
+    """Words, hardly any of which is found in quotes in a text: few searches show that none is."""
+
+    _COMMON = 2  # the letters at the end that words have in common
+    _LEAST = 3  # how many must do so for one search in place of theirs
+
+    def __init__(self, words: Iterable[str]) -> None:
+        listed = sorted(words)
+        names = [one.encode() for one in listed]
+        self._quoted = re.compile(rb"[\"'](?:%s)[.\"']" % b"|".join(map(re.escape, names)))
+        ends = Counter(one[-self._COMMON :] for one in names)
+        shared = [end for end, count in ends.items() if count >= self._LEAST]
+        self._ends = [re.compile(re.escape(end) + rb"[.\"']") for end in shared]
+        others = [one for one in names if one[-self._COMMON :] not in shared]
+        # What contains another of them need not be looked for.
+        self._others = [one for one in others if not any(it in one and it != one for it in others)]
+
+    def is_quoted_in(self, data: bytes) -> bool:
+        """Whether any of the words is there between quotes, or behind one and before a dot."""
+        found = any(end.search(data) for end in self._ends)
+        found = found or any(one in data for one in self._others)
+        return found and self._quoted.search(data) is not None
+
+
+def acts(data: bytes) -> bool:
+    """Whether a text looks as if importing it changes what other modules hold."""
+    return _ACTS.search(data) is not None

@@ -1,0 +1,407 @@
+"""The modules of one project: all of them by name, each parsed when somebody asks for it."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.base.errors import DocumentError
+from jaxlint.base.file_stats import digest
+from jaxlint.knowledge.libraries import JAX_LIKE
+from jaxlint.project.dependencies import Answer, Answers, Question, told
+from jaxlint.project.discovery import discover
+from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
+from jaxlint.project.files import FileSystem, as_bytes
+from jaxlint.project.graph import ImportGraph
+from jaxlint.project.ignore import Exclude
+from jaxlint.project.modules import Place, Resolver
+from jaxlint.syntax.documents import is_document, module_in, python_in
+
+if TYPE_CHECKING:
+    from jaxlint.syntax import ir
+    from jaxlint.syntax.parse import SyntaxProblem
+
+# How much parsed source is kept, in bytes: its nodes take some twenty-five times as much, and
+# reading it again is cheap.
+MOST_SOURCE = 1_000_000
+# What a file costs whatever is in it, and the part of what it imports that it costs beside
+# itself, in bytes of source.
+_LEAST, _FOLLOWED = 2_000, 0.1
+
+
+class Universe:
+    """The modules around the files that are checked, by the identities of their files.
+
+    `root` is the project's directory; without one, only what is imported is looked at, and
+    the files that `add` names. `sources` are the directories that absolute imports start from,
+    `libraries` packages whose functions trace as JAX's do.
+    """
+
+    def __init__(
+        self,
+        root: str | None,
+        files: FileSystem,
+        sources: Sequence[str] = (),
+        exclude: Exclude | None = None,
+        libraries: Iterable[str] = (),
+        remembered: Remembered | None = None,
+        read: dict[tuple[str, str], Contents] | None = None,
+    ) -> None:
+        self.root = root
+        # What files tell, by their names, for all projects that the same files are in.
+        self._told = {} if read is None else read
+        # What the analysis asked, for those who keep what comes of it.
+        self.answers = Answers()
+        self.unreadable: set[str] = set()
+        self._files = files
+        self._exclude = exclude or Exclude()
+        self._reader = Reader(JAX_LIKE.union(libraries))
+        self._remembered = remembered
+        self._resolver = Resolver(root, files, sources)
+        self._graph = ImportGraph(self._resolver)
+        self._known: dict[str, Contents] = {}
+        self._lengths: dict[str, int] = {}
+        self._acting: dict[str, bool] = {}
+        self._telling: set[str] = set()
+        self._x64: set[str] = set()
+        # The files from which tracing starts, and those that may use 64-bit numbers.
+        self._relevant: int | None = None
+        self._entries: dict[int, list[str]] = {}
+        self._wide: int | None = None
+        self._searched = False
+        self._names: dict[str, str] = {}
+        self._parsed: OrderedDict[str, ir.Module | SyntaxProblem | None] = OrderedDict()
+        self._held = 0
+        self._sizes: dict[str, int] = {}
+
+    # -- what the engine asks ---------------------------------------------------------------------
+
+    def find(self, importer: str, module: str, level: int = 0) -> Place | None:
+        """The module that a file means by a dotted name behind `level` dots."""
+        place = self._resolver.find(importer, module, level)
+        self.answers.note(Question("find", importer, module, level), told(place))
+        return place
+
+    def submodule(self, place: Place, name: str) -> Place | None:
+        """A module of a package."""
+        found = self._resolver.submodule(place, name)
+        if place.directory is not None:
+            self.answers.note(Question("submodule", place.directory, name), told(found))
+        return found
+
+    def name(self, path: str) -> str:
+        """The dotted name of a file."""
+        name = self._resolver.name(path)
+        self.answers.note(Question("name", path), (name,))
+        return name
+
+    def load(self, path: str) -> ir.Module | None:
+        """The parsed file, None where it cannot be read."""
+        from jaxlint.syntax import ir
+
+        module = self.parsed(path)
+        return module if isinstance(module, ir.Module) else None
+
+    def acts(self, path: str) -> bool:
+        """Whether the source of a file looks as if importing it changes what other modules hold."""
+        known = self._acts(path)
+        self.answers.note(Question("acts", path), _word(known))
+        return known
+
+    def uses_x64(self, path: str) -> bool:
+        """Whether 64-bit numbers may be switched on where a file is used: by one that imports it,
+        by what that imports, or for all tests."""
+        wide = self._uses_x64(path)
+        self.answers.note(Question("uses_x64", path), _word(wide))
+        return wide
+
+    def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+        """The classes that derive directly from a class of a file, by what the text of the files
+        that import it says: for each its file and its name."""
+        found = self._heirs(path, name)
+        self.answers.note(Question("heirs", path, name), _pairs(found))
+        return found
+
+    def again(self, question: Question) -> Answer:
+        """What a question that was asked of this project in another process is answered here."""
+        kind, about, name, level = question
+        if kind == "find":
+            return told(self._resolver.find(about, name, level))
+        if kind == "submodule":
+            return told(self._resolver.submodule(Place(None, about), name))
+        if kind == "name":
+            return (self._resolver.name(about),)
+        if kind == "acts":
+            return _word(self._acts(about))
+        if kind == "uses_x64":
+            return _word(self._uses_x64(about))
+        if kind == "heirs":
+            return _pairs(self._heirs(about, name))
+        return (self.shown(about),) if kind == "shown" else ()
+
+    # -- what the session asks --------------------------------------------------------------------
+
+    def add(self, path: str, shown: str) -> None:
+        """Takes in a file and the name that it goes by in findings."""
+        self._names[path] = shown
+        self._read(path)
+
+    def shown(self, path: str) -> str:
+        """The name of a file in findings."""
+        known = self._names.get(path)
+        if known is None:
+            below = os.path.relpath(path)
+            known = path if below.startswith(os.pardir) else below
+            self._names[path] = known
+        return known
+
+    def parsed(self, path: str) -> ir.Module | SyntaxProblem | None:
+        """The parsed file, what is wrong with it, or None for one that is not there."""
+        from jaxlint.syntax import ir
+
+        if path in self._parsed:
+            self._parsed.move_to_end(path)
+            return self._parsed[path]
+        try:
+            source = self._files.source(path)
+        except OSError:
+            self._note_text(path, None)
+            return self._keep(path, None, 0)
+        self._note_text(path, source)
+        module = module_in(source, self.shown(path))
+        if isinstance(module, ir.Module):
+            module.file = path
+        return self._keep(path, module, len(source))
+
+    def examined(self, path: str) -> None:
+        """Tells that a file itself is done with: what nobody follows into is not kept."""
+        from jaxlint.knowledge import lookup
+
+        followed = self._graph.is_imported(path) and not lookup.hides_source(self.name(path))
+        if not followed and path in self._parsed:
+            del self._parsed[path]
+            self._held -= self._sizes.pop(path)
+
+    def changed(self, path: str, patient: bool = False) -> set[str]:
+        """Takes in that a file holds something else than before. Gives the files of which the
+        analysis has to be made again; what is known of others stays. With `patient`, what
+        depends on a file that cannot be parsed waits until it can."""
+        self._acting.pop(path, None)
+        self._told.pop((path, self._resolver.name(path)), None)
+        self.unreadable.discard(path)
+        if path in self._parsed:
+            del self._parsed[path]
+            self._held -= self._sizes.pop(path)
+        if patient and len(self.answers.depending({path})) > 1 and self.load(path) is None:
+            return {path}
+        changed = {path}
+        before = self._known.get(path)
+        if before is not None and self._contents(path) != before:
+            for files in (self._telling, self._x64):
+                files.discard(path)
+            del self._known[path]
+            self._read(path)
+            # Who imports what decides where 64-bit numbers may be switched on, and which classes
+            # derive from another.
+            asked = [it for it in self.answers if it[0].kind in ("heirs", "uses_x64")]
+            changed.update(about.about for about, told in asked if self.again(about) != told)
+        affected = self.answers.depending(changed)
+        self.answers.forget(changed)
+        return affected
+
+    def mentions(self, path: str) -> bool:
+        """Whether a file names a library whose functions trace."""
+        return self._read(path).mentions
+
+    def entries_for(self, path: str, documents: Container[str] = ()) -> list[str]:
+        """The files in which tracing may start that reaches a file, in order; of notebooks and the
+        like, the file itself and those among `documents`."""
+        if self._files.kind(path) != "missing":
+            # Nobody imports what has not been saved yet.
+            self._search()
+        self._read(path)
+        if not self._telling:
+            return []
+        if self._relevant is None:
+            self._relevant = self._relevant_files()
+            self._entries.clear()
+        around = self._graph.importing(self._behind_classes(path))
+        wanted = around & self._relevant
+        known = self._entries.get(wanted)
+        if known is None:
+            known = self._entries[wanted] = list(self._graph.files_of(wanted))
+        return [one for one in known if one == path or one in documents or not is_document(one)]
+
+    # -- what other processes ask -----------------------------------------------------------------
+
+    def effort(self, path: str) -> int:
+        """About how much work it is to trace the entries of a file, in bytes of source."""
+        self._read(path)
+        followed = sum(map(self._length, self._graph.imported(path) & self._telling))
+        return int(_LEAST + self._length(path) + _FOLLOWED * followed)
+
+    def behind(self, path: str) -> frozenset[str]:
+        """The files that tracing the entries of a file may lead to; the file is one of them."""
+        self._read(path)
+        return frozenset(self._graph.files_of(self._graph.imports(path)))
+
+    def name_all(self, paths: Iterable[str]) -> None:
+        """Settles how files are named in findings, for where the current directory is another."""
+        for path in paths:
+            self.shown(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All that was found out, without what was parsed and what is kept on this disk."""
+        parsed = {"_parsed": OrderedDict(), "_held": 0, "_sizes": {}}
+        return {**self.__dict__, **parsed, "_remembered": None, "_told": {}}
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _keep(
+        self, path: str, module: ir.Module | SyntaxProblem | None, size: int
+    ) -> ir.Module | SyntaxProblem | None:
+        self._parsed[path] = module
+        self._sizes[path] = size
+        self._held += size
+        while self._held > MOST_SOURCE and len(self._parsed) > 1:
+            oldest, _ = self._parsed.popitem(last=False)
+            self._held -= self._sizes.pop(oldest)
+        return module
+
+    def _note_text(self, path: str, source: bytes | str | None) -> None:
+        """Notes that the analysis reads a file, what it holds, and what findings call it."""
+        known = () if source is None else (digest(as_bytes(source)),)
+        self.answers.note(Question("load", path), known)
+        self.answers.note(Question("shown", path), (self.shown(path),))
+
+    def _search(self) -> None:
+        """Reads the imports of every file of the project, once."""
+        if self._searched or self.root is None:
+            return
+        self._searched = True
+        found = discover([self.root], self._files, exclude=lambda _: self._exclude)
+        for path in found.files:
+            self._read(self._files.identity(path))
+
+    def _read(self, path: str) -> Contents:
+        """What a file tells; what it imports is read too."""
+        known = self._known.get(path)
+        if known is not None:
+            return known
+        pending = [path]
+        while pending:
+            one = pending.pop()
+            if one not in self._known:
+                contents = self._known[one] = self._contents(one)
+                pending += self._graph.add(one, contents.imports)
+                if contents.telling:
+                    self._telling.add(one)
+                if contents.x64:
+                    self._x64.add(one)
+        self._relevant = self._wide = None
+        return self._known[path]
+
+    def _contents(self, path: str) -> Contents:
+        name = self._resolver.name(path)
+        contents = self._told.get((path, name))
+        if contents is None and self._remembered is not None:
+            contents = self._remembered.contents(path, name)
+        if contents is None:
+            contents = self._told_by(path, name)
+            if self._remembered is not None:
+                self._remembered.keep(path, name, contents)
+        self._told[path, name] = contents
+        return contents
+
+    def _told_by(self, path: str, name: str) -> Contents:
+        try:
+            return self._reader.contents(path, name, self._text(path))
+        except OSError:
+            self.unreadable.add(path)
+        except DocumentError:
+            return Contents(mentions=self._reader.has_words(self._files.read(path)))
+        return self._reader.contents(path, name, b"")
+
+    def _text(self, path: str) -> bytes:
+        """The Python in a file. Raises OSError and DocumentError."""
+        source = python_in(self._files.read(path), path)
+        return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+
+    def _length(self, path: str) -> int:
+        known = self._lengths.get(path)
+        if known is None:
+            known = self._lengths[path] = len(self._data(path))
+        return known
+
+    def _data(self, path: str) -> bytes:
+        """What is in a file, nothing where it cannot be read."""
+        try:
+            return self._text(path)
+        except OSError:
+            self.unreadable.add(path)
+        except DocumentError:
+            # What is wrong with it is said where it is checked.
+            return b""
+        return b""
+
+    def _acts(self, path: str) -> bool:
+        known = self._acting.get(path)
+        if known is None:
+            known = self._acting[path] = acts(self._data(path))
+        return known
+
+    def _uses_x64(self, path: str) -> bool:
+        self._search()
+        if not self._x64 or any(os.path.basename(one) == "conftest.py" for one in self._x64):
+            return bool(self._x64)
+        self._read(path)
+        if self._wide is None:
+            self._wide = self._graph.importing(self._x64)
+        return bool(self._graph.importers(path) & self._wide)
+
+    def _heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+        self._search()
+        self._read(path)
+        files = self._graph.files_of(self._graph.importers(path))
+        return [
+            (file, own)
+            for file in files
+            if not is_document(file)
+            for own, *bases in self._known[file].classes
+            if name in bases
+        ]
+
+    def _behind_classes(self, path: str) -> set[str]:
+        """A file and those that define what its classes derive from: code that knows these alone
+        may be given objects of the classes."""
+        found = {path}
+        pending = [path]
+        while pending:
+            one = pending.pop()
+            bases = {base for _, *named in self._read(one).classes for base in named}
+            for other in self._graph.imported(one) - found:
+                if any(own in bases for own, *_ in self._read(other).classes):
+                    found.add(other)
+                    pending.append(other)
+        return found
+
+    def _relevant_files(self) -> int:
+        """The files from which tracing may start: those that take from JAX, and those that
+        import one that does. What the tables speak for is not followed."""
+        from jaxlint.knowledge import lookup
+
+        telling = self._graph.set_of(self._telling)
+        importing = self._graph.files_of(self._graph.importing(self._telling) & ~telling)
+        return telling | self._graph.set_of(
+            path for path in importing if not lookup.hides_source(self._resolver.name(path))
+        )
+
+
+def _pairs(found: list[tuple[str, str]]) -> Answer:
+    return tuple(word for pair in found for word in pair)
+
+
+def _word(value: bool) -> Answer:
+    return ("yes",) if value else ()
