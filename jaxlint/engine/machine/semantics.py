@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.special_values import Module
+from jaxlint.engine.domain.values import Value
+from jaxlint.syntax import ir
 
-if TYPE_CHECKING:
-    from jaxlint.engine.domain.arguments import Args
-    from jaxlint.engine.domain.environment import Frame
-    from jaxlint.engine.domain.special_values import Module
-    from jaxlint.engine.domain.values import Value
-    from jaxlint.syntax import ir
-
-    # The first argument of each is the machine, which has a `Semantics` itself.
-    Eval = Callable[[Any, Frame, Any], Value]
-    Exec = Callable[[Any, Frame, Any], bool]
-    Evaluators = Mapping[type, Eval]
-    Executors = Mapping[type, Exec]
+# The first argument of each is the machine, which has a `Semantics` itself.
+Eval = Callable[[Any, Frame, Any], Value]
+Exec = Callable[[Any, Frame, Any], bool]
+Evaluators = Mapping[type, Eval]
+Executors = Mapping[type, Exec]
 
 
 @slotted(frozen=True)
