@@ -209,7 +209,7 @@ BUGS = (
     Bug(
         "grad-tracers-have-no-value",
         "a branch on a tracer of eager `grad` is reported",
-        "engine/operations/truth.py",
+        "engine/checks/concretization/demands.py",
         '    if traced.kind == "ad" and ad_answers(sink, dotted):',
         '    if traced.kind == "none" and ad_answers(sink, dotted):',
     ),
