@@ -39,10 +39,10 @@ FAMILIES: dict[type[facts.Fact], str] = {
     facts.Effect: "1",
     facts.Advanced: "1",
     facts.Stored: "12",
-    facts.Frozen: "2",
-    facts.Coerced: "3",
+    facts.StaleCapture: "2",
+    facts.Concretized: "3",
     facts.ShapeNeeded: "4",
-    facts.Rejitted: "5",
+    facts.FreshJit: "5",
 }
 """The hundreds of the codes that a kind of fact belongs to; the others are general."""
 

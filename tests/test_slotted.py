@@ -184,9 +184,9 @@ def _parameters(kind: Any) -> list[tuple[str, object, object]]:
 
 def test_methods_are_compiled_when_they_are_called() -> None:
     program = (
-        "from jaxlint.facts import Coerced\n"
-        "assert Coerced.__init__.__name__ == 'method'\n"
-        "try: Coerced()\nexcept TypeError: pass\n"
-        "assert Coerced.__init__.__name__ == '__init__'\n"
+        "from jaxlint.facts import Concretized\n"
+        "assert Concretized.__init__.__name__ == 'method'\n"
+        "try: Concretized()\nexcept TypeError: pass\n"
+        "assert Concretized.__init__.__name__ == '__init__'\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

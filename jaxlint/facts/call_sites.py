@@ -13,7 +13,7 @@ Split = Literal["value", "shape", "weak", "kind", "fresh", "style", "structure",
 
 
 @slotted(eq=False)
-class Recompiled(Eager):
+class Retraced(Eager):
     """A compiled function, `callee` as written, is called so that it compiles more than once.
 
     `kind` says why: a static argument takes a new value ("value") or is a new object ("fresh")
@@ -71,7 +71,7 @@ class Refusal(Fact):
 
 
 @slotted(eq=False)
-class Pythonic(Fact):
+class ShouldBeStatic(Fact):
     """A parameter (`node`) of a compiled function is a Python value by its use, and not static.
 
     `use` is where its value is needed ("value"), the argument that JAX does not take ("call") or

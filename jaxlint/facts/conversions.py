@@ -7,7 +7,7 @@ from jaxlint.facts.core import Fact
 
 
 @slotted(eq=False)
-class Unlike(Fact):
+class ArrayMismatch(Fact):
     """JAX or Python refuses what is done with an array (`node`), traced or not.
 
     `kind` names what is done, `subject` is the array or the function as written, and `detail` what

@@ -9,9 +9,9 @@ from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.finding import Because, Confidence
 from jaxlint.base.text import Span
 from jaxlint.facts.provenance import (
-    Entry,
-    Sources,
-    Trail,
+    Provenance,
+    SourceMap,
+    TraceEntry,
     doubt,
     entered,
     excerpt,
@@ -65,11 +65,11 @@ class Fact:
     module: ir.Module
     node: ir.Node
     function: str
-    entry: Entry | None = None
-    trail: Trail | None = None
+    entry: TraceEntry | None = None
+    trail: Provenance | None = None
     supposed: bool = field(default=False, kw_only=True)
     unsure: bool = field(default=False, kw_only=True)
-    sources: Sources | None = field(default=None, kw_only=True)
+    sources: SourceMap | None = field(default=None, kw_only=True)
     calls: tuple[tuple[ir.Module, ir.Node], ...] = field(default=(), kw_only=True)
     guessed: bool = field(default=False, kw_only=True)
 
@@ -173,8 +173,8 @@ class Fact:
         return self._sources.line(node, self.module)
 
     @property
-    def _sources(self) -> Sources:
-        return self.sources or Sources([self.module])
+    def _sources(self) -> SourceMap:
+        return self.sources or SourceMap([self.module])
 
     def reasons(self) -> tuple[Because, ...]:
         """The whole chain of reasons, from the value back to where tracing starts."""
@@ -225,7 +225,7 @@ class Eager(Fact):
 
 
 @slotted(eq=False)
-class Coerced(Fact):
+class Concretized(Fact):
     """A traced value (`node`) meets Python that needs its concrete value, so tracing stops.
 
     `sink` says which construct asks: "if", "ifexp" (conditional expression), "while", "assert";
@@ -319,7 +319,7 @@ class Advanced(Fact):
 
 
 @slotted(eq=False)
-class Frozen(Fact):
+class StaleCapture(Fact):
     """Traced code reads (`node`) something that changes after its first call: the value of the
     first trace stays in the compiled function.
 
@@ -371,7 +371,7 @@ class ShapeNeeded(Fact):
 
 
 @slotted(eq=False)
-class Rejitted(Eager):
+class FreshJit(Eager):
     """A compiling transform is applied to a function object that is new each time (`node` is
     the transform's call or the decorated definition), so each time compiles again.
 
@@ -403,7 +403,7 @@ class Rejitted(Eager):
 
 
 @slotted(eq=False)
-class Misused(Fact):
+class ContractViolation(Fact):
     """Code breaks a contract of a library on top of JAX.
 
     `kind` names the contract, `subject` the thing that is misused, as written, and `detail` what

@@ -9,7 +9,7 @@ from jaxlint.facts.core import Fact
 
 
 @slotted(eq=False)
-class RuleFed(Fact):
+class CustomRuleClosure(Fact):
     """A function with rules gets a tracer in a way that its rules cannot have.
 
     `kind` is "captured" (the function and its rules read `name`, a tracer that is being

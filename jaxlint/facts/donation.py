@@ -40,7 +40,7 @@ class Donated(Fact):
 
 
 @slotted(eq=False)
-class Kept(Fact):
+class UselessDonation(Fact):
     """A donation that nothing comes of: `kind` is "shape" (no result could use the buffer),
     "traced" (the function is only called in traced code) or "name" (the argument goes by a name
     that is not among the donated ones). `target` is the argument, `callee` the function."""

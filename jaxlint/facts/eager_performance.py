@@ -38,7 +38,7 @@ class Unrolled(Fact):
 
 
 @slotted(eq=False)
-class Sliced(Fact):
+class ArrayIterated(Fact):
     """Traced code iterates over an array (`node`): each element is a slice of its own.
 
     `how` is "for", "zip", "enumerate", "unpacking", or the function that iterates; `count` the
@@ -54,7 +54,7 @@ class Sliced(Fact):
 
 
 @slotted(eq=False)
-class Piecemeal(Eager):
+class ElementwiseLoop(Eager):
     """Host code handles an array element by element in a loop: each time an operation is sent to
     the device, and awaited if it is read.
 
@@ -80,7 +80,7 @@ class Timed(Eager):
 
 
 @slotted(eq=False)
-class Listed(Eager):
+class ListArgument(Eager):
     """Host code gives JAX a list of numbers (`node`).
 
     `kind` is "passed" (to the compiled function `subject`: each number is a parameter of the
@@ -100,7 +100,7 @@ class Listed(Eager):
 
 
 @slotted(eq=False)
-class Repeated(Eager):
+class LoopCost(Eager):
     """Host code does something in a loop (`node`) that costs each time.
 
     `kind` is "grow" (an array is concatenated with itself: `subject`), "sync" (the result of a

@@ -10,7 +10,7 @@ from jaxlint.syntax import ir
 
 
 @slotted(eq=False)
-class Entry:
+class TraceEntry:
     """A place where tracing starts.
 
     `phrase` completes "`step`, ... at line 12": "jitted", "traced by `jax.lax.scan`".
@@ -22,7 +22,7 @@ class Entry:
 
 
 @slotted(eq=False)
-class Trail:
+class Provenance:
     """One step: `node` is traced because of `parent`, or, at the root, because of `entry`.
 
     `name` is the parameter that the root stands for, empty for a value that is traced because
@@ -39,8 +39,8 @@ class Trail:
     """
 
     node: ir.Node | ir.Param
-    parent: Trail | None
-    entry: Entry
+    parent: Provenance | None
+    entry: TraceEntry
     name: str = ""
     function: str = ""
     call: bool = False
@@ -48,7 +48,7 @@ class Trail:
     guess: bool = False
     flag: bool = False
     python: bool = False
-    varies: Entry | None = None
+    varies: TraceEntry | None = None
     loop: ir.Node | None = None
     joined: tuple[object, ...] = ()
     length: int | None = None
@@ -57,9 +57,9 @@ class Trail:
         """Whether no step is optional."""
         return self.doubtful() is None
 
-    def doubtful(self) -> Trail | None:
+    def doubtful(self) -> Provenance | None:
         """The optional step nearest to the value, None where every step is certain."""
-        step: Trail | None = self
+        step: Provenance | None = self
         while step is not None and not step.optional:
             step = step.parent
         return step
@@ -68,14 +68,14 @@ class Trail:
         """Whether an optional step is a parameter, which callers need not pass."""
         return bool(self.name) and isinstance(self.node, ir.Param)
 
-    def guessed(self) -> Trail | None:
+    def guessed(self) -> Provenance | None:
         """The guess nearest to the value, None where nothing is guessed."""
-        step: Trail | None = self
+        step: Provenance | None = self
         while step is not None and not step.guess:
             step = step.parent
         return step
 
-    def root(self) -> Trail:
+    def root(self) -> Provenance:
         """The step at which tracing starts."""
         step = self
         while step.parent is not None:
@@ -84,7 +84,7 @@ class Trail:
 
 
 @slotted(eq=False)
-class Sources:
+class SourceMap:
     """The files that were read: the one that is analysed, and those that its imports led to. `root`
     is the directory of the project."""
 
@@ -120,7 +120,9 @@ def excerpt(module: ir.Module, node: ir.Node | ir.Param) -> str:
     return f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"
 
 
-def why(sources: Sources, module: ir.Module, node: ir.Node, trail: Trail, verb: str = "is") -> str:
+def why(
+    sources: SourceMap, module: ir.Module, node: ir.Node, trail: Provenance, verb: str = "is"
+) -> str:
     """One sentence: `y` is traced: computed from `x`, a parameter of `step`, jitted at line 12."""
     root = trail.root()
     text = excerpt(module, node)
@@ -135,7 +137,7 @@ def why(sources: Sources, module: ir.Module, node: ir.Node, trail: Trail, verb: 
     return f"`{text}` {verb} traced: computed from `{root.name}`, {what}"
 
 
-def doubt(sources: Sources, module: ir.Module, trail: Trail) -> Because | None:
+def doubt(sources: SourceMap, module: ir.Module, trail: Provenance) -> Because | None:
     """Why it is not certain that the value is traced."""
     step = trail.doubtful()
     if step is None:
@@ -147,7 +149,7 @@ def doubt(sources: Sources, module: ir.Module, trail: Trail) -> Because | None:
     return _about(sources, module, step, text, message)
 
 
-def guess(sources: Sources, module: ir.Module, trail: Trail) -> Because:
+def guess(sources: SourceMap, module: ir.Module, trail: Provenance) -> Because:
     """What is taken for granted of a value that is not known to be an array."""
     step = trail.guessed()
     if step is not None:
@@ -158,7 +160,9 @@ def guess(sources: Sources, module: ir.Module, trail: Trail) -> Because:
     return _about(sources, module, root, root.name, message)
 
 
-def _about(sources: Sources, module: ir.Module, step: Trail, text: str, message: str) -> Because:
+def _about(
+    sources: SourceMap, module: ir.Module, step: Provenance, text: str, message: str
+) -> Because:
     """A sentence about the value of a step: the text, or else what stands in the source."""
     owner = sources.owner(step.node, module)
     file = "" if owner is module else owner.source.path
@@ -166,7 +170,7 @@ def _about(sources: Sources, module: ir.Module, step: Trail, text: str, message:
     return Because(owner.locate(step.node), f"`{subject}` {message}", file)
 
 
-def steps(sources: Sources, module: ir.Module, trail: Trail) -> tuple[Because, ...]:
+def steps(sources: SourceMap, module: ir.Module, trail: Provenance) -> tuple[Because, ...]:
     """The whole trail, from the value back to the entry, one step a place.
 
     Of a very long one the middle is left out.
@@ -192,7 +196,7 @@ def steps(sources: Sources, module: ir.Module, trail: Trail) -> tuple[Because, .
     return tuple(found)
 
 
-def entered(sources: Sources, module: ir.Module, entry: Entry) -> Because:
+def entered(sources: SourceMap, module: ir.Module, entry: TraceEntry) -> Because:
     """The step at which tracing starts."""
     owner = sources.owner(entry.node, module)
     file = "" if owner is module else owner.source.path
@@ -200,7 +204,7 @@ def entered(sources: Sources, module: ir.Module, entry: Entry) -> Because:
     return Because(owner.locate(entry.node), message, file)
 
 
-def _shown(trail: Trail) -> list[Trail]:
+def _shown(trail: Provenance) -> list[Provenance]:
     found = [trail]
     while found[-1].parent is not None:
         found.append(found[-1].parent)

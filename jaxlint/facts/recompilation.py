@@ -7,7 +7,7 @@ from jaxlint.facts.core import Eager, Fact
 
 
 @slotted(eq=False)
-class Recompiling(Eager):
+class FreshBody(Eager):
     """Control flow outside of `jit` is given a body that is a new function each time.
 
     `callee` is the control flow as written, `body` what sort of function it is given: "lambda",
@@ -21,7 +21,7 @@ class Recompiling(Eager):
 
 
 @slotted(eq=False)
-class Forgotten(Fact):
+class CacheCleared(Fact):
     """A loop throws away compiled programs (`node`), or asks for others by a setting.
 
     `kind` is "caches" or "context", `callee` what is called, as written. `timed` tells that a

@@ -13,7 +13,7 @@ Fault = Literal[
 
 
 @slotted(eq=False)
-class Declared(Fact):
+class InvalidOption(Fact):
     """A transform is applied (`node`) with options, or to something, that it has no use for.
 
     `kind` is "range" (a number that no positional parameter has), "name" (a name that no
@@ -44,7 +44,7 @@ class Declared(Fact):
 
 
 @slotted(eq=False)
-class Discouraged(Fact):
+class UselessTransform(Fact):
     """A transform is given an option that JAX is giving up; `callee` is the transform as written,
     `target` the option."""
 

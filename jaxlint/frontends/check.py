@@ -28,7 +28,7 @@ from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.plugins import plugin_files
 from jaxlint.project.snapshot import Snapshot
 from jaxlint.report import formats, text
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.results.report import quotable
 from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Settings, VerifySettings
@@ -319,9 +319,9 @@ class Run:
 
         return Shelf(cache, self.options.files)
 
-    def _form(self) -> Form:
+    def _form(self) -> Formatter:
         # Few formats ask for rules, and not every run has them at hand.
-        scene = Scene(
+        scene = RunContext(
             lambda code: load_registry().find(code),
             self._source,
             colour=self.options.colour,
@@ -336,7 +336,7 @@ class Run:
         except OSError:
             return None
 
-    def _finish(self, form: Form, code: int) -> None:
+    def _finish(self, form: Formatter, code: int) -> None:
         """Prints what can only be printed at the end."""
         if self.fixed is not None:
             self.results.write(self.fixed.shown())
@@ -347,7 +347,7 @@ class Run:
         elif self.options.statistics:
             self._print_statistics(survey)
         else:
-            self._print(form.end(Outcome(code, self.findings, self.problems, survey)))
+            self._print(form.end(RunResult(code, self.findings, self.problems, survey)))
         self.streams.out.flush()
         if form.is_for_people and not self.options.quiet:
             self._summarise()

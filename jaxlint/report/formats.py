@@ -6,7 +6,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jaxlint.report.formatter import Form
+    from jaxlint.report.formatter import Formatter
 
 # Where each format is: a module beside this one, and the class in it.
 FORMATS = {
@@ -25,8 +25,8 @@ FORMATS = {
 COUNTING = ("full", "concise", "json")
 
 
-def load(name: str) -> type[Form]:
+def load(name: str) -> type[Formatter]:
     """The format of this name."""
     module, kind = FORMATS[name]
-    form: type[Form] = getattr(import_module(f"jaxlint.report.{module}"), kind)
+    form: type[Formatter] = getattr(import_module(f"jaxlint.report.{module}"), kind)
     return form

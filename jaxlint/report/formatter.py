@@ -25,7 +25,7 @@ def _no_source(path: str) -> SourceText | None:
 
 
 @slotted(frozen=True)
-class Scene:
+class RunContext:
     """What a format may ask about the run.
 
     `find` gives what stands behind a code, `source` what a file holds, if it can be read. Paths
@@ -41,7 +41,7 @@ class Scene:
 
 
 @slotted(frozen=True)
-class Outcome:
+class RunResult:
     """A run at its end: its exit code, what it found, and the paths it could not check."""
 
     code: int
@@ -50,20 +50,20 @@ class Outcome:
     survey: Survey | None = None
 
 
-class Form:
+class Formatter:
     """An output format. `is_for_people` tells that a summary may follow, `holds_survey` that the
     format has a place for where jaxlint is silent."""
 
     is_for_people = False
     holds_survey = False
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         self.scene = scene
 
     def add(self, report: Report) -> str:
         """What is printed about a file, at once."""
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         """What is printed at the end."""
         return ""

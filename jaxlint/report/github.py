@@ -7,7 +7,7 @@ import os
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
-from jaxlint.report.formatter import Form, Outcome
+from jaxlint.report.formatter import Formatter, RunResult
 from jaxlint.report.notebook_lines import spot_of, spot_of_step
 from jaxlint.results.report import Report
 
@@ -19,13 +19,13 @@ _COMMANDS = {
 }
 
 
-class GitHub(Form):
+class GitHub(Formatter):
     """A command for each finding, with absolute paths: those are right in every directory."""
 
     def add(self, report: Report) -> str:
         return "".join(self._annotation(finding, report.source) for finding in report.findings)
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         return "".join(
             _command(
                 "error",

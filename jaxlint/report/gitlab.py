@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from jaxlint.base.finding import Finding, Severity
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.json import dump
 from jaxlint.report.links import relative
 from jaxlint.report.notebook_lines import Spot, spot_of
@@ -21,10 +21,10 @@ _SEVERITIES = {
 }
 
 
-class GitLab(Form):
+class GitLab(Formatter):
     """A list of objects. Paths start where GitLab says that the repository is, else here."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         self._root = os.environ.get("CI_PROJECT_DIR") or scene.directory
         self._rows: list[dict[str, Any]] = []
@@ -37,7 +37,7 @@ class GitLab(Form):
             self._rows.append(_row(finding, place, path, fingerprint))
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         return dump(self._rows)
 
 

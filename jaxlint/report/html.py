@@ -16,7 +16,7 @@ from jaxlint.project.files import Problem
 from jaxlint.registry.registry import page
 from jaxlint.report import links, text, verdicts
 from jaxlint.report.figure import ROW, Figure, Piece, Row, Stop, draw, lanes, trail
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.notebook_lines import spot, spot_of, spot_of_step
 from jaxlint.report.style import STYLE
 from jaxlint.results.report import Report
@@ -32,10 +32,10 @@ _LABELS = {
 }
 
 
-class Html(Form):
+class Html(Formatter):
     """A page: the findings of each file with source, trail, verdict and help, then the rules."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         self._parts: list[str] = []
         self._checked = 0
@@ -50,7 +50,7 @@ class Html(Form):
             self._parts += self._article(finding, report)
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         counted = Counter(finding.severity for finding in outcome.findings)
         parts = [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',

@@ -13,7 +13,7 @@ from jaxlint.base.finding import Because, Finding, Repair
 from jaxlint.base.printable import in_json
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Verdict
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.notebook_lines import spot, spot_of, spot_of_step
 from jaxlint.report.silence import totals
 from jaxlint.results.report import Report
@@ -23,12 +23,12 @@ from jaxlint.results.report import Report
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
-class Json(Form):
+class Json(Formatter):
     """A list of objects, or one object with the survey too."""
 
     holds_survey = True
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         # The files whose places are not those of their lines.
         self._celled: dict[str, SourceText] = {}
@@ -38,11 +38,11 @@ class Json(Form):
             self._celled[report.filename] = report.source
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         return findings(outcome.findings, outcome.survey, self._celled)
 
 
-class JsonLines(Form):
+class JsonLines(Formatter):
     """An object on each line."""
 
     def add(self, report: Report) -> str:

@@ -11,7 +11,7 @@ from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.project.files import Problem
 from jaxlint.report import text
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.notebook_lines import spot_of
 from jaxlint.results.report import Report
 
@@ -21,13 +21,13 @@ _BLANKS = re.compile("([\t\n\r]+)")
 _MARKUP = re.compile('[&<>"\t\n\r]|[^\\x00-\\x7f]')
 
 
-class JUnit(Form):
+class JUnit(Formatter):
     """A suite for each file with findings, and one failure for each finding.
 
     The document is ASCII, so that no encoding of standard output can spoil it.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         self._suites: list[str] = []
 
@@ -37,7 +37,7 @@ class JUnit(Form):
             self._suites.append(_suite(report.filename, cases, failures=len(cases)))
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         failures, errors = len(outcome.findings), len(outcome.problems)
         suites = [*self._suites, *map(_unchecked, outcome.problems)]
         if not suites:

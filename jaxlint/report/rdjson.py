@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlint.base.finding import Because, Finding, Severity
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.json import dump
 from jaxlint.report.links import HOME, page
 from jaxlint.report.notebook_lines import has_lines_of_file, span_in, spot_of, spot_of_step
@@ -20,10 +20,10 @@ _SEVERITIES = {
 }
 
 
-class Rdjson(Form):
+class Rdjson(Formatter):
     """One object. Columns count the bytes of UTF-8."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         self._rows: list[dict[str, Any]] = []
 
@@ -31,7 +31,7 @@ class Rdjson(Form):
         self._rows += [self._row(finding, report) for finding in report.findings]
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         source = {"name": "jaxlint", "url": HOME}
         return dump({"source": source, "severity": "WARNING", "diagnostics": self._rows})
 

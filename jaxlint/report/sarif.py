@@ -13,7 +13,7 @@ from jaxlint.base.version import version
 from jaxlint.project.files import Problem
 from jaxlint.registry.registry import page
 from jaxlint.report import json, links
-from jaxlint.report.formatter import Form, Outcome, Scene
+from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.notebook_lines import has_lines_of_file, span_in, spot, spot_of, spot_of_step
 from jaxlint.results.fingerprints import fingerprints
 from jaxlint.results.report import Report
@@ -33,11 +33,11 @@ _ROOT = "%SRCROOT%"
 _FINGERPRINT = "jaxlint/v1"
 
 
-class Sarif(Form):
+class Sarif(Formatter):
     """One log with one run. It holds the rules that were broken, and no times: the same findings
     have the same log."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: RunContext) -> None:
         super().__init__(scene)
         self._results: list[dict[str, Any]] = []
         self._rules: dict[str, int] = {}
@@ -49,7 +49,7 @@ class Sarif(Form):
             self._results.append(self._result(finding, report.source, fingerprint))
         return ""
 
-    def end(self, outcome: Outcome) -> str:
+    def end(self, outcome: RunResult) -> str:
         run = {
             "tool": {"driver": self._driver()},
             "columnKind": "unicodeCodePoints",
@@ -71,7 +71,7 @@ class Sarif(Form):
     def _here(self) -> str:
         return links.uri(self.scene.directory.replace(os.sep, "/")).rstrip("/") + "/"
 
-    def _invocation(self, outcome: Outcome) -> dict[str, Any]:
+    def _invocation(self, outcome: RunResult) -> dict[str, Any]:
         invocation: dict[str, Any] = {
             "executionSuccessful": outcome.code in (0, 1),
             "exitCode": outcome.code,

@@ -12,7 +12,7 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
 from jaxlint.base.wording import counted
 from jaxlint.report import verdicts
-from jaxlint.report.formatter import Form
+from jaxlint.report.formatter import Formatter
 from jaxlint.report.notebook_lines import spot_of, spot_of_step
 from jaxlint.results.report import Report
 
@@ -34,7 +34,7 @@ _NOUNS = {
 }
 
 
-class Full(Form):
+class Full(Formatter):
     """Findings over their source, with reasons and help."""
 
     is_for_people = True
@@ -44,7 +44,7 @@ class Full(Form):
         return "".join(full(found, report.source, colour=colour) for found in report.findings)
 
 
-class Concise(Form):
+class Concise(Formatter):
     """Findings on one line each."""
 
     is_for_people = True

@@ -126,8 +126,8 @@ def check(fact: facts.Ambient) -> Iterator[Finding]:
         )
 
 
-@rule.on(facts.Frozen)
-def check_namespace(fact: facts.Frozen) -> Iterator[Finding]:
+@rule.on(facts.StaleCapture)
+def check_namespace(fact: facts.StaleCapture) -> Iterator[Finding]:
     is_namespace = fact.kind == "mutable" and fact.holder in NAMESPACES
     named = fact.holder == "local" or fact.name.strip("_").lower() in NAMES
     if not (is_namespace and named):

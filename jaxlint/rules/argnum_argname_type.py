@@ -82,8 +82,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind != "type":
         return
     wanted = "numbers" if fact.option.endswith("argnums") else "names"
@@ -104,8 +104,8 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     one = fixes.transform_sites.application(code, fact.node)
     text = None if one is None else one.text()
     if one is None or text is None or not fact.detail or fact.accepted:

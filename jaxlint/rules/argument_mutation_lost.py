@@ -112,8 +112,8 @@ from jaxlint.api import Differs, Finding, Rule, Severity, facts
 rule = Rule(__name__, code="JAX108", severity=Severity.ERROR, since="0.1", witness=Differs())
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "mutation-lost":
         return
     what = "" if fact.subject == fact.detail else f"part of `{fact.detail}`, "

@@ -97,8 +97,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind == "attribute":
         yield rule.finding(
             fact,
@@ -118,8 +118,8 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Unlike)
-def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+@rule.mend(facts.ArrayMismatch)
+def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     target = fact.node
     if not isinstance(target, ir.Subscript) or fact.detail == "delete":
         return None
@@ -137,7 +137,7 @@ def mend(fact: facts.Unlike, code: Code) -> Repair | None:
     )
 
 
-def replaced(fact: facts.Unlike, code: Code, target: ir.Subscript) -> Repair | None:
+def replaced(fact: facts.ArrayMismatch, code: Code, target: ir.Subscript) -> Repair | None:
     """`x[x < 0] = 0` in traced code: a selection, since the mask is as large as the array."""
     statement, test, array = code.statement(target), target.index, target.value
     if not (isinstance(statement, ir.Assign) and statement.targets == (target,)):

@@ -100,8 +100,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink == "assert":
         test = f"jnp.all({fact.text})" if fact.scalar is False else fact.text
         yield rule.finding(

@@ -98,8 +98,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "update-discarded":
         return
     what, array = fact.text, fact.subject or "the array"
@@ -114,8 +114,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     statement = code.statement(fact.node)
     if not (isinstance(statement, ir.ExprStmt) and statement.value is fact.node):
         return None

@@ -99,8 +99,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink not in ("and", "or", "not") or fact.is_mode:
         return
     message = f"`{fact.sink}` needs a concrete bool, but {fact.why()}"
@@ -118,8 +118,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     whole = operation(fact, code)
     if whole is None:
         return None
@@ -131,7 +131,7 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
     return code.repair(title, code.expression(whole, text), *mask.imports)
 
 
-def operation(fact: facts.Coerced, code: Code) -> ir.Expr | None:
+def operation(fact: facts.Concretized, code: Code) -> ir.Expr | None:
     """All operators around a value that ask for its truth."""
     whole: ir.Expr | None = None
     for one in code.around(fact.node):
@@ -155,7 +155,7 @@ def is_asked(code: Code, whole: ir.Expr) -> bool:
 ASKING = frozenset(f"builtins.{name}" for name in ("all", "any", "bool", "filter", "int"))
 
 
-def filled(fact: facts.Coerced, code: Code, whole: ir.Expr) -> Repair | None:
+def filled(fact: facts.Concretized, code: Code, whole: ir.Expr) -> Repair | None:
     """`x or default`, where `x` is a parameter that may be None."""
     if not (isinstance(whole, ir.BoolOp) and whole.op == "or" and len(whole.values) == 2):
         return None

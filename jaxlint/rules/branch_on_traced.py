@@ -107,8 +107,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink not in ("if", "ifexp") or fact.is_mode or fact.callee == "case":
         return
     construct = "`if`" if fact.sink == "if" else "a conditional expression"
@@ -125,6 +125,6 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, f"{construct} needs a concrete bool, but {fact.why()}", help=advice)
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     return fixes.where.selected(fact, code)

@@ -106,8 +106,8 @@ rule = Rule(
 ELEMENTWISE = {"min": "jnp.minimum", "max": "jnp.maximum"}
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "order":
         return
     name = fact.dotted.rpartition(".")[2]
@@ -125,8 +125,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     call = fixes.argument_lists.call_of(code, fact.node)
     name = fact.dotted.removeprefix("builtins.")
     if call is None or code.meaning(call.func) != fact.dotted or not call.args:
@@ -143,7 +143,7 @@ def mend(fact: facts.Coerced, code: Code) -> Repair | None:
 
 
 def chosen(
-    fact: facts.Coerced, code: Code, call: ir.Call, name: str, operands: list[ir.Expr]
+    fact: facts.Concretized, code: Code, call: ir.Call, name: str, operands: list[ir.Expr]
 ) -> Repair | None:
     """`max(a, b)`."""
     reached = code.reach(f"jax.numpy.{name}imum", call)
@@ -159,7 +159,7 @@ def chosen(
     return code.repair(title, code.replace(call, text), *reached[1], unsafe=unsafe)
 
 
-def reduced(fact: facts.Coerced, code: Code, call: ir.Call, name: str) -> Repair | None:
+def reduced(fact: facts.Concretized, code: Code, call: ir.Call, name: str) -> Repair | None:
     """`max(x)`, where `x` is an array or a list of numbers."""
     given = call.args[0].value
     if isinstance(given, ir.Sequence) and given.kind != "set" and len(given.items) > 1:
@@ -173,7 +173,7 @@ def reduced(fact: facts.Coerced, code: Code, call: ir.Call, name: str) -> Repair
     return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
 
 
-def ordered(fact: facts.Coerced, code: Code, call: ir.Call) -> Repair | None:
+def ordered(fact: facts.Concretized, code: Code, call: ir.Call) -> Repair | None:
     """`sorted(x)`, where an array is as good as a list: for JAX, or for one of its elements."""
     around = code.parent(call)
     is_picked = isinstance(around, ir.Subscript) and around.value is call

@@ -89,8 +89,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Recompiled)
-def check(fact: facts.Recompiled) -> Iterator[Finding]:
+@rule.on(facts.Retraced)
+def check(fact: facts.Retraced) -> Iterator[Finding]:
     if fact.other is None:
         return
     where = fact.line_of(fact.other)

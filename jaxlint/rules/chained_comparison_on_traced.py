@@ -85,8 +85,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink == "chain":
         yield rule.finding(
             fact,
@@ -96,8 +96,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if not isinstance(fact.node, ir.Compare):
         return None
     mask = fixes.boolean_arrays.Mask(fact, code, is_test=False)

@@ -122,8 +122,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind not in ("chex-value", "chex-concrete"):
         return
     if fact.kind == "chex-value":

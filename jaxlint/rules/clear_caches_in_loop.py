@@ -92,8 +92,8 @@ from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
 rule = Rule(__name__, code="JAX515", severity=Severity.PERF, since="0.1", witness=Recompiles())
 
 
-@rule.on(facts.Forgotten)
-def check(fact: facts.Forgotten) -> Iterator[Finding]:
+@rule.on(facts.CacheCleared)
+def check(fact: facts.CacheCleared) -> Iterator[Finding]:
     if fact.kind != "caches":
         return
     yield rule.finding(

@@ -110,8 +110,8 @@ from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 rule = Rule(__name__, code="JAX209", severity=Severity.ERROR, since="0.1", witness=Freezes())
 
 
-@rule.on(facts.Frozen)
-def check(fact: facts.Frozen) -> Iterator[Finding]:
+@rule.on(facts.StaleCapture)
+def check(fact: facts.StaleCapture) -> Iterator[Finding]:
     if fact.kind != "closure":
         return
     change = "later changes"

@@ -99,8 +99,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "derivative":
         return
     item = fact.subject == ".item()"
@@ -114,14 +114,14 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if fact.kind != "derivative":
         return None
     return _left(fact, code) if fact.subject == ".item()" else _sized(fact, code)
 
 
-def _left(fact: facts.Misused, code: Code) -> Repair | None:
+def _left(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fixes.calls.method_call(code, fact.node)
     if call is None or call.args or not fixes.uses.suits_array(code, call):
         return None
@@ -129,7 +129,7 @@ def _left(fact: facts.Misused, code: Code) -> Repair | None:
     return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)
 
 
-def _sized(fact: facts.Misused, code: Code) -> Repair | None:
+def _sized(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fact.node
     if not isinstance(call, ir.Call) or code.meaning(call.func) != "jax.numpy.unique":
         return None

@@ -130,8 +130,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.RuleFed)
-def check(fact: facts.RuleFed) -> Iterator[Finding]:
+@rule.on(facts.CustomRuleClosure)
+def check(fact: facts.CustomRuleClosure) -> Iterator[Finding]:
     if fact.kind == "nondiff":
         yield rule.finding(
             fact,

@@ -96,8 +96,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "debug-leftover":
         yield rule.finding(
             fact,
@@ -106,8 +106,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "debug-leftover" or not isinstance(call, ir.Call):
         return None

@@ -69,8 +69,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Discouraged)
-def check(fact: facts.Discouraged) -> Iterator[Finding]:
+@rule.on(facts.UselessTransform)
+def check(fact: facts.UselessTransform) -> Iterator[Finding]:
     if fact.target == "abstracted_axes":
         yield rule.finding(
             fact,

@@ -89,8 +89,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "number-operand":
         yield rule.finding(
             fact,
@@ -106,8 +106,8 @@ ALIKE = frozenset({"abs", "math.atan", "math.cos", "math.sin", "math.tan", "math
 POSITIVE = frozenset({"math.log", "math.log10", "math.log1p", "math.log2", "math.sqrt"})
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "number-operand" or not isinstance(call, ir.Call):
         return None
@@ -136,7 +136,7 @@ def _is_beside(code: Code, call: ir.Call) -> bool:
     return fixes.forms.is_traced(code, parent.left if call is parent.right else parent.right)
 
 
-def _is_sound(fact: facts.Misused, call: ir.Call) -> bool:
+def _is_sound(fact: facts.ContractViolation, call: ir.Call) -> bool:
     """Whether the function of Python gives a number of the same kind, for every operand."""
     value = call.args[0].value
     if fact.detail == "math.sqrt" and fixes.forms.is_static(value):

@@ -107,8 +107,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Recompiling)
-def check(fact: facts.Recompiling) -> Iterator[Finding]:
+@rule.on(facts.FreshBody)
+def check(fact: facts.FreshBody) -> Iterator[Finding]:
     often = "iteration" if fact.in_loop else f"call of `{fact.function}`"
     yield rule.finding(
         fact,
@@ -118,8 +118,8 @@ def check(fact: facts.Recompiling) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Recompiling)
-def mend(fact: facts.Recompiling, code: Code) -> Repair | None:
+@rule.mend(facts.FreshBody)
+def mend(fact: facts.FreshBody, code: Code) -> Repair | None:
     return (
         fixes.named_bodies.bodies_once(code, fact.node) if isinstance(fact.node, ir.Call) else None
     )

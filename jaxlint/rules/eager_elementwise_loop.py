@@ -124,8 +124,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Piecemeal)
-def check(fact: facts.Piecemeal) -> Iterator[Finding]:
+@rule.on(facts.ElementwiseLoop)
+def check(fact: facts.ElementwiseLoop) -> Iterator[Finding]:
     often = "for each element" if fact.count is None else f"{fact.count} times"
     array = f"`{fact.subject}`" if fact.subject else "the array"
     if fact.how == "update":

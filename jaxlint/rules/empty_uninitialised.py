@@ -79,8 +79,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "blank-read":
         return
     zeros = fact.subject.replace("empty", "zeros")
@@ -91,8 +91,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fact.place
     if fact.kind != "blank-read" or not isinstance(call, ir.Call):
         return None

@@ -159,8 +159,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "eqx-leaf":
         leaf, _, transform = fact.detail.partition("|")
         yield rule.finding(
@@ -200,8 +200,8 @@ FILTERED = {
 }
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     one = None
     if fact.kind == "eqx-leaf" and isinstance(fact.node, ir.Call):
         one = fixes.transform_sites.behind(code, fact.node.func)

@@ -128,8 +128,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "eqx-static-scalar":
         return
     what = f"`{fact.detail}` of `{fact.text}`" if fact.detail else f"`{fact.text}`"
@@ -141,8 +141,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     node = fact.node
     reached = code.reach("jax.numpy.asarray", node)
     if fact.kind != "eqx-static-scalar" or fact.detail or reached is None:

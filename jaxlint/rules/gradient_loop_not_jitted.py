@@ -124,8 +124,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Repeated)
-def check(fact: facts.Repeated) -> Iterator[Finding]:
+@rule.on(facts.LoopCost)
+def check(fact: facts.LoopCost) -> Iterator[Finding]:
     if fact.kind == "gradient":
         what = "what is called here" if fact.subject == "function" else f"`{fact.subject}`"
         yield rule.finding(
@@ -136,8 +136,8 @@ def check(fact: facts.Repeated) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Repeated)
-def mend(fact: facts.Repeated, code: Code) -> Repair | None:
+@rule.mend(facts.LoopCost)
+def mend(fact: facts.LoopCost, code: Code) -> Repair | None:
     if fact.kind != "gradient" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_gradient(code, fact.node)

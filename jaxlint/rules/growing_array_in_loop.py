@@ -108,8 +108,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Repeated)
-def check(fact: facts.Repeated) -> Iterator[Finding]:
+@rule.on(facts.LoopCost)
+def check(fact: facts.LoopCost) -> Iterator[Finding]:
     if fact.kind == "grow":
         yield rule.finding(
             fact,

@@ -129,8 +129,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "hk-jax-transform" or fact.entry is None:
         return
     yield rule.finding(
@@ -153,8 +153,8 @@ LIFTED = {
 }
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     node = None if fact.entry is None else fact.entry.node
     if fact.kind != "hk-jax-transform" or node is None:
         return None

@@ -111,8 +111,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Frozen)
-def check(fact: facts.Frozen) -> Iterator[Finding]:
+@rule.on(facts.StaleCapture)
+def check(fact: facts.StaleCapture) -> Iterator[Finding]:
     if fact.kind != "helper":
         return
     change = "later changes"

@@ -89,8 +89,8 @@ INSTEAD = {
 }
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind == "host-method":
         message = f"`.{fact.subject}()` needs an array on a device"
     elif fact.kind == "host-attribute":

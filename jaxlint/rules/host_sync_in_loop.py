@@ -90,8 +90,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Repeated)
-def check(fact: facts.Repeated) -> Iterator[Finding]:
+@rule.on(facts.LoopCost)
+def check(fact: facts.LoopCost) -> Iterator[Finding]:
     if fact.kind == "sync":
         yield rule.finding(
             fact,

@@ -93,8 +93,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "method":
         return
     method = fact.dotted.rpartition(".")[2]
@@ -106,8 +106,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if fact.sink != "method" or fact.dotted != "item":
         return None
     call = fixes.calls.method_call(code, fact.node)

@@ -108,8 +108,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Sliced)
-def check(fact: facts.Sliced) -> Iterator[Finding]:
+@rule.on(facts.ArrayIterated)
+def check(fact: facts.ArrayIterated) -> Iterator[Finding]:
     length = "" if fact.count is None else f" ({fact.count} of them)"
     is_parameter = fact.trail is not None and fact.trail.parent is None
     yield rule.finding(

@@ -89,8 +89,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind != "spelling":
         return
     if fact.option == "fun":
@@ -123,8 +123,8 @@ PARAMETERS = (
 )
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "spelling" or not isinstance(call, ir.Call):
         return None

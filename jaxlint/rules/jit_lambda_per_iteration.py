@@ -112,8 +112,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Rejitted)
-def check(fact: facts.Rejitted) -> Iterator[Finding]:
+@rule.on(facts.FreshJit)
+def check(fact: facts.FreshJit) -> Iterator[Finding]:
     if fact.cause == "lambda":
         often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
         yield rule.finding(
@@ -124,8 +124,8 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Rejitted)
-def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+@rule.mend(facts.FreshJit)
+def mend(fact: facts.FreshJit, code: Code) -> Repair | None:
     if fact.cause != "lambda" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_once(code, fact.node)

@@ -96,8 +96,8 @@ from jaxlint.api import Finding, Recompiles, Rule, Severity, facts
 rule = Rule(__name__, code="JAX502", severity=Severity.PERF, since="0.1", witness=Recompiles())
 
 
-@rule.on(facts.Rejitted)
-def check(fact: facts.Rejitted) -> Iterator[Finding]:
+@rule.on(facts.FreshJit)
+def check(fact: facts.FreshJit) -> Iterator[Finding]:
     if fact.cause == "def":
         often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
         yield rule.finding(

@@ -105,8 +105,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind != "operand":
         return
     what = fact.detail
@@ -128,8 +128,8 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     if fact.kind != "operand":
         return None
     if fact.detail == "an array" and isinstance(fact.node, ir.Call):

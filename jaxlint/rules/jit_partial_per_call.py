@@ -108,8 +108,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Rejitted)
-def check(fact: facts.Rejitted) -> Iterator[Finding]:
+@rule.on(facts.FreshJit)
+def check(fact: facts.FreshJit) -> Iterator[Finding]:
     if fact.cause == "partial":
         often = f"call of `{fact.function}`" if fact.place == "call" else "iteration"
         yield rule.finding(
@@ -121,14 +121,14 @@ def check(fact: facts.Rejitted) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Rejitted)
-def mend(fact: facts.Rejitted, code: Code) -> Repair | None:
+@rule.mend(facts.FreshJit)
+def mend(fact: facts.FreshJit, code: Code) -> Repair | None:
     if fact.cause != "partial" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_once(code, fact.node) or _swapped(fact, fact.node, code)
 
 
-def _swapped(fact: facts.Rejitted, call: ir.Call, code: Code) -> Repair | None:
+def _swapped(fact: facts.FreshJit, call: ir.Call, code: Code) -> Repair | None:
     """`partial(jit(f), a)` for `jit(partial(f, a))`: what is bound becomes an argument, a static
     one if it is a Python value."""
     inner = call.args[0].value if len(call.args) == 1 else None

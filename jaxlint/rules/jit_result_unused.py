@@ -85,8 +85,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     call = f"{fact.callee}({fact.target})" if fact.target != "<lambda>" else f"{fact.callee}(...)"
     if fact.kind == "unused":
         yield rule.finding(

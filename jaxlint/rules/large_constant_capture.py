@@ -94,8 +94,8 @@ from jaxlint.api import Expects, Finding, Rule, Severity, facts
 rule = Rule(__name__, code="JAX210", severity=Severity.PERF, since="0.1", witness=Expects())
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "large-capture":
         return
     size = f" of {fact.detail} elements" if fact.detail else " read from a file"

@@ -177,8 +177,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     subject, detail = fact.subject, fact.detail
     if fact.kind == "linen-frozen":
         message = f"`{subject}` is set outside `setup`, when the module `{detail}` is frozen"

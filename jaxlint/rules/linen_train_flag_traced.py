@@ -138,8 +138,8 @@ rule = Rule(
 SINKS = ("if", "ifexp", "and", "or", "not")
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if not fact.is_mode or fact.sink not in SINKS:
         return
     construct = {"if": "`if`", "ifexp": "a conditional expression"}.get(fact.sink, f"`{fact.sink}`")
@@ -147,8 +147,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, f"{message}; {fact.why()}", help=advice(fact.text))
 
 
-@rule.on(facts.Misused)
-def check_layer(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check_layer(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "linen-mode":
         message = f"`{fact.subject}` needs `{fact.detail}` as a Python bool"
         yield rule.finding(fact, f"{message}; {fact.why()}", help=advice(fact.text))
@@ -162,13 +162,13 @@ def advice(name: str) -> str:
     )
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     return _made_static(fact, code)
 
 
-@rule.mend(facts.Misused)
-def mend_layer(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend_layer(fact: facts.ContractViolation, code: Code) -> Repair | None:
     return _made_static(fact, code)
 
 

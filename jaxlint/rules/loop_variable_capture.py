@@ -96,8 +96,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Frozen)
-def check(fact: facts.Frozen) -> Iterator[Finding]:
+@rule.on(facts.StaleCapture)
+def check(fact: facts.StaleCapture) -> Iterator[Finding]:
     if fact.kind != "loop":
         return
     yield rule.finding(
@@ -108,8 +108,8 @@ def check(fact: facts.Frozen) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Frozen)
-def mend(fact: facts.Frozen, code: Code) -> Repair | None:
+@rule.mend(facts.StaleCapture)
+def mend(fact: facts.StaleCapture, code: Code) -> Repair | None:
     if fact.kind != "loop" or not isinstance(fact.node, ir.Name):
         return None
     name = fact.node.id

@@ -91,8 +91,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     name = fact.subject or "x"
     update = f"`{name} = {name}.at[...].set(value)`"
     if fact.kind == "at-store":
@@ -121,8 +121,8 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
 UPDATES = frozenset(["set", "add", "multiply", "divide", "power", "min", "max", "apply", "get"])
 
 
-@rule.mend(facts.Unlike)
-def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+@rule.mend(facts.ArrayMismatch)
+def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     if fact.kind == "at-store":
         return assigned(fact, code)
     if fact.kind == "at-call":
@@ -134,7 +134,7 @@ def mend(fact: facts.Unlike, code: Code) -> Repair | None:
     return None
 
 
-def assigned(fact: facts.Unlike, code: Code) -> Repair | None:
+def assigned(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     target = fact.node
     if not (isinstance(target, ir.Subscript) and isinstance(target.value, ir.Attribute)):
         return None
@@ -146,7 +146,7 @@ def assigned(fact: facts.Unlike, code: Code) -> Repair | None:
     return code.repair(title, *edits, unsafe=not array.is_own)
 
 
-def called(fact: facts.Unlike, code: Code) -> Repair | None:
+def called(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     """`x.at(i).set(v)`: brackets in the place of the parentheses."""
     call, method = fact.node, code.parent(fact.node)
     if not (isinstance(call, ir.Call) and isinstance(method, ir.Attribute) and call.args):

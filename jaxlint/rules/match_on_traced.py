@@ -124,8 +124,8 @@ def _subject(fact: facts.Fact) -> str:
     return fact.why().replace(f"`{fact.text}`", "the subject", 1)
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.callee != "case":
         return
     if fact.sink == "in":
@@ -135,8 +135,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=ADVICE)
 
 
-@rule.on(facts.Unlike)
-def check_silent(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check_silent(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind != "pattern":
         return
     message = f"this case never matches in traced code: {_subject(fact)}"

@@ -140,7 +140,7 @@ BASES = {2: "jax.numpy.log2", 10: "jax.numpy.log10"}
 MOST = {"jax.numpy.log": 1}
 
 
-def advice(fact: facts.Coerced) -> str:
+def advice(fact: facts.Concretized) -> str:
     """What to call in place of the function of `math`."""
     module, _, name = fact.dotted.partition(".")
     if module not in ("math", "cmath") or name in ABSENT:
@@ -152,15 +152,15 @@ def advice(fact: facts.Coerced) -> str:
     return f"use `jnp.{name}({fact.text})`"
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink == "math":
         message = f"`{fact.callee}` needs a concrete number, but {fact.why()}"
         yield rule.finding(fact, message, help=advice(fact))
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     call, dotted = code.parent(fact.node), fixes.equivalents.namesake(fact.dotted)
     if fact.sink != "math" or not dotted or not isinstance(call, ir.Call):
         return None

@@ -103,8 +103,8 @@ COMPARISONS = {
 POSITIONS = {"index": "jnp.argmax(sequence == value)", "count": "jnp.sum(sequence == value)"}
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "in" or fact.callee == "case":
         return
     method = fact.dotted.rpartition(".")[2]
@@ -123,8 +123,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     test = fact.node
     if not isinstance(test, ir.Compare) or fact.callee or len(test.ops) != 1:
         return None

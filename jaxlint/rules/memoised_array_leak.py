@@ -145,8 +145,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "memoised-leak":
         return
     yield rule.finding(
@@ -157,8 +157,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     name = fact.subject.rpartition(".")[2]
     kept = [one for one in fixes.indent.definitions(code, name) if one.decorators]
     if fact.kind != "memoised-leak" or isinstance(fact.node, ir.Stmt) or len(kept) != 1:

@@ -117,8 +117,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind != "method":
         return
     receiver, hit, moved = fact.detail.split("|")
@@ -132,8 +132,8 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
     if fact.kind != "method" or given is None or not fixes.literals.is_literal(given):

@@ -114,8 +114,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "nnx-lost":
         return
     of = f" of the argument `{fact.detail}`" if fact.detail else ""
@@ -131,8 +131,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
 OPTIONS = frozenset({"static_argnums", "static_argnames", "donate_argnums", "donate_argnames"})
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     if fact.kind != "nnx-lost" or one is None or code.meaning(one.transform) != "jax.jit":
         return None

@@ -125,8 +125,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "nnx-counter":
         return
     yield rule.finding(
@@ -137,8 +137,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     node = fact.node
     if fact.kind != "nnx-counter" or not isinstance(node, ir.Attribute):
         return None

@@ -84,8 +84,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind == "compared":
         name = fact.subject.rpartition(".")[2]
         yield rule.finding(
@@ -96,8 +96,8 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Unlike)
-def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+@rule.mend(facts.ArrayMismatch)
+def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     call = fixes.calls.call_with(code, fact.node)
     if fact.kind != "compared" or call is None:
         return None

@@ -119,7 +119,7 @@ RENAMED = {
 HOST = ("array2string", "array_repr", "array_str", "copyto", "ndenumerate", "nditer", "putmask")
 
 
-def advice(fact: facts.Coerced) -> str:
+def advice(fact: facts.Concretized) -> str:
     """What to call in place of the NumPy function."""
     package, _, name = fact.dotted.partition(".")
     if not fact.callee:
@@ -137,16 +137,16 @@ def advice(fact: facts.Coerced) -> str:
     return f"use `jnp.{name}` instead of `{fact.callee}`"
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink == "numpy":
         asks = f"`{fact.callee}`" if fact.callee else "storing in a NumPy array"
         message = f"{asks} needs concrete values, but {fact.why()}"
         yield rule.finding(fact, message, help=advice(fact))
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if fact.sink != "numpy" or not fact.callee:
         return None
     return fixes.calls.namesake_called(code, fact, fact.node, fact.dotted, fact.container)

@@ -89,8 +89,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind != "delegated":
         return
     name = fact.detail.rpartition(".")[2]
@@ -102,8 +102,8 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Unlike)
-def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+@rule.mend(facts.ArrayMismatch)
+def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     if fact.kind != "delegated":
         return None
     return fixes.calls.namesake_called(code, fact, fact.node, fact.detail)

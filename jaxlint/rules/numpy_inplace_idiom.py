@@ -113,8 +113,8 @@ rule = Rule(
 )  # fmt: skip
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind == "copied":
         message = f"`{fact.subject}.{fact.detail}()` returns a copy and leaves the array as it is"
         advice = f"write `{fact.subject} = {fact.subject}.{fact.detail}()`"
@@ -139,8 +139,8 @@ def check(fact: facts.Unlike) -> Iterator[Finding]:
 COPIED = frozenset(["fill_diagonal", "place", "put", "put_along_axis"])
 
 
-@rule.mend(facts.Unlike)
-def mend(fact: facts.Unlike, code: Code) -> Repair | None:
+@rule.mend(facts.ArrayMismatch)
+def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     call = fact.node
     if not isinstance(call, ir.Call) or any(one.star for one in call.args):
         return None
@@ -170,7 +170,7 @@ def mend(fact: facts.Unlike, code: Code) -> Repair | None:
 
 
 def bound(
-    fact: facts.Unlike, code: Code, call: ir.Call, array: ir.Expr, *edits: Edit
+    fact: facts.ArrayMismatch, code: Code, call: ir.Call, array: ir.Expr, *edits: Edit
 ) -> Repair | None:
     """Binds what a statement computes to the array that it should have changed."""
     statement = code.statement(call)
@@ -191,7 +191,7 @@ def asked(code: Code, call: ir.Call) -> Edit | None:
     return fixes.argument_lists.with_argument(code, call, "inplace=False")
 
 
-def filled(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+def filled(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
     """`x.fill(value)`."""
     method = call.func
     if not isinstance(method, ir.Attribute) or method.attr != "fill" or len(call.args) != 1:
@@ -204,7 +204,7 @@ def filled(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
     return bound(fact, code, call, method.value, made, *reached[1])
 
 
-def overwritten(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+def overwritten(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
     """`np.copyto(x, value)`."""
     if len(call.args) != 2 or call.args[1].keyword:
         return None
@@ -213,7 +213,7 @@ def overwritten(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
     return bound(fact, code, call, array, made)
 
 
-def returned(fact: facts.Unlike, code: Code, call: ir.Call) -> Repair | None:
+def returned(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
     """`f(x, out=y)`."""
     out = next((one for one in call.args if one.keyword == "out"), None)
     if out is None:

@@ -130,8 +130,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "kernel-captures":
         text = f"`{fact.subject}` is an array from outside the kernel"
         advice = f"pass `{fact.subject}` to the kernel as an input, or bind a Python number"

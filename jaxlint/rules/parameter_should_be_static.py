@@ -118,8 +118,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Pythonic)
-def check(fact: facts.Pythonic) -> Iterator[Finding]:
+@rule.on(facts.ShouldBeStatic)
+def check(fact: facts.ShouldBeStatic) -> Iterator[Finding]:
     where = f" at {fact.line_of(fact.use)}" if fact.use is not None else ""
     name = fact.parameter
     if fact.kind == "test":
@@ -135,8 +135,8 @@ def check(fact: facts.Pythonic) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Pythonic)
-def mend(fact: facts.Pythonic, code: Code) -> Repair | None:
+@rule.mend(facts.ShouldBeStatic)
+def mend(fact: facts.ShouldBeStatic, code: Code) -> Repair | None:
     one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     params = () if one is None or one.function is None else one.function.params
     # The fact is about the parameter: it is where it is.

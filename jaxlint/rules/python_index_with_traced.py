@@ -112,8 +112,8 @@ rule = Rule(
 KINDS = {"ndarray": "a NumPy array", "str": "a string"}
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "subscript":
         return
     kind = KINDS.get(fact.container, f"a {fact.container or 'sequence'}")
@@ -134,8 +134,8 @@ def check(fact: facts.Coerced) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Coerced)
-def mend(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     is_table = fact.container == "ndarray" or fact.numbers
     if fact.sink != "subscript" or fact.callee or not is_table or fact.dtype in ("bool", "float"):
         return None

@@ -113,8 +113,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Listed)
-def check(fact: facts.Listed) -> Iterator[Finding]:
+@rule.on(facts.ListArgument)
+def check(fact: facts.ListArgument) -> Iterator[Finding]:
     if fact.kind == "passed":
         yield rule.finding(
             fact,
@@ -132,8 +132,8 @@ def check(fact: facts.Listed) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Listed)
-def mend(fact: facts.Listed, code: Code) -> Repair | None:
+@rule.mend(facts.ListArgument)
+def mend(fact: facts.ListArgument, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "gathered" or not isinstance(call, ir.Call) or not call.args:
         return None

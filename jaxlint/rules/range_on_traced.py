@@ -95,8 +95,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "count":
         return
     asks = f"`{fact.callee}`" if fact.dotted else fact.callee or "repetition"

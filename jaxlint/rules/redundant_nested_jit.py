@@ -99,8 +99,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "redundant-jit":
         yield rule.finding(
             fact,
@@ -116,8 +116,8 @@ IDLE = frozenset(
 )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     one = fixes.transform_sites.application(code, fact.node)
     options = None if one is None else one.options()
     if fact.kind != "redundant-jit" or one is None or options is None:

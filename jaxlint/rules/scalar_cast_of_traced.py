@@ -112,8 +112,8 @@ NUMBERS = ("bool", "complex", "float", "int")
 WANTED = {name: name for name in NUMBERS} | {"not_": "bool", "truth": "bool"}
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "cast":
         return
     name = fact.dotted.rpartition(".")[2]

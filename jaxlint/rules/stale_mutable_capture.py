@@ -103,8 +103,8 @@ from jaxlint.api import Finding, Freezes, Rule, Severity, facts
 rule = Rule(__name__, code="JAX206", severity=Severity.WARNING, since="0.1", witness=Freezes())
 
 
-@rule.on(facts.Frozen)
-def check(fact: facts.Frozen) -> Iterator[Finding]:
+@rule.on(facts.StaleCapture)
+def check(fact: facts.StaleCapture) -> Iterator[Finding]:
     if fact.kind != "mutable":
         return
     change = "later changes"

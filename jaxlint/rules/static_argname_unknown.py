@@ -95,8 +95,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind != "name":
         return
     names = fact.detail.split()
@@ -119,8 +119,8 @@ def _advice(given: str, names: list[str]) -> str:
     return f"its parameters are {known}" if known else "number it with `static_argnums`"
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
     if fact.kind != "name" or given is None or not fixes.literals.is_literal(given):

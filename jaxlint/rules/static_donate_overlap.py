@@ -70,8 +70,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Declared)
-def check(fact: facts.Declared) -> Iterator[Finding]:
+@rule.on(facts.InvalidOption)
+def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind == "overlap":
         yield rule.finding(
             fact,
@@ -81,8 +81,8 @@ def check(fact: facts.Declared) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Declared)
-def mend(fact: facts.Declared, code: Code) -> Repair | None:
+@rule.mend(facts.InvalidOption)
+def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     one = fixes.transform_sites.application(code, fact.node)
     if fact.kind != "overlap" or one is None:
         return None

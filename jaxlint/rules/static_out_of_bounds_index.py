@@ -79,8 +79,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "index-out-of-bounds":
         said = f"index {fact.subject} is out of bounds for an axis of length {fact.detail}"
     elif fact.kind == "index-past-length":

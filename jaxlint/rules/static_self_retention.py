@@ -110,8 +110,8 @@ from jaxlint.api import Expects, Finding, Rule, Severity, facts
 rule = Rule(__name__, code="JAX516", severity=Severity.PERF, since="0.1", witness=Expects())
 
 
-@rule.on(facts.Recompiled)
-def check(fact: facts.Recompiled) -> Iterator[Finding]:
+@rule.on(facts.Retraced)
+def check(fact: facts.Retraced) -> Iterator[Finding]:
     if fact.kind != "self":
         return
     if fact.other is not None:

@@ -165,8 +165,8 @@ def check_option(fact: facts.StaticNeeded) -> Iterator[Finding]:
         yield _finding(fact, f"`{fact.callee}` needs a Python value")
 
 
-@rule.on(facts.Coerced)
-def check_value(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check_value(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink in _SINKS and _is_python(fact):
         yield _finding(fact, "Python needs its value here")
 
@@ -181,8 +181,8 @@ def mend_option(fact: facts.StaticNeeded, code: Code) -> Repair | None:
     return _repair(fact, code, whole=True)
 
 
-@rule.mend(facts.Coerced)
-def mend_value(fact: facts.Coerced, code: Code) -> Repair | None:
+@rule.mend(facts.Concretized)
+def mend_value(fact: facts.Concretized, code: Code) -> Repair | None:
     return _repair(fact, code, whole=fact.sink in ("count", "subscript"))
 
 

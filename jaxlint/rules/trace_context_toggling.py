@@ -108,8 +108,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Forgotten)
-def check(fact: facts.Forgotten) -> Iterator[Finding]:
+@rule.on(facts.CacheCleared)
+def check(fact: facts.CacheCleared) -> Iterator[Finding]:
     if fact.kind != "context":
         return
     yield rule.finding(

@@ -109,8 +109,8 @@ USES = {
 }
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind != "hash":
         return
     reason = fact.why() if fact.is_traced else f"`{fact.text}` is a JAX array"

@@ -91,8 +91,8 @@ from jaxlint.api import Differs, Finding, Rule, Severity, facts
 rule = Rule(__name__, code="JAX322", severity=Severity.WARNING, since="0.1", witness=Differs())
 
 
-@rule.on(facts.Unlike)
-def check(fact: facts.Unlike) -> Iterator[Finding]:
+@rule.on(facts.ArrayMismatch)
+def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     if fact.kind != "question":
         return
     if fact.subject == "is":

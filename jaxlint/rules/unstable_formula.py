@@ -77,8 +77,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "unstable":
         yield rule.finding(
             fact,
@@ -96,8 +96,8 @@ UNDONE = {
 }
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     node = fact.node
     if fact.kind != "unstable" or not isinstance(node, ir.Expr):
         return None

@@ -67,8 +67,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Kept)
-def check(fact: facts.Kept) -> Iterator[Finding]:
+@rule.on(facts.UselessDonation)
+def check(fact: facts.UselessDonation) -> Iterator[Finding]:
     what = f"`{fact.target}`" if fact.target else "an argument"
     if fact.kind == "shape":
         message = f"no result of `{fact.callee}` has the shape of {what}, whose buffer it is given"

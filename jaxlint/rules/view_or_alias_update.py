@@ -99,8 +99,8 @@ from jaxlint.api import Finding, Fruitless, Rule, Severity, facts
 rule = Rule(__name__, code="JAX154", severity=Severity.WARNING, since="0.1", witness=Fruitless())
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "view-updated":
         return
     name, original = fact.subject, fact.detail

@@ -104,8 +104,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Recompiled)
-def check(fact: facts.Recompiled) -> Iterator[Finding]:
+@rule.on(facts.Retraced)
+def check(fact: facts.Retraced) -> Iterator[Finding]:
     if fact.kind == "weak":
         yield rule.finding(
             fact,
@@ -123,8 +123,8 @@ def check(fact: facts.Recompiled) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Recompiled)
-def mend(fact: facts.Recompiled, code: Code) -> Repair | None:
+@rule.mend(facts.Retraced)
+def mend(fact: facts.Retraced, code: Code) -> Repair | None:
     if fact.kind == "weak" and fact.detail == "float" and isinstance(fact.node, ir.Name):
         return _begun_as_array(fact.node, code)
     if fact.kind == "kind" and isinstance(fact.other, ir.Call):

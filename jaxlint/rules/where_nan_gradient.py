@@ -95,8 +95,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "where-gradient":
         return
     yield rule.finding(
@@ -110,8 +110,8 @@ def check(fact: facts.Misused) -> Iterator[Finding]:
 INVERSE = re.compile(r"\ba(?:rc)?(?:sin|cos|tan)h?\(")
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     call = fact.node
     if fact.kind != "where-gradient" or not isinstance(call, ir.Call) or len(call.args) != 3:
         return None

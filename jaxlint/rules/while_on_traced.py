@@ -109,8 +109,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
-def check(fact: facts.Coerced) -> Iterator[Finding]:
+@rule.on(facts.Concretized)
+def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink != "while":
         return
     message = f"`while` needs a concrete bool before each turn, but {fact.why()}"

@@ -86,8 +86,8 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "wide-dtype":
         return
     narrow = "complex64" if fact.detail == "complex128" else fact.detail.replace("64", "32")

@@ -94,8 +94,8 @@ _SAYS = {
 }
 
 
-@rule.on(facts.Misused)
-def check(fact: facts.Misused) -> Iterator[Finding]:
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind in _SAYS:
         yield rule.finding(
             fact,

@@ -23,10 +23,9 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Function,
     Instance,
     Mapping,
@@ -35,6 +34,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -43,7 +43,7 @@ from jaxlint.engine.interpreter.statements import EXECUTORS
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.semantics import Exec
 from jaxlint.engine.models.stdlib.builtin_functions import revealed
-from jaxlint.facts.provenance import Entry
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.project.discovery import discover
 from jaxlint.session.session import Session
 from jaxlint.session.surveys import silence
@@ -71,7 +71,7 @@ class Notes:
         self.reasons: dict[_Key, str] = {}
         self.lines: dict[tuple[str, int], set[str]] = {}
         self.entries: dict[frozenset[str], int] = {}
-        self._starts: dict[int, tuple[Entry, str]] = {}
+        self._starts: dict[int, tuple[TraceEntry, str]] = {}
         self._places: dict[int, tuple[ir.Node, int]] = {}
 
     def add(self, machine: Machine, frame: Frame, node: ir.Stmt) -> None:
@@ -133,10 +133,10 @@ def said_of(value: Value, depth: int = DEPTH) -> str:
         return "function"
     if kind == "traced" or not depth:
         return kind
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return _alternatives({said_of(one, depth) for one in value.options})
     kinds = {kind, *(said_of(one, depth - 1) for one in _parts(value))}
-    if isinstance(value, Product) and kinds & {"traced", "leaves"}:
+    if isinstance(value, FrameworkObject) and kinds & {"traced", "leaves"}:
         # How a library's object keeps what it was given is not known.
         kinds = {"mixed"}
     if isinstance(value, Instance) and value.tree is not None:
@@ -159,7 +159,7 @@ def _parts(value: Value) -> list[Value]:
     """What a container or an object holds."""
     if isinstance(value, Instance):
         return list(value.fields.values())
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         return _parts_of_product(value)
     inner: list[Value] = list(value.items or ()) if isinstance(value, Sequence) else []
     if isinstance(value, Mapping):
@@ -168,7 +168,7 @@ def _parts(value: Value) -> list[Value]:
     return inner if rest is None else [*inner, rest]
 
 
-def _parts_of_product(value: Product) -> list[Value]:
+def _parts_of_product(value: FrameworkObject) -> list[Value]:
     """What a library's object keeps. What it was made with counts where it is known."""
     given = [] if value.args is None else value.args.values()
     kept = [*value.state.values(), *value.state.get("fields", {}).values()]
@@ -193,7 +193,7 @@ def _reason(value: Value, depth: int = DEPTH) -> str:
     """Why a value, or the first part of it that is unknown, is unknown."""
     if isinstance(value, Unknown):
         return value.reason
-    parts = value.options if isinstance(value, Choice) else _parts(value)
+    parts = value.options if isinstance(value, Union) else _parts(value)
     found = (_reason(part, depth - 1) for part in parts if depth and said_of(part) == "unknown")
     return next(found, f"part of a {type(value).__name__}")
 

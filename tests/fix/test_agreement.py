@@ -21,8 +21,8 @@ rule = Rule(
 )
 
 
-@rule.mend(facts.Misused)
-def mend(fact: facts.Misused, code: Code) -> Repair | None:
+@rule.mend(facts.ContractViolation)
+def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if fact.kind == "none":
         return None
     return code.repair("Write it", Edit(PLACE, fact.detail), unsafe=fact.kind == "unsafe")
@@ -44,7 +44,7 @@ def test_a_repair_is_trusted_as_far_as_every_run_allows(
 ) -> None:
     module, repairs = module_of("x = 1\n", "file.py"), Repairs()
     for kind, text in runs:
-        fact = facts.Misused(module, module.body[0], "f", kind=kind, detail=text)
+        fact = facts.ContractViolation(module, module.body[0], "f", kind=kind, detail=text)
         repairs.add(KEY, rule, fact)
     found = repairs.repair(KEY)
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from jaxlint.api import Finding, Raises, Rule, Severity, facts
 from jaxlint.base.text import SourceText, Span
 from jaxlint.engine.machine.project import Context
-from jaxlint.facts.provenance import Entry
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.frontends.cli import main
 from jaxlint.registry.registry import Registry
 from jaxlint.session import session
@@ -39,7 +39,7 @@ def parse(source: str | bytes, path: str) -> ir.Module | SyntaxProblem:
 
 def analyse(module: ir.Module, context: Context, guesses: bool) -> list[facts.Fact]:
     found: list[facts.Fact] = []
-    entry = Entry(ir.Node(Span(1, 1, 1, 11)), "imported", "it")
+    entry = TraceEntry(ir.Node(Span(1, 1, 1, 11)), "imported", "it")
     for number, line in enumerate(module.source.lines, 1):
         for match in re.finditer("|".join(WORDS), line.partition("#")[0]):
             span = Span(number, match.start() + 1, number, match.end() + 1)

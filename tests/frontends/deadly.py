@@ -34,7 +34,7 @@ rule = Rule(
 )
 
 
-@rule.on(facts.Coerced)
+@rule.on(facts.Concretized)
 def check(fact):
     name = fact.text.partition(" ")[0]
     mark = MARKS / f"{name}.mark"

@@ -36,8 +36,8 @@ def speaking(name: str, code: str, sink: str, over: tuple[str, ...]) -> Rule:
         f"p.{name}", code=code, severity=Severity.ERROR, witness=raises, since="0.1", over=over
     )
 
-    @rule.on(facts.Coerced)
-    def check(fact: facts.Coerced) -> Iterator[Finding]:
+    @rule.on(facts.Concretized)
+    def check(fact: facts.Concretized) -> Iterator[Finding]:
         if fact.sink == sink:
             yield rule.finding(fact, f"`{fact.text}` is converted")
 

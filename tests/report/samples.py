@@ -11,7 +11,7 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Status, Verdict
 from jaxlint.project.files import Problem
 from jaxlint.report import formats
-from jaxlint.report.formatter import Outcome, Scene
+from jaxlint.report.formatter import RunContext, RunResult
 from jaxlint.results.report import Report
 
 HERE = "/home/me/my project"
@@ -84,8 +84,8 @@ def written(
     directory: str = HERE,
 ) -> str:
     """What a format makes of reports."""
-    form = formats.load(name)(Scene(find, sources.get, directory))
+    form = formats.load(name)(RunContext(find, sources.get, directory))
     findings = [finding for report in reports for finding in report.findings]
     code = 2 if problems else 1 if findings else 0
     parts = [form.add(report) for report in reports]
-    return "".join(parts) + form.end(Outcome(code, findings, problems))
+    return "".join(parts) + form.end(RunResult(code, findings, problems))

@@ -8,20 +8,20 @@ from typing import Any
 from hypothesis import strategies as st
 
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import (
     NONE,
-    Choice,
     Concrete,
-    External,
     Function,
     Iterator,
+    LibraryName,
     Mapping,
+    NonNone,
     NumPy,
-    Present,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     join,
@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.queries.analyse import FRAMEWORKS, SEMANTICS
-from jaxlint.facts.provenance import Entry, Trail
+from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 
@@ -43,7 +43,7 @@ def module_of(source: str) -> ir.Module:
 
 
 _HOME = module_of(HEADER + "def h(x):\n    return 1\n")
-_ENTRY = Entry(_HOME.body[0], "jitted", "f")
+_ENTRY = TraceEntry(_HOME.body[0], "jitted", "f")
 _HOST = Frame("module", None, Trace("host", None, None, staged=False))
 _FUNCTIONS = [Function(node, _HOST, {}) for node in _HOME.body if isinstance(node, ir.FunctionDef)]
 _PLACE = next(node for node in _HOME.body if isinstance(node, ir.FunctionDef)).body[0]
@@ -60,7 +60,7 @@ STATICS = st.one_of(
 )
 TRACED = st.builds(
     Traced,
-    st.just(Trail(_ENTRY.node, None, _ENTRY, name="x", function="f")),
+    st.just(Provenance(_ENTRY.node, None, _ENTRY, name="x", function="f")),
     st.sampled_from(("abstract", "batch", "ad")),
     DTYPES,
     RANKS,
@@ -71,10 +71,10 @@ OTHERS = st.one_of(
     st.builds(Concrete, DTYPES, RANKS),
     st.builds(NumPy, DTYPES),
     st.sampled_from(("a", "b")).map(Unknown),
-    st.just(Present("a")),
-    st.sampled_from(("jax.numpy.sum", "builtins.int", "numpy")).map(External),
+    st.just(NonNone("a")),
+    st.sampled_from(("jax.numpy.sum", "builtins.int", "numpy")).map(LibraryName),
     st.sampled_from(_FUNCTIONS),
-    st.builds(Text, TRACED, st.just(_PLACE)),
+    st.builds(TracedString, TRACED, st.just(_PLACE)),
 )
 
 
@@ -91,11 +91,11 @@ VALUES: st.SearchStrategy[Value] = st.recursive(
 
 def canonical(value: Value) -> Any:
     """What a value says, whatever the order of its alternatives and why it is traced."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return ("choice", frozenset(map(canonical, value.options)))
     if isinstance(value, Sequence) and value.items is not None:
         return (value.kind, tuple(map(canonical, value.items)))
-    if isinstance(value, Text):
+    if isinstance(value, TracedString):
         return "text"
     if isinstance(value, Static):
         return ("static", value.kind, repr(value.const))
@@ -107,18 +107,18 @@ def canonical(value: Value) -> Any:
         return ("numpy", value.dtype)
     if isinstance(value, Unknown):
         return type(value).__name__
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         return ("external", value.dotted)
     return id(value)
 
 
 def below(a: Value, b: Value) -> bool:
     """Whether `b` stands for everything that `a` stands for. Containers compare by structure."""
-    if isinstance(b, Present):
+    if isinstance(b, NonNone):
         return not any(o is NONE for o in options(a)) and type(a) is not Unknown
     if isinstance(b, Unknown):
         return True
-    if isinstance(a, Choice) or isinstance(b, Choice):
+    if isinstance(a, Union) or isinstance(b, Union):
         return all(any(_below(x, y) for y in options(b)) for x in options(a))
     return _below(a, b)
 
@@ -139,7 +139,7 @@ def _below(a: Value, b: Value) -> bool:
         return _array_below(a, b)
     if isinstance(a, NumPy) and isinstance(b, NumPy):
         return b.dtype in ("", a.dtype)
-    if isinstance(a, External) and isinstance(b, External):
+    if isinstance(a, LibraryName) and isinstance(b, LibraryName):
         return a.dotted == b.dotted
     return _container_below(a, b)
 

@@ -9,11 +9,11 @@ from dataclasses import field
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.values import (
-    Choice,
     Function,
     Mapping,
     Sequence,
     Traced,
+    Union,
     Unknown,
     Value,
     join,
@@ -114,7 +114,7 @@ def _missing(
 
 def _perhaps(value: Value, param: ir.Param) -> Value:
     """What may be among unknown arguments, for a parameter that has a default."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return join_all([_perhaps(one, param) for one in value.options])
     if not isinstance(value, Traced):
         return value

@@ -8,9 +8,9 @@ from typing import Any
 from jaxlint.dataflow.budget import METER, NAMES
 from jaxlint.engine.domain.key_identity import recognised
 from jaxlint.engine.domain.namespace import Namespace
-from jaxlint.engine.domain.typestate import BEGINNING, Ledger, joined
-from jaxlint.engine.domain.values import AGES, Choice, Class, Heap, Static, Traced, Value, join
-from jaxlint.facts.provenance import Entry
+from jaxlint.engine.domain.typestate import BEGINNING, Typestate, joined
+from jaxlint.engine.domain.values import AGES, Class, Heap, Static, Traced, Union, Value, join
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
 
@@ -41,7 +41,7 @@ class Trace:
         self,
         kind: str,
         parent: Trace | None,
-        entry: Entry | None,
+        entry: TraceEntry | None,
         staged: bool,
         compiled: Any = None,
         once: bool = False,
@@ -307,7 +307,7 @@ def join_envs(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
         if other is None:
             merged[name] = value
         elif other is not value:
-            parts = isinstance(other, Ledger)
+            parts = isinstance(other, Typestate)
             known = None if parts else recognised(other, value)
             merged[name] = joined(other, value) if parts else known or join(other, value)
     return merged
@@ -324,11 +324,11 @@ def again(before: dict[str, Value], after: dict[str, Value]) -> dict[str, Value]
         old = state.get(name)
         if old is value:
             continue
-        if isinstance(value, Ledger) or (old is not None and recognised(old, value) is value):
+        if isinstance(value, Typestate) or (old is not None and recognised(old, value) is value):
             state[name] = value
         elif isinstance(old, Static) and isinstance(value, Static) and value.const is not None:
             state[name] = Static(kind=value.kind) if old.const is not None else value
-        elif old is not None and not isinstance(value, (Traced, Choice)):
+        elif old is not None and not isinstance(value, (Traced, Union)):
             state[name] = join(old, value)
         else:
             state[name] = value

@@ -12,11 +12,11 @@ from typing import Any
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Trace
-from jaxlint.engine.domain.values import Class, External, Instance, Sequence, Traced, Value
+from jaxlint.engine.domain.values import Class, Instance, LibraryName, Sequence, Traced, Value
 from jaxlint.syntax import ir
 
 
-class Product(Value):
+class FrameworkObject(Value):
     """An object that a library's class or function made: an optimizer, a layer, a distribution.
 
     `dotted` is the class or function by its canonical name, `args` what it was given, `made` the
@@ -52,7 +52,7 @@ class Product(Value):
         return f"<{self.dotted}()>"
 
 
-class Held(Sequence):
+class FrameworkTuple(Sequence):
     """A tuple that a library made of a container: its methods are asked of the framework."""
 
     __slots__ = ("dotted",)
@@ -71,12 +71,12 @@ class Hooks:
     """What one framework answers. In each, `machine`, `frame` and `node` come first.
 
     - `call(machine, frame, node, dotted, args)`: a name of the library is called;
-    - `attribute(machine, frame, node, owner, attr)`: `owner.attr`, of a `Product`, or of an
+    - `attribute(machine, frame, node, owner, attr)`: `owner.attr`, of a `FrameworkObject`, or of an
       `Instance` whose class derives from the library's and says nothing of `attr` itself;
     - `method(machine, frame, node, owner, name, args)`: what `attribute` gave as a
       `Method(owner, name)` is called;
-    - `invoke(machine, frame, node, owner, args)`: a `Product` is called, or an `Instance` of
-      such a class: for one that defines `__call__`, None means that this simply runs;
+    - `invoke(machine, frame, node, owner, args)`: a `FrameworkObject` is called, or an `Instance`
+      of such a class: for one that defines `__call__`, None means that this simply runs;
     - `store(machine, frame, node, owner, attr, value)`: `owner.attr = value`, asked before the
       engine's own reading of it; anything but None ends it there;
     - `build(machine, frame, node, cls, args)`: such a class is called; None leaves it to the
@@ -87,11 +87,11 @@ class Hooks:
     - `define(machine, frame, node, cls)`: a class that derives from the library's is defined;
     - `augment(machine, frame, node, owner, attr, value)`: `owner.attr += ...` or the like,
       asked before `store` and otherwise the same;
-    - `operand(machine, frame, node, owner)`: what a `Product` is to an operator of arrays;
+    - `operand(machine, frame, node, owner)`: what a `FrameworkObject` is to an operator of arrays;
     - `arithmetic(machine, frame, node, op, left, right)`: what an operator gives of which a
-      `Product` or a name of the library is an operand; `right` is None for one operand alone;
-    - `item(machine, frame, node, owner, index)`: `owner[index]` of a `Product`;
-    - `put(machine, frame, node, owner, index, value)`: `owner[index] = value` of a `Product`;
+      `FrameworkObject` or a name of the library is an operand; `right` is None for one operand;
+    - `item(machine, frame, node, owner, index)`: `owner[index]` of a `FrameworkObject`;
+    - `put(machine, frame, node, owner, index, value)`: `owner[index] = value` of one;
     - `parameter(machine, trace, cls, made)`: a parameter that such a class annotates, where
       no call is seen (`made` is the tracer that stands for it otherwise);
     - `kept(machine, dotted, value)`: what an argument that the transform `dotted` does not
@@ -137,7 +137,7 @@ class Frameworks:
 
     def ask(self, question: str, about: Any, *given: Any) -> Value | None:
         """The first answer of the frameworks that something belongs to: a dotted name, a
-        `Product`, an `Instance` or a `Class`."""
+        `FrameworkObject`, an `Instance` or a `Class`."""
         for library in self._libraries(about):
             hooks = self._by_library[library]
             hook = getattr(hooks, question)
@@ -156,7 +156,7 @@ class Frameworks:
             top = about.partition(".")[0]
             return (top,) if top in self._by_library else ()
         names: list[str] = []
-        if isinstance(about, (Product, External, Held)):
+        if isinstance(about, (FrameworkObject, LibraryName, FrameworkTuple)):
             names = [about.dotted]
         elif isinstance(about, (Instance, Class)):
             names = (about.cls if isinstance(about, Instance) else about).externals()

@@ -14,13 +14,13 @@ from typing import Any
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import set_later
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.special_values import OPERATION, Made
+from jaxlint.engine.domain.special_values import OPERATION, OpaqueArray
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
     Instance,
     Mapping,
-    Present,
+    NonNone,
     Sequence,
     Static,
     Traced,
@@ -100,7 +100,7 @@ def begun(root: Root, made: ir.Node | None = None, many: int | None = None) -> O
     return name
 
 
-class Key(Present):
+class Key(NonNone):
     """A value that nothing is known of but which key it is."""
 
     __slots__ = ("dtype",)
@@ -112,7 +112,7 @@ class Key(Present):
 
 def is_made(value: Value) -> bool:
     """Whether a value of which nothing else is known is an array that JAX made."""
-    return isinstance(value, Made) or (isinstance(value, Key) and value.reason == OPERATION)
+    return isinstance(value, OpaqueArray) or (isinstance(value, Key) and value.reason == OPERATION)
 
 
 def origin_of(value: object) -> Origin | None:

@@ -7,14 +7,13 @@ from typing import Any
 
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     NONE,
     Bound,
-    Choice,
     Class,
     Concrete,
     Function,
@@ -27,12 +26,13 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     as_traced,
     join,
 )
-from jaxlint.facts.provenance import Entry
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
 NUMBERS = frozenset({"int", "float", "bool", "complex"})
@@ -71,7 +71,7 @@ def map_leaves(
         return Mapping(known, born, rest, value.open)
     if isinstance(value, Instance):
         return _map_instance(value, leaf, born, depth, is_leaf)
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         mapped = [map_leaves(o, leaf, born, depth - 1, is_leaf) for o in value.options]
         result = mapped[0]
         for other in mapped[1:]:
@@ -153,7 +153,7 @@ def strongest(values: list[Value], depth: int = MOST_NESTED) -> Traced | None:
     Those in containers count, which may hold themselves."""
     best: Traced | None = None
     for value in values:
-        for one in value.options if isinstance(value, Choice) else (value,):
+        for one in value.options if isinstance(value, Union) else (value,):
             found = one if isinstance(one, Traced) else None
             if depth and isinstance(one, (Sequence, Mapping)):
                 found = inner_traced(one, depth - 1)
@@ -174,7 +174,7 @@ def _is_shell(value: Traced) -> bool:
     return made and value.kind == "batch"
 
 
-def source(values: list[Value], strongest: Traced, own: Entry | None) -> Traced:
+def source(values: list[Value], strongest: Traced, own: TraceEntry | None) -> Traced:
     """The tracer among operands that says why the result is traced: rather one that comes from
     outside the trace with entry `own` than one that begins there."""
     if strongest.trail.entry is own:
@@ -192,7 +192,7 @@ _RANK = {"ad": 0, "batch": 1, "abstract": 2}
 
 def inner_traced(value: Sequence | Mapping, depth: int = MOST_NESTED) -> Traced | None:
     """A tracer directly inside a container."""
-    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Choice))], depth)
+    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Union))], depth)
 
 
 def _inner(value: Sequence | Mapping) -> list[Value]:
@@ -207,7 +207,7 @@ def is_plain(value: Value, depth: int = 8) -> bool:
     if isinstance(value, (Sequence, Mapping)):
         return all(is_plain(one, depth - 1) for one in _inner(value))
     return not isinstance(value, (Unknown, Traced, Instance, Iterator)) and (
-        not isinstance(value, Choice) or all(is_plain(o, depth - 1) for o in value.options)
+        not isinstance(value, Union) or all(is_plain(o, depth - 1) for o in value.options)
     )
 
 
@@ -261,7 +261,7 @@ def _held(value: Heap) -> list[Value]:
 
 def is_surely_traced(value: Value) -> bool:
     """Whether an operand is a tracer, or holds one, on every path."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return all(map(is_surely_traced, value.options))
     if isinstance(value, (Sequence, Mapping)):
         return any(map(is_surely_traced, _inner(value)))
@@ -314,7 +314,7 @@ def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced |
     traced = as_traced(value)
     if traced is not None:
         return traced
-    if isinstance(value, Text):
+    if isinstance(value, TracedString):
         return value.traced if in_text else None
     if depth == 0:
         return None
@@ -337,7 +337,7 @@ def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced |
         inner = [value.element]
     elif isinstance(value, Partial):
         inner = [*value.args, *value.keywords.values()]
-    elif isinstance(value, Product):
+    elif isinstance(value, FrameworkObject):
         return value.tree
     for one in inner:
         found = finds_traced(one, depth - 1, in_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.domain.values import Class, External, Present, Static, Traced, Value
+from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Value
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
@@ -85,7 +85,7 @@ class Super(Value):
         self.owner = owner
 
 
-class TracerType(External):
+class TracerType(LibraryName):
     """`type(x)` of a tracer."""
 
     __slots__ = ("traced",)
@@ -99,7 +99,7 @@ OPERATION = "operation on an unknown value"
 """Why a result of JAX is not known."""
 
 
-class Made(Present):
+class OpaqueArray(NonNone):
     """What a JAX function makes of values that are not known: some JAX array."""
 
     __slots__ = ()
@@ -119,7 +119,7 @@ class At(Value):
         self.place = place
 
 
-class Text(Static):
+class TracedString(Static):
     """A string with a traced value in it: `traced`, and the places where such were formatted."""
 
     __slots__ = ("place", "places", "traced")
@@ -130,7 +130,7 @@ class Text(Static):
         self.place = places[0]
 
 
-class Object(Value):
+class EffectfulObject(Value):
     """An object of a library class whose methods have effects: "logger", "rng", "path", ...
 
     `settled` objects were made in trace `born` with all that they depend on: their methods

@@ -48,7 +48,7 @@ class Mark:
     subject: Subject
 
 
-class Ledger(Value):
+class Typestate(Value):
     """The marks of an environment, by kind and subject. It is never changed, only replaced.
 
     `given` is what the function was given that has marks of its own.
@@ -63,13 +63,13 @@ class Ledger(Value):
         self.given: dict[str, Value] = given or {}
 
 
-EMPTY = Ledger({})
+EMPTY = Typestate({})
 BEGINNING: dict[str, Value] = {LEDGER: EMPTY, OWN: EMPTY}
 
 
 def joined(a: Value, b: Value) -> Value:
     """The ledger where two paths meet: what is marked on one of them alone is not sure."""
-    if a is b or not isinstance(a, Ledger) or not isinstance(b, Ledger):
+    if a is b or not isinstance(a, Typestate) or not isinstance(b, Typestate):
         return a
     marks: dict[tuple[str, Any], Mark] = {}
     for key in (*a.marks, *(key for key in b.marks if key not in a.marks)):
@@ -78,7 +78,7 @@ def joined(a: Value, b: Value) -> Value:
         assert known is not None
         sure = one is not None and other is not None and one.is_sure and other.is_sure
         marks[key] = known if known.is_sure is sure else replace(known, is_sure=sure)
-    return Ledger(marks, a.given)
+    return Typestate(marks, a.given)
 
 
 def _key(kind: str, subject: Subject) -> tuple[str, Any]:
@@ -94,10 +94,10 @@ def _book(kind: str) -> str:
     return OWN if kind in OWN_KINDS else LEDGER
 
 
-def current(machine: Any, book: str = LEDGER) -> Ledger:
+def current(machine: Any, book: str = LEDGER) -> Typestate:
     """The marks on the path that runs."""
     found = holder(machine).env.get(book)
-    return found if isinstance(found, Ledger) else EMPTY
+    return found if isinstance(found, Typestate) else EMPTY
 
 
 def mark(
@@ -117,7 +117,7 @@ def mark(
     where = (holder(machine).path, machine.asks().conditions)
     made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
     marks[_key(kind, subject)] = made
-    holder(machine).env[book] = Ledger(marks, ledger.given)
+    holder(machine).env[book] = Typestate(marks, ledger.given)
     if book == LEDGER:
         # What is marked may be older than this function: its result is not all that a call of
         # it does.
@@ -143,7 +143,7 @@ def unmark(machine: Any, kind: str, subject: Subject) -> None:
     if _key(kind, subject) in ledger.marks:
         marks = dict(ledger.marks)
         del marks[_key(kind, subject)]
-        holder(machine).env[_book(kind)] = Ledger(marks, ledger.given)
+        holder(machine).env[_book(kind)] = Typestate(marks, ledger.given)
 
 
 def paths(machine: Any, alternatives: Iterable[T]) -> Iterates[T]:
@@ -162,10 +162,10 @@ def paths(machine: Any, alternatives: Iterable[T]) -> Iterates[T]:
 
 def handed_in(machine: Any, env: dict[str, Value]) -> None:
     """A function begins with the marks of the code that calls it, but those of its own kinds."""
-    env[LEDGER], env[OWN] = current(machine), Ledger({}, dict(env))
+    env[LEDGER], env[OWN] = current(machine), Typestate({}, dict(env))
 
 
-def handed_back(machine: Any, frame: Any, falls: bool) -> Ledger:
+def handed_back(machine: Any, frame: Any, falls: bool) -> Typestate:
     """The code that called a function goes on with the marks of all paths out of it; those of
     its own kinds."""
     ends = list(frame.exits)
@@ -175,8 +175,8 @@ def handed_back(machine: Any, frame: Any, falls: bool) -> Ledger:
     return _at(ends, OWN)
 
 
-def _at(ends: list[dict[str, Value]], book: str) -> Ledger:
+def _at(ends: list[dict[str, Value]], book: str) -> Typestate:
     after = ends[0].get(book, EMPTY)
     for env in ends[1:]:
         after = joined(after, env.get(book, EMPTY))
-    return after if isinstance(after, Ledger) else EMPTY
+    return after if isinstance(after, Typestate) else EMPTY

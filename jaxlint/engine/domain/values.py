@@ -11,7 +11,7 @@ from copy import copy
 from itertools import chain, count
 from typing import Any, Final
 
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 from jaxlint.syntax.literals import LARGEST
 
@@ -89,7 +89,7 @@ class Traced(Value):
 
     def __init__(
         self,
-        trail: Trail,
+        trail: Provenance,
         kind: str = "abstract",
         dtype: str = "",
         rank: int | None = None,
@@ -110,7 +110,7 @@ class Ref(Value):
 
     __slots__ = ("trail",)
 
-    def __init__(self, trail: Trail) -> None:
+    def __init__(self, trail: Provenance) -> None:
         self.trail = trail
 
 
@@ -126,7 +126,7 @@ class Unknown(Value):
         return f"Unknown({self.reason})"
 
 
-class Present(Unknown):
+class NonNone(Unknown):
     """An unknown value that a test found not to be None."""
 
     __slots__ = ()
@@ -138,7 +138,7 @@ class Perhaps(Unknown):
     __slots__ = ()
 
 
-class Choice(Value):
+class Union(Value):
     """One of a few values, depending on the path taken."""
 
     __slots__ = ("options",)
@@ -270,7 +270,7 @@ class Iterator(Heap):
         self.source = source
 
 
-class External(Value):
+class LibraryName(Value):
     """Something imported or built in, by its dotted name: a module, function, class, ..."""
 
     __slots__ = ("dotted",)
@@ -410,7 +410,7 @@ class Class(Value):
         inherited = [c for base in bases if isinstance(base, Class) for c in base.lineage]
         self.lineage: tuple[Class, ...] = tuple(dict.fromkeys([*inherited[::-1], self]))[::-1]
         # The library classes among these, by their full names.
-        own = [base.dotted for base in bases if isinstance(base, External)]
+        own = [base.dotted for base in bases if isinstance(base, LibraryName)]
         inherited_from = (c.libraries for c in bases if isinstance(c, Class))
         self.libraries: list[str] = list(dict.fromkeys(chain(own, *inherited_from)))
         self.namespace: dict[str, Value] = {}
@@ -471,7 +471,7 @@ def is_none(value: Value) -> bool:
 
 def may_be_leafless(value: Value) -> bool:
     """Whether a value is on some path None, or an object of a pytree class of static fields."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return any(map(may_be_leafless, value.options))
     if isinstance(value, Instance):
         fields = value.fields.keys() | value.cls.fields.keys()
@@ -481,12 +481,12 @@ def may_be_leafless(value: Value) -> bool:
 
 def options(value: Value) -> tuple[Value, ...]:
     """The alternatives of a value, itself when there is one."""
-    return value.options if isinstance(value, Choice) else (value,)
+    return value.options if isinstance(value, Union) else (value,)
 
 
 def as_traced(value: Value) -> Traced | None:
     """The tracer that a value is on every path, None where it may be something else."""
-    if not isinstance(value, Choice):
+    if not isinstance(value, Union):
         return value if isinstance(value, Traced) else None
     found = [one for one in value.options if isinstance(one, Traced)]
     weakest = (one for one in found if not one.leaf)
@@ -494,7 +494,7 @@ def as_traced(value: Value) -> Traced | None:
 
 
 def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
-    """The join of two values of one kind that needs no `Choice`, None where it does."""
+    """The join of two values of one kind that needs no `Union`, None where it does."""
     if isinstance(a, Static) and isinstance(b, Static):
         if a.const is None or b.const is None:
             return a if a.const is b.const else None
@@ -518,7 +518,7 @@ def _join_plain(a: Value, b: Value, depth: int = MOST_NESTED) -> Value | None:
         return Concrete(dtype, a.rank if a.rank == b.rank else None)
     if isinstance(a, NumPy) and isinstance(b, NumPy):
         return a if a.dtype == b.dtype else NumPy()
-    if isinstance(a, External) and isinstance(b, External) and a.dotted == b.dotted:
+    if isinstance(a, LibraryName) and isinstance(b, LibraryName) and a.dotted == b.dotted:
         return a
     if isinstance(a, Function) and isinstance(b, Function):
         return a if a.node is b.node and a.frame is b.frame else None
@@ -572,10 +572,10 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
         return Unknown("deeply nested")
     for one in (a, b):
         if isinstance(one, Unknown):
-            present = isinstance(a, Present) and isinstance(b, Present)
+            present = isinstance(a, NonNone) and isinstance(b, NonNone)
             leafless = may_be_leafless(a) or may_be_leafless(b)
-            return (Present if present else Perhaps if leafless else Unknown)(one.reason)
-    if not isinstance(a, Choice) and not isinstance(b, Choice):
+            return (NonNone if present else Perhaps if leafless else Unknown)(one.reason)
+    if not isinstance(a, Union) and not isinstance(b, Union):
         plain = _join_plain(a, b, depth)
         if plain is not None:
             return plain
@@ -592,7 +592,7 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
         return merged[0]
     if len(merged) > MOST_OPTIONS:
         return Unknown("too many alternatives")
-    return Choice(tuple(merged))
+    return Union(tuple(merged))
 
 
 def join_all(values: list[Value]) -> Value:

@@ -12,17 +12,17 @@ from jaxlint.dataflow.names import dotted_text, free_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import finds_traced, is_number
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Method,
     NumPy,
     Partial,
@@ -56,14 +56,14 @@ _COUNTED = "chex.assert_max_traces"
 _CALLABLE = (Bound, Function, Partial, Transformed)
 _MOST_CALLS = 4
 # The functions that a file wraps in `chexify`.
-_wrapped: WeakKeyDictionary[Machine, list[Product]] = WeakKeyDictionary()
+_wrapped: WeakKeyDictionary[Machine, list[FrameworkObject]] = WeakKeyDictionary()
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """Functions of chex."""
     if dotted == _COUNTED:
         func = args.get(0, "fn")
-        return func if isinstance(func, _CALLABLE) else Partial(External(_COUNTED), (), {})
+        return func if isinstance(func, _CALLABLE) else Partial(LibraryName(_COUNTED), (), {})
     if dotted.startswith("chex.assert_"):
         _assert(machine, frame, node, dotted, args)
         return NONE
@@ -125,7 +125,7 @@ def _is_chexified(machine: Machine) -> bool:
     return any(not running.isdisjoint(_reached(one)) for one in _wrapped.get(machine, ()))
 
 
-def _reached(checked: Product) -> set[str]:
+def _reached(checked: FrameworkObject) -> set[str]:
     """The names of the functions that a checked one is made of or calls."""
     names = checked.state.get("names")
     if isinstance(names, set):
@@ -155,8 +155,8 @@ def _collect(func: Function, found: set[str], depth: int) -> None:
 def _chexify(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     func = args.get(0, "fn")
     if func is None:
-        return Partial(External(dotted), (), dict(args.keywords), frame.loop)
-    made = Product(_CHECKED, args, node, frame.trace)
+        return Partial(LibraryName(dotted), (), dict(args.keywords), frame.loop)
+    made = FrameworkObject(_CHECKED, args, node, frame.trace)
     _wrapped.setdefault(machine, []).append(made)
     if isinstance(func, Transformed):
         func.record.escaped = True
@@ -165,7 +165,7 @@ def _chexify(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: A
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Args) -> Value | None:
     """A checked function is called: it runs as the function that it wraps."""
-    if not isinstance(made, Product) or made.dotted != _CHECKED:
+    if not isinstance(made, FrameworkObject) or made.dotted != _CHECKED:
         return None
     func = made.given(0, "fn")
     return (
@@ -180,7 +180,7 @@ def attribute(
 ) -> Value | None:
     """`checked.wait_checks`, what mapping dataclasses have beside their fields, and the variant of
     a test."""
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         return Method(owner, attr, node) if attr == "wait_checks" else None
     found = chex_variants.attribute(machine, frame, node, owner, attr)
     if found is not None:
@@ -196,13 +196,13 @@ _METHODS = frozenset({"get", "items", "keys", "to_tuple", "values"})
 def _dataclass(dotted: str, args: Args) -> Value:
     cls = args.get(0, "cls")
     if not isinstance(cls, Class):
-        return Partial(External(dotted), (), dict(args.keywords)) if cls is None else cls
+        return Partial(LibraryName(dotted), (), dict(args.keywords)) if cls is None else cls
     flag = args.keywords.get("mappable_dataclass")
     is_mapping = not (isinstance(flag, Static) and flag.const is False)
     cls.compares = cls.generates = True
     register_fields(cls, None, None)
     if is_mapping:
-        cls.bases = (*cls.bases, External(MAPPING))
+        cls.bases = (*cls.bases, LibraryName(MAPPING))
         cls.libraries = [*cls.libraries, MAPPING]
     return cls
 
@@ -222,7 +222,7 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """Methods of mapping dataclasses: keys are the names of the fields."""
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         return NONE if name == "wait_checks" else None
     if not isinstance(owner, Instance) or not _is_mapping(owner):
         return None

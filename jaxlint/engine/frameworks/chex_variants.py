@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Hooks
-from jaxlint.engine.domain.values import External, Function, Instance, Partial, Static, Value
+from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import test_cases
 from jaxlint.knowledge.ecosystems.chex import (
@@ -40,14 +40,14 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return None
     func = args.get(0, "test_method" if dotted in VARIANTS else "fn")
     if func is None:
-        return Partial(External(dotted), (), dict(args.keywords), frame.loop)
+        return Partial(LibraryName(dotted), (), dict(args.keywords), frame.loop)
     if dotted == PLAIN:
         return func
     if dotted == VARIANT:
         options = {name: one for name, one in args.keywords.items() if name in JIT_OPTIONS}
         places = {name: one for name, one in args.keyword_nodes.items() if name in options}
         given = Args([func], options, nodes=args.nodes[:1], keyword_nodes=places)
-        return machine.call(frame, node, External("jax.jit"), given)
+        return machine.call(frame, node, LibraryName("jax.jit"), given)
     if isinstance(func, Function):
         compiles = _has(COMPILED_VARIANT, dotted, args)
         _asked.setdefault(machine, {})[id(func.node)] = compiles
@@ -80,7 +80,7 @@ def attribute(
             compiles = asked[id(func)]
             if compiles is None:
                 return None
-            return External(VARIANT if compiles and not machine.uncompiled else PLAIN)
+            return LibraryName(VARIANT if compiles and not machine.uncompiled else PLAIN)
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.values import (
     FALSE,
@@ -43,7 +43,7 @@ MOST_NESTED = 4
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """A function or class of these libraries is called."""
     if dotted in _MAKERS:
-        return Product(dotted, args, node, frame.trace)
+        return FrameworkObject(dotted, args, node, frame.trace)
     if dotted == "diffrax.diffeqsolve":
         return _solve(machine, frame, node, args)
     if dotted in SOLVES:
@@ -56,8 +56,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     return None
 
 
-def _solution(frame: Frame, node: ir.Expr, **fields: Value) -> Product:
-    made = Product(SOLUTION, None, node, frame.trace)
+def _solution(frame: Frame, node: ir.Expr, **fields: Value) -> FrameworkObject:
+    made = FrameworkObject(SOLUTION, None, node, frame.trace)
     made.state = dict(fields)
     return made
 
@@ -82,7 +82,7 @@ def _solve(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     if terms is None or state is None or args.rest is not None:
         return machine.unknown("diffeqsolve")
     given = args.get(6, "args") or NONE
-    operands = [v for v in args.values() if not isinstance(v, (Product, Unknown))]
+    operands = [v for v in args.values() if not isinstance(v, (FrameworkObject, Unknown))]
     whole = not isinstance(terms, Sequence)
     part = state if whole else machine.unknown("part of the state")
     for field in _fields_of(terms, MOST_NESTED):
@@ -102,15 +102,15 @@ def _solve(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _given(value: Value | None, at: int, name: str) -> Value | None:
-    return value.given(at, name) if isinstance(value, Product) else None
+    return value.given(at, name) if isinstance(value, FrameworkObject) else None
 
 
 def _fields_of(terms: Value, depth: int) -> list[Value]:
     """The vector fields of a term, or of several."""
-    if isinstance(terms, Product) and terms.dotted in TERMS:
+    if isinstance(terms, FrameworkObject) and terms.dotted in TERMS:
         field = _given(terms, 0, "vector_field")
         return [] if field is None else [field]
-    if depth and isinstance(terms, Product) and terms.args is not None:
+    if depth and isinstance(terms, FrameworkObject) and terms.args is not None:
         return [f for one in terms.args.positional for f in _fields_of(one, depth - 1)]
     if depth and isinstance(terms, Sequence) and terms.items is not None:
         return [f for one in terms.items for f in _fields_of(one, depth - 1)]
@@ -143,7 +143,7 @@ def _saved(
     machine: Machine, frame: Frame, node: ir.Expr, saveat: Value | None, state: Value, given: Value
 ) -> Value:
     """What a solution holds at each time: the state, or what a function makes of it."""
-    known = saveat is None or (isinstance(saveat, Product) and saveat.args is not None)
+    known = saveat is None or (isinstance(saveat, FrameworkObject) and saveat.args is not None)
     func = _given(saveat, -1, "fn")
     subs = _given(saveat, -1, "subs")
     if not known or (subs is not None and not is_none(subs)):
@@ -211,7 +211,7 @@ def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
     """A part of a solution, or a method of a path."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     if owner.dotted == SOLUTION and attr in owner.state:
         part: Value = owner.state[attr]
@@ -227,10 +227,10 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """`path.evaluate(t)`, `solution.evaluate(t)`."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     held = owner.args.values() if owner.args is not None else list(owner.state.values())
-    plain = [v for v in held if not isinstance(v, (Product, Mapping, Unknown))]
+    plain = [v for v in held if not isinstance(v, (FrameworkObject, Mapping, Unknown))]
     return machine.operation(frame, node, [*plain, *args.values()])
 
 
@@ -243,7 +243,7 @@ def enter_trace(
     owner: Value,
 ) -> Value | None:
     """Terms and solvers pass through: their functions are static, their arrays are not known."""
-    if isinstance(owner, Product) and owner.dotted in TERMS:
+    if isinstance(owner, FrameworkObject) and owner.dotted in TERMS:
         return owner
     return None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import strongest
 from jaxlint.engine.domain.values import (
     INT,
@@ -54,9 +54,11 @@ _SHAPES = frozenset({"batch_shape", "event_shape"})
 _KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
-def made(dotted: str, args: Args | None, node: ir.Expr | None, born: Trace | None) -> Product:
+def made(
+    dotted: str, args: Args | None, node: ir.Expr | None, born: Trace | None
+) -> FrameworkObject:
     """A distribution, and the tracer among its parameters."""
-    owner = Product(dotted, args, node, born)
+    owner = FrameworkObject(dotted, args, node, born)
     tree = strongest(parameters(owner))
     if tree is not None:
         owner.state["tree"] = tree
@@ -73,7 +75,7 @@ def attribute(
         return INT
     if attr in _METHODS:
         return Method(owner, attr, node)
-    if not isinstance(owner, Product) or owner.args is None:
+    if not isinstance(owner, FrameworkObject) or owner.args is None:
         return None
     given = owner.args.keywords.get(attr)
     if given is not None and strongest([given]) is not None:
@@ -85,7 +87,7 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """What methods of distributions give."""
-    if name not in _METHODS or not isinstance(owner, (Product, Instance)):
+    if name not in _METHODS or not isinstance(owner, (FrameworkObject, Instance)):
         return None
     if name in _SAME:
         return owner
@@ -102,13 +104,13 @@ def method(
 
 def parameters(owner: Value) -> list[Value]:
     """The arrays that a distribution is made of, those of distributions inside included."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return []
     if owner.args is None:
         return [Unknown("parameters of a distribution")]
     found: list[Value] = []
     for value in owner.args.values():
-        found += parameters(value) if isinstance(value, Product) else [value]
+        found += parameters(value) if isinstance(value, FrameworkObject) else [value]
     return found
 
 
@@ -116,12 +118,12 @@ def enter(
     machine: Machine, trace: Trace, node: ir.Node, name: str, function: str, owner: Value
 ) -> Value | None:
     """A distribution that is passed to a transformed function: its parameters are traced."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     kind = _KINDS.get(trace.kind, "abstract")
 
     def inside(value: Value) -> Value:
-        if isinstance(value, (Concrete, NumPy, Product)) or strongest([value]) is not None:
+        if isinstance(value, (Concrete, NumPy, FrameworkObject)) or strongest([value]) is not None:
             return enter_value(machine, trace, node, name, function, value, kind)
         is_number = isinstance(value, Static) and value.kind in ("int", "float")
         return machine.unknown("parameter of a distribution") if is_number else value
@@ -131,12 +133,14 @@ def enter(
 
 def leave(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value | None:
     """A distribution that a transformed function gives back."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     return _rebuilt(owner, lambda one: leave_value(machine, frame, node, one, []), frame.trace)
 
 
-def _rebuilt(owner: Product, replaced: Callable[[Value], Value], trace: Trace) -> Product:
+def _rebuilt(
+    owner: FrameworkObject, replaced: Callable[[Value], Value], trace: Trace
+) -> FrameworkObject:
     given = owner.args
     if given is None:
         return made(owner.dotted, None, owner.made, trace)

@@ -10,11 +10,10 @@ from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
-    Choice,
     Concrete,
     Function,
     Instance,
@@ -23,6 +22,7 @@ from jaxlint.engine.domain.values import (
     Method,
     Partial,
     Static,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -60,7 +60,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if is_distribution(dotted):
         return distributions.made(dotted, args, node, frame.trace)
     if dotted in _MAKERS:
-        return Product(dotted, args, node, frame.trace)
+        return FrameworkObject(dotted, args, node, frame.trace)
     handler = _PRIMITIVES.get(dotted)
     return None if handler is None else handler(machine, frame, node, args)
 
@@ -72,7 +72,7 @@ def _sample(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`numpyro.sample(name, distribution, obs=...)`: what is observed, or an array."""
     observed = args.get(2, "obs") or NONE
     if not is_none(observed):
-        return machine.unknown("observed") if isinstance(observed, (Choice, Unknown)) else observed
+        return machine.unknown("observed") if isinstance(observed, (Union, Unknown)) else observed
     source = args.get(1, "fn")
     if not _is_distribution(source):
         return machine.unknown("sample of an unknown distribution")
@@ -81,7 +81,7 @@ def _sample(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _is_distribution(value: Value | None) -> bool:
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         return is_distribution(value.dotted)
     return isinstance(value, Instance) and any(
         name.startswith("numpyro.distributions.") for name in value.cls.externals()
@@ -134,7 +134,7 @@ def attribute(
     """Methods of inference, and all of distributions."""
     if _is_distribution(owner):
         return distributions.attribute(machine, frame, node, owner, attr)
-    return Method(owner, attr, node) if isinstance(owner, Product) else None
+    return Method(owner, attr, node) if isinstance(owner, FrameworkObject) else None
 
 
 def method(
@@ -143,7 +143,7 @@ def method(
     """`mcmc.run(key, *args)`, `svi.run(key, steps, *args)`, `svi.update(state, *args)`."""
     if _is_distribution(owner):
         return distributions.method(machine, frame, node, owner, name, args)
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     if owner.dotted == MCMC:
         return _of_mcmc(machine, frame, node, owner, name, args)
@@ -158,7 +158,7 @@ def method(
 
 
 def _of_mcmc(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, name: str, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, name: str, args: Args
 ) -> Value:
     if name in ("run", "warmup"):
         _run(machine, frame, node, owner, args, 1)
@@ -170,7 +170,7 @@ def _of_mcmc(
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Args) -> Value | None:
     """`Predictive(model)(key, *args)`, and a model under a handler."""
-    if not isinstance(made, Product):
+    if not isinstance(made, FrameworkObject):
         return None
     if made.dotted == PREDICTIVE:
         if _samples_often(made):
@@ -182,7 +182,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
     return None
 
 
-def _samples_often(made: Product) -> bool:
+def _samples_often(made: FrameworkObject) -> bool:
     """Whether the model runs for several samples at once: one sample is drawn without a trace."""
     if made.args is None:
         return False
@@ -191,7 +191,7 @@ def _samples_often(made: Product) -> bool:
     return several and not made.args.keywords.keys() & {"batch_ndims", "params", "infer_discrete"}
 
 
-def _models(made: Product, depth: int = 3) -> list[Value]:
+def _models(made: FrameworkObject, depth: int = 3) -> list[Value]:
     """The functions that an object of inference runs: a model, and a guide."""
     given: list[Value | None] = [made.given(0, "sampler" if made.dotted == MCMC else "model")]
     if made.dotted == SVI:
@@ -204,12 +204,12 @@ def _models(made: Product, depth: int = 3) -> list[Value]:
     for one in given:
         if isinstance(one, (Function, Bound, Partial)):
             found.append(one)
-        elif isinstance(one, Product) and depth:
+        elif isinstance(one, FrameworkObject) and depth:
             found += _models(one, depth - 1)
     return found
 
 
-def _rest(made: Product, args: Args, first: int) -> Args:
+def _rest(made: FrameworkObject, args: Args, first: int) -> Args:
     """The arguments that are for the model."""
     options = _OPTIONS.get(made.dotted, frozenset())
     keywords = {k: v for k, v in args.keywords.items() if k not in options}
@@ -218,7 +218,7 @@ def _rest(made: Product, args: Args, first: int) -> Args:
 
 
 def _run(
-    machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args, first: int
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args, first: int
 ) -> None:
     """Runs the models of an object of inference as it compiles them."""
     if len(args.positional) < first or args.rest is not None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
-    External,
     Function,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -31,7 +31,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.operations.jax_tree import mapped
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.optax import (
     IDLE_WITHOUT,
     NEEDS_PARAMETERS,
@@ -53,14 +53,14 @@ _MAKERS = TRANSFORMATIONS | _OWN | SCHEDULES | {_STEPS}
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """Functions of optax that make objects, or trees of arrays."""
     if dotted in _MAKERS:
-        return Product(dotted, args, node, frame.trace)
+        return FrameworkObject(dotted, args, node, frame.trace)
     if dotted == "optax.inject_hyperparams":
-        return Partial(External(_INJECTED), tuple(args.positional[:1]), {}, frame.loop)
+        return Partial(LibraryName(_INJECTED), tuple(args.positional[:1]), {}, frame.loop)
     if dotted == _INJECTED:
         return _injected(frame, node, args)
     if dotted == "optax.constant_schedule":
         value = args.get(0, "value")
-        return None if value is None else Product(dotted, args, node, frame.trace)
+        return None if value is None else FrameworkObject(dotted, args, node, frame.trace)
     if dotted in TREES:
         _check_used(machine, frame, node, dotted)
         return _like(machine, frame, node, args, TREES[dotted])
@@ -70,9 +70,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
 def _injected(frame: Frame, node: ir.Expr, args: Args) -> Value | None:
     """`inject_hyperparams(factory)(...)`: as the factory, with numbers of its own in the state."""
     factory = args.get(0, "")
-    if not isinstance(factory, External) or factory.dotted not in TRANSFORMATIONS:
+    if not isinstance(factory, LibraryName) or factory.dotted not in TRANSFORMATIONS:
         return None
-    made = Product(factory.dotted, args, node, frame.trace)
+    made = FrameworkObject(factory.dotted, args, node, frame.trace)
     made.state["injected"] = True
     return made
 
@@ -108,7 +108,7 @@ def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
     """The two functions of a transformation."""
-    if not isinstance(owner, Product) or not _transforms(owner):
+    if not isinstance(owner, FrameworkObject) or not _transforms(owner):
         return None
     if attr == "gradient_transformation":
         return Method(owner, attr, node)
@@ -119,7 +119,7 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """`tx.init(params)` and `tx.update(grads, state, params)`."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     if name == "gradient_transformation":
         return owner
@@ -133,28 +133,30 @@ def method(
     return None
 
 
-def _transforms(made: Product) -> bool:
+def _transforms(made: FrameworkObject) -> bool:
     return made.dotted in TRANSFORMATIONS or made.dotted in _OWN or made.dotted == _STEPS
 
 
-def _inner(made: Product) -> list[Product]:
+def _inner(made: FrameworkObject) -> list[FrameworkObject]:
     """The transformations that one is made of."""
     values = [] if made.args is None else made.args.values()
-    return [value for value in values if isinstance(value, Product)]
+    return [value for value in values if isinstance(value, FrameworkObject)]
 
 
-def _runs_own_code(made: Product, depth: int = 4) -> bool:
+def _runs_own_code(made: FrameworkObject, depth: int = 4) -> bool:
     """Whether functions of the user, or of code that is not known, are part of this."""
     if made.dotted in _OWN:
         return True
     if made.dotted not in ("optax.chain", _STEPS) or depth == 0:
         return made.dotted not in TRANSFORMATIONS
     values = [] if made.args is None else made.args.values()
-    known = made.args is not None and all(isinstance(one, (Product, Static)) for one in values)
+    known = made.args is not None and all(
+        isinstance(one, (FrameworkObject, Static)) for one in values
+    )
     return not known or any(_runs_own_code(one, depth - 1) for one in _inner(made))
 
 
-def _has_state(made: Product, depth: int = 4) -> bool:
+def _has_state(made: FrameworkObject, depth: int = 4) -> bool:
     """Whether the state certainly holds arrays."""
     if made.dotted in STATEFUL or made.dotted == _STEPS or "injected" in made.state:
         return True
@@ -162,16 +164,18 @@ def _has_state(made: Product, depth: int = 4) -> bool:
     return chained and any(_has_state(one, depth - 1) for one in _inner(made))
 
 
-def _state(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Value:
+def _state(machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject) -> Value:
     """A state: a tuple, of whose parts nothing is known but that they hold arrays, if so."""
     part: Value = Unknown("state of an optimizer")
     entry = frame.trace.entry
     if _has_state(made) and entry is not None and machine.is_staged(frame):
-        part = Traced(Trail(node, None, entry, function=frame.name), leaf=False)
+        part = Traced(Provenance(node, None, entry, function=frame.name), leaf=False)
     return Sequence("tuple", None, frame.trace, part, frame.path, node)
 
 
-def _initial(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
+def _initial(
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args
+) -> Value:
     if made.dotted in _OWN:
         function = made.given(0, "init")
         return (
@@ -182,7 +186,9 @@ def _initial(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args:
     return _state(machine, frame, node, made)
 
 
-def _updated(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
+def _updated(
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args
+) -> Value:
     """The updates, like the gradients, and the next state."""
     if made.dotted in _OWN:
         function = made.given(1, "update")
@@ -205,7 +211,9 @@ def _updated(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args:
     return Sequence("tuple", pair, frame.trace, None, frame.path)
 
 
-def _run_parts(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> None:
+def _run_parts(
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args
+) -> None:
     """Functions of the user's own in a chain run on the gradients."""
     grads, params = args.get(0, "updates"), args.get(2, "params") or NONE
     for part in _inner(made):
@@ -220,7 +228,7 @@ def _run_parts(machine: Machine, frame: Frame, node: ir.Expr, made: Product, arg
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Args) -> Value | None:
     """A schedule at a step."""
-    if not isinstance(made, Product):
+    if not isinstance(made, FrameworkObject):
         return None
     if made.dotted == "optax.constant_schedule":
         return made.given(0, "value")
@@ -252,7 +260,7 @@ def _check_used(machine: Machine, frame: Frame, node: ir.Expr, dotted: str) -> N
 
 
 def _check_parameters(
-    machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args
 ) -> None:
     """An update that decays parameters has to be given these."""
     params = args.get(2, "params")
@@ -271,7 +279,7 @@ def enter(
     machine: Machine, trace: Trace, node: ir.Node, name: str, function: str, owner: Value
 ) -> Value | None:
     """A transformation is passed where JAX wants arrays."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     phrase = "" if trace.entry is None else trace.entry.phrase
     refuses = phrase == "jitted" or phrase.startswith(_REFUSING)

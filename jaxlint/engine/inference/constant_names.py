@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Module
-from jaxlint.engine.domain.values import Class, External, Mapping, Sequence, Static, Value
+from jaxlint.engine.domain.values import Class, LibraryName, Mapping, Sequence, Static, Value
 from jaxlint.engine.machine.machine import BUILTINS
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
@@ -23,14 +23,14 @@ def held(frame: Frame, name: str) -> Value | None:
         if value is not None:
             return value
         scope = scope.parent if scope.kind == "comprehension" else scope.enclosing()
-    return External(f"builtins.{name}") if name in BUILTINS else None
+    return LibraryName(f"builtins.{name}") if name in BUILTINS else None
 
 
 def dotted(frame: Frame, node: Any) -> str:
     """The full name of what an expression names, "" where that is nothing of a library."""
     if isinstance(node, ir.Name):
         value = held(frame, node.id)
-        return lookup.canonical(value.dotted) if isinstance(value, (External, Module)) else ""
+        return lookup.canonical(value.dotted) if isinstance(value, (LibraryName, Module)) else ""
     if isinstance(node, ir.Attribute):
         owner = dotted(frame, node.value)
         return lookup.canonical(f"{owner}.{node.attr}") if owner else ""

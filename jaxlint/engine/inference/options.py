@@ -8,7 +8,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.values import Sequence, Static, Transformed, Value, is_none
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.inference.signatures import positions
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.knowledge.buffers import DONATE_FROM
 from jaxlint.syntax import ir
 
@@ -16,7 +16,7 @@ from jaxlint.syntax import ir
 EXPORT = "jax.export.export"
 
 
-def read_options(record: Record, args: Args) -> None:
+def read_options(record: TransformUse, args: Args) -> None:
     """Static parameters, differentiated ones and mapped axes, where they can be read."""
     numbers, names = record.wrapper.statics
     if args.more is not None:
@@ -79,14 +79,14 @@ def strings(value: Value | None) -> frozenset[str] | None:
     return None
 
 
-def static_names(record: Record) -> frozenset[str] | None:
+def static_names(record: TransformUse) -> frozenset[str] | None:
     """Names of static parameters; None where the options are not known."""
     if record.numbers is None or record.names is None:
         return None
     return named_statics(record, signature(record.func))
 
 
-def named_statics(record: Record, params: list[ir.Param]) -> frozenset[str]:
+def named_statics(record: TransformUse, params: list[ir.Param]) -> frozenset[str]:
     """The names of static parameters, of which some are given by their numbers."""
     plain = [p for p in params if p.kind in ("plain", "positional")]
     numbers = record.numbers or ()

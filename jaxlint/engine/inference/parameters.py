@@ -12,9 +12,9 @@ from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Partial,
     Static,
     Traced,
@@ -126,7 +126,7 @@ def _by_annotation(
         value = machine.eval(frame, node)
     if isinstance(value, Class):
         return object_of(machine, value, made, trace)
-    dotted = value.dotted if isinstance(value, External) else ""
+    dotted = value.dotted if isinstance(value, LibraryName) else ""
     short = dotted.rpartition(".")[2] or (node.id if isinstance(node, ir.Name) else node.attr)
     if dotted.startswith("builtins.") and short in _SCALARS:
         return Traced(made.trail, made.kind, _SCALARS[short], 0, True, weak=True)
@@ -152,7 +152,7 @@ def _subscripted(
 ) -> Value:
     with machine.quiet():
         base = machine.eval(frame, node.value)
-    dotted = base.dotted if isinstance(base, External) else ""
+    dotted = base.dotted if isinstance(base, LibraryName) else ""
     if dotted == "typing.Optional":
         return join(NONE, _by_annotation(machine, frame, node.index, made, trace))
     if dotted == "typing.Union":

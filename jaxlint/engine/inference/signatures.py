@@ -11,8 +11,8 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Bound,
     Descriptor,
-    External,
     Function,
+    LibraryName,
     Partial,
     Transformed,
     Value,
@@ -56,14 +56,14 @@ def positions(func: Value, names: Collection[str]) -> frozenset[int] | None:
 
 def _wraps(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     wrapped = args.get(0, "wrapped")
-    return Partial(External(WRAPPING), (), {} if wrapped is None else {"wrapped": wrapped})
+    return Partial(LibraryName(WRAPPING), (), {} if wrapped is None else {"wrapped": wrapped})
 
 
 def _decorated(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func = args.get(0, "wrapper")
     if isinstance(func, Function) and "__signature__" not in machine.module.source.text:
         func.shows = args.get(1, "wrapped")
-    return External(WRAPPING) if func is None else func
+    return LibraryName(WRAPPING) if func is None else func
 
 
 TABLE: Mapping[str, Handler] = {"functools.wraps": _wraps, WRAPPING: _decorated}

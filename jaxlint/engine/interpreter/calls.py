@@ -16,19 +16,18 @@ from jaxlint.engine.checks.recompilation import cache_clears
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.special_values import At, FieldSpec, Made, Module
+from jaxlint.engine.domain.special_values import At, FieldSpec, Module, OpaqueArray
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
     Concrete,
     Descriptor,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -38,6 +37,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -61,7 +61,7 @@ MOST_NESTED = 3
 _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, Product)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject)
 # Methods that take the class though nothing decorates them.
 _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
@@ -70,7 +70,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     """The result of `func(*args)`."""
     if machine.gifts is not None and frame.trace.is_host:
         machine.gifts.called(frame, node, func, args)
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return _external(machine, frame, node, func, args)
     if isinstance(func, Function) and _is_left_to_heirs(func, args):
         unknown_callees.handed(machine, args)
@@ -104,7 +104,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         made = instantiate(machine, frame, node, func, args)
         syntactic_summary.constructed(machine, frame, node, func, args)
         return made
-    if isinstance(func, (Instance, Product)):
+    if isinstance(func, (Instance, FrameworkObject)):
         answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
         if answer is not None:
             return answer
@@ -113,7 +113,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
         if found is not None and not isinstance(found, Instance):
             return call(machine, frame, node, Bound(found, func), args)
         return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
-    if isinstance(func, Choice):
+    if isinstance(func, Union):
         called = _dispatched([option for option in func.options if not is_none(option)], args)
         with machine.quiet(_is_unsure(func)), machine.one_of(called):
             return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
@@ -127,7 +127,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     machine.tally.unknown(frame.trace.is_host)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
-    given = func if isinstance(func, Unknown) and not isinstance(func, Made) else None
+    given = func if isinstance(func, Unknown) and not isinstance(func, OpaqueArray) else None
     unknown = given or machine.unknown("call")
     return guesses.result(machine, frame, node, args, unknown)
 
@@ -139,7 +139,9 @@ def _is_left_to_heirs(func: Function, args: Args) -> bool:
     return func.owner is not None and is_stub(func.node) and not exact
 
 
-def _external(machine: Machine, frame: Frame, node: ir.Expr, func: External, args: Args) -> Value:
+def _external(
+    machine: Machine, frame: Frame, node: ir.Expr, func: LibraryName, args: Args
+) -> Value:
     """Something imported or built in is called."""
     if frame.trace.is_host:
         machine.tally.external(frame, node, func.dotted, args)
@@ -181,9 +183,9 @@ def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: A
     """A method of an array, a container or the like is called."""
     machine.tally.method(frame, node, func, args)
     made = methods.call_method(machine, frame, node, func, args)
-    if isinstance(func.owner, Made):
+    if isinstance(func.owner, OpaqueArray):
         made = in_place.of_method(func.name, made)
-    if isinstance(func.owner, (Traced, Concrete, Made, At)):
+    if isinstance(func.owner, (Traced, Concrete, OpaqueArray, At)):
         in_place.method_called(machine, frame, node, func, args)
         host_conversions.method_called(machine, frame, node, func)
     elif isinstance(func.owner, (Mapping, Sequence)):
@@ -198,15 +200,15 @@ def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: A
 def _dispatched(functions: list[Value], args: Args) -> list[Value]:
     """Of a function of NumPy and its namesake of JAX, the one that takes the arguments: code that
     holds either of the two chooses by what it is given."""
-    names = {one.dotted for one in functions if isinstance(one, External)}
+    names = {one.dotted for one in functions if isinstance(one, LibraryName)}
     jax = {name for name in names if name.startswith("jax.numpy.") and name[4:] in names}
     if not jax or not any(finds_traced(value) is not None for value in args.values()):
         return functions
     left = {name[4:] for name in jax}
-    return [one for one in functions if not (isinstance(one, External) and one.dotted in left)]
+    return [one for one in functions if not (isinstance(one, LibraryName) and one.dotted in left)]
 
 
-def _is_unsure(methods: Choice) -> bool:
+def _is_unsure(methods: Union) -> bool:
     """Whether these are methods of what may or may not be a tracer."""
     owners = [option.owner for option in methods.options if isinstance(option, Method)]
     traced = sum(isinstance(owner, Traced) for owner in owners)
@@ -302,7 +304,7 @@ def _changes_own(known: Known, func: Function, args: Args) -> bool:
 
 def _looks_up(known: Known, passed: list[Value]) -> bool:
     """Whether a function may look up by a name what it gives."""
-    return isinstance(known.result, (Choice, Unknown)) and any(map(_is_name, passed))
+    return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
 
 
 def _is_name(value: Value) -> bool:
@@ -327,7 +329,7 @@ def _gives_function(value: Value | None, depth: int = 2) -> bool:
         return any(_gives_function(i, depth - 1) for i in value.fields.values())
     return (
         depth > 0
-        and isinstance(value, Choice)
+        and isinstance(value, Union)
         and any(_gives_function(o, depth - 1) for o in value.options)
     )
 
@@ -386,7 +388,7 @@ def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict
             env[param.name] = heir or (
                 func.owner if _is_classmethod(func) else generic_instance(machine, func.owner)
             )
-        elif default is not None and isinstance(default, (Function, Class, External)):
+        elif default is not None and isinstance(default, (Function, Class, LibraryName)):
             env[param.name] = default
         else:
             unknown = machine.unknown("host parameter")

@@ -11,7 +11,7 @@ from jaxlint.engine.checks.concretization.swallowed_errors import (
 )
 from jaxlint.engine.domain.environment import Frame, join_envs
 from jaxlint.engine.domain.special_values import Module
-from jaxlint.engine.domain.values import STATIC, External, Sequence, Value, as_traced, options
+from jaxlint.engine.domain.values import STATIC, LibraryName, Sequence, Value, as_traced, options
 from jaxlint.engine.machine.handlers import Caught
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
@@ -86,7 +86,7 @@ def _lacks_nothing(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) ->
         owner = peek(machine, frame, node.value)
         if owner is not None and as_traced(owner) is not None:
             traced = True
-        elif isinstance(owner, (External, Module)):
+        elif isinstance(owner, (LibraryName, Module)):
             continue
         if owner is None or any(
             has_attribute(one, node.attr) is not True for one in options(owner)
@@ -99,7 +99,7 @@ def _exception(machine: Machine, frame: Frame, kind: ir.Expr | None) -> Value:
     """What `except kind as name` binds: an exception of Python holds Python values."""
     value = machine.unknown("exception") if kind is None else machine.eval(frame, kind)
     types = value.items or [] if isinstance(value, Sequence) else [value]
-    plain = all(isinstance(t, External) and t.dotted.startswith("builtins.") for t in types)
+    plain = all(isinstance(t, LibraryName) and t.dotted.startswith("builtins.") for t in types)
     return STATIC if plain else machine.unknown("exception")
 
 

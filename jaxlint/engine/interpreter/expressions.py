@@ -22,7 +22,7 @@ from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.key_identity import anonymous
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     NONE,
@@ -459,7 +459,7 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
                 places.append(part.value)
             if part.spec is not None:
                 joined_string(machine, frame, part.spec)
-    return STR if first is None else Text(first, *places)
+    return STR if first is None else TracedString(first, *places)
 
 
 def walrus(machine: Machine, frame: Frame, node: ir.NamedExpr) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import External
+from jaxlint.engine.domain.values import LibraryName
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.knowledge import lookup
@@ -37,7 +37,7 @@ def _collect(machine: Machine, frame: Frame, node: ir.Expr, found: Entry, depth:
     if not isinstance(node, ir.Call) or not isinstance(node.func, (ir.Name, ir.Attribute)):
         return
     called = machine.eval(frame, node.func)
-    if isinstance(called, External):
+    if isinstance(called, LibraryName):
         dotted = lookup.canonical(called.dotted)
         found.contexts.add(dotted)
         target = node.args[0].value if dotted in _PATCHES and node.args else None

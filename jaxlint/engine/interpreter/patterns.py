@@ -10,7 +10,6 @@ from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import (
     INT,
     STR,
-    Choice,
     Class,
     Concrete,
     Function,
@@ -20,6 +19,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     is_none,
     join_all,
@@ -99,7 +99,7 @@ def _guarded(machine: Machine, frame: Frame, guard: ir.Expr) -> bool | None:
     before = len(machine.facts)
     answer = truth(machine, frame, guard, "if")
     for fact in machine.facts[before:]:
-        if isinstance(fact, facts.Coerced) and any(fact.node is part for part in walk(guard)):
+        if isinstance(fact, facts.Concretized) and any(fact.node is part for part in walk(guard)):
             fact.callee = fact.callee or "case"
     return answer
 
@@ -146,7 +146,7 @@ def _without(subject: Value, case: ir.Case) -> Value:
     """The subject of the cases behind one: None is handled by `case None`."""
     pattern = case.pattern
     none = isinstance(pattern, ir.MatchValue) and isinstance(pattern.value, ir.Const)
-    if none and case.guard is None and isinstance(subject, Choice):
+    if none and case.guard is None and isinstance(subject, Union):
         assert isinstance(pattern, ir.MatchValue) and isinstance(pattern.value, ir.Const)
         if pattern.value.value is None:
             kept = [o for o in subject.options if not is_none(o)]
@@ -167,7 +167,7 @@ def match(machine: Machine, frame: Frame, pattern: ir.Pattern, subject: Value) -
         return _match_value(machine, frame, pattern, subject)
     if isinstance(pattern, ir.MatchOr):
         return _match_any(machine, frame, pattern, subject)
-    if isinstance(subject, Choice):
+    if isinstance(subject, Union):
         return _match_each(machine, frame, pattern, subject)
     if isinstance(pattern, ir.MatchSequence):
         return _match_sequence(machine, frame, pattern, subject)
@@ -201,9 +201,7 @@ def _match_any(machine: Machine, frame: Frame, pattern: ir.MatchOr, subject: Val
     return result
 
 
-def _match_each(
-    machine: Machine, frame: Frame, pattern: ir.Pattern, subject: Choice
-) -> bool | None:
+def _match_each(machine: Machine, frame: Frame, pattern: ir.Pattern, subject: Union) -> bool | None:
     """A pattern against a subject that is one of several values."""
     before = frame.env
     merged: dict[str, Value] | None = None
@@ -222,7 +220,7 @@ def _match_value(
     machine: Machine, frame: Frame, pattern: ir.MatchValue, subject: Value
 ) -> bool | None:
     value = machine.eval(frame, pattern.value)
-    if isinstance(subject, Choice):
+    if isinstance(subject, Union):
         answers = {_match_constant(machine, frame, pattern, value, o) for o in subject.options}
         return answers.pop() if len(answers) == 1 else None
     return _match_constant(machine, frame, pattern, value, subject)

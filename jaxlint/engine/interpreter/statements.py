@@ -18,14 +18,14 @@ from jaxlint.engine.checks.recompilation import cache_clears
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     NONE,
-    External,
     Function,
     Heap,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
     Sequence,
     Static,
@@ -164,7 +164,7 @@ def expression(machine: Machine, frame: Frame, node: ir.ExprStmt) -> bool:
     if not isinstance(node.value, ir.Const):
         discarded_results.statement(machine, frame, node, value)
         in_place.discarded(machine, frame, node.value)
-    return not (isinstance(value, External) and value.dotted == "exit")
+    return not (isinstance(value, LibraryName) and value.dotted == "exit")
 
 
 def returned(machine: Machine, frame: Frame, node: ir.Return) -> bool:
@@ -375,7 +375,7 @@ def _entered(machine: Machine, value: Value) -> Value:
     """What `with value as target` binds where it is not entered."""
     if isinstance(value, Iterator) and value.source == "context":
         return value.element
-    if isinstance(value, Instance) or (isinstance(value, Object) and value.kind != "path"):
+    if isinstance(value, Instance) or (isinstance(value, EffectfulObject) and value.kind != "path"):
         return value
     return machine.unknown("context")
 
@@ -383,12 +383,12 @@ def _entered(machine: Machine, value: Value) -> Value:
 def _context_name(machine: Machine, frame: Frame, func: ir.Expr) -> str:
     if isinstance(func, ir.Attribute):
         inner = machine.eval(frame, func.value)
-        if isinstance(inner, External):
+        if isinstance(inner, LibraryName):
             return lookup.canonical(f"{inner.dotted}.{func.attr}")
         return func.attr
     if isinstance(func, ir.Name):
         value = machine.eval(frame, func)
-        return value.dotted if isinstance(value, External) else func.id
+        return value.dotted if isinstance(value, LibraryName) else func.id
     return ""
 
 

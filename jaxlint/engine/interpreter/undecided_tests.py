@@ -7,11 +7,11 @@ from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import (
-    Choice,
-    External,
     Function,
     Instance,
+    LibraryName,
     Static,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -88,7 +88,7 @@ def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth:
     """Whether a body calls what takes the name of an axis, or a function that does."""
     for call in _calls_in(body):
         func = peek(machine, frame, call.func)
-        if isinstance(func, External) and _takes_axis_name(func.dotted):
+        if isinstance(func, LibraryName) and _takes_axis_name(func.dotted):
             return True
         inside = func.node.body if isinstance(func, Function) and depth else ()
         if isinstance(func, Function) and _uses_axis(machine, func.frame, inside, depth - 1):
@@ -155,7 +155,7 @@ def _asks_presence(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
 
 def _may_be_none(value: Value | None) -> bool:
     """Whether an attribute is None at times, or may be."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return any(map(is_none, value.options))
     return isinstance(value, Unknown)
 

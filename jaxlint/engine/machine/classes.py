@@ -14,9 +14,9 @@ from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Unknown,
     Value,
     is_none,
@@ -81,7 +81,7 @@ def _is_opaque(cls: Class, node: ir.ClassDef) -> bool:
         if isinstance(base, Class):
             if base.opaque:
                 return True
-        elif not isinstance(base, External) or not _is_plain(base.dotted):
+        elif not isinstance(base, LibraryName) or not _is_plain(base.dotted):
             return True
     return False
 

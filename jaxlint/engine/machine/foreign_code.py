@@ -17,7 +17,6 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Deferred, Module
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
     Descriptor,
     Function,
@@ -26,6 +25,7 @@ from jaxlint.engine.domain.values import (
     Partial,
     Sequence,
     Transformed,
+    Union,
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -147,7 +147,7 @@ class _Search:
             if value.cls.home is not home and not value.cls.tree and not _is_data(value.cls):
                 return True
             return self.among(live(value), depth - 1)
-        if isinstance(value, Choice):
+        if isinstance(value, Union):
             return self.among(value.options, depth - 1)
         if isinstance(value, Sequence):
             return self.among(value.items or (), depth - 1)

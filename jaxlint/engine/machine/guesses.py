@@ -13,7 +13,7 @@ from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Traced, Unknown, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts import Fact
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
@@ -35,7 +35,7 @@ def part(machine: Machine, node: ir.Expr, owner: Value, unknown: Unknown) -> Val
 
 
 def _guess(node: ir.Expr, origin: Traced) -> Traced:
-    trail = Trail(node, origin.trail, origin.trail.entry, guess=True)
+    trail = Provenance(node, origin.trail, origin.trail.entry, guess=True)
     return Traced(trail, origin.kind, leaf=False)
 
 

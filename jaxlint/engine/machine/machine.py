@@ -29,15 +29,15 @@ from jaxlint.engine.domain.pytrees import (
 from jaxlint.engine.domain.special_values import OPERATION, Deferred
 from jaxlint.engine.domain.values import (
     NONE,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Heap,
     Iterator,
+    LibraryName,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     join,
@@ -51,12 +51,12 @@ from jaxlint.engine.relations.repetition import repeats
 from jaxlint.engine.relations.trace_levels import always_runs, outlives, runs_once_in
 from jaxlint.engine.relations.tracer_tests import of_returns
 from jaxlint.engine.summaries import unanalyzed_calls
-from jaxlint.engine.summaries.cost import Tally
+from jaxlint.engine.summaries.cost import CostMeter
 from jaxlint.engine.summaries.dynamic_context import Dynamic
 from jaxlint.engine.summaries.module_states import Moments
 from jaxlint.engine.summaries.summary import Known, result_of
-from jaxlint.engine.summaries.transformed import Record, Records
-from jaxlint.facts.provenance import Sources, Trail
+from jaxlint.engine.summaries.transformed import TransformUse, TransformUses
+from jaxlint.facts.provenance import Provenance, SourceMap
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -100,7 +100,7 @@ class Machine(Dynamic):
         self.start_apart()
         self.budget = Budget(module)
         self.context = context or Context()
-        self.sources = Sources([module], self.context.root)
+        self.sources = SourceMap([module], self.context.root)
         self.semantics = semantics
         self.frameworks = frameworks
         self.host = Trace("host", None, None, staged=False)
@@ -120,7 +120,7 @@ class Machine(Dynamic):
         self.guesses = False  # Whether what is not known is taken to be traced.
         self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
         self.tick = self.demands = self.doubts = self.activations = 0
-        self.tally = Tally()
+        self.tally = CostMeter()
         self.runs: dict[int, int] = {}
         self.reentered: dict[int, int] = {}  # Runs of functions within their outermost run.
         self.closed_over: list[Frame] = []
@@ -131,7 +131,7 @@ class Machine(Dynamic):
         self.arrays: dict[int, Any] = {}  # What is known of single arrays.
         self.examples: dict[int, list[Any]] = {}  # Objects that stand for those of a class.
         # What the last run of a function did to the keys that it was given or that it names.
-        self.spent: dict[Any, typestate.Ledger] = {}
+        self.spent: dict[Any, typestate.Typestate] = {}
         # Keys of constant seeds, by the functions that make them, and keys of plain integers.
         self.constants: list[tuple[int, facts.Fact]] = []
         self.legacy: dict[int, facts.Fact] = {}
@@ -143,7 +143,7 @@ class Machine(Dynamic):
         # What is remembered of host functions for any arguments, None while they run.
         self.host_results: dict[Any, Known | None] = {}
         self.ran_for_any: set[tuple[int, int, int]] = set()
-        self.records = Records()
+        self.records = TransformUses()
         self.bodies, self.settings = list[Any](), list[Any]()
         self.classes: list[Class] = []
         # Functions that are compact methods of linen, and parameters that a call gives no array.
@@ -251,9 +251,9 @@ class Machine(Dynamic):
         self.effects.read(frame.root, name, None)
         for star in frame.root.stars:
             if lookup.function(f"{star}.{name}") is not None:
-                return External(lookup.canonical(f"{star}.{name}"))
+                return LibraryName(lookup.canonical(f"{star}.{name}"))
         if name in BUILTINS or name == "reveal":
-            return External(f"builtins.{name}")
+            return LibraryName(f"builtins.{name}")
         return self.unknown("unbound name")
 
     def surface(self, value: Heap) -> None:
@@ -269,7 +269,7 @@ class Machine(Dynamic):
             record.captured(scope, name, value, node)
             self.effects.capture(record, scope, name, value, node)
 
-    def note_call(self, record: Record, loop: Loop | None, frame: Frame) -> None:
+    def note_call(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
         """Notes a call of a transformed function, now and whenever the running code is called."""
         self.tick += 1
         self.records.ran(record, self.tick, loop, frame)
@@ -470,14 +470,16 @@ class Machine(Dynamic):
         if from_traced is not None:
             kind = "abstract" if frame.trace.staged else from_traced.kind
             if kind != "abstract" and not any(map(is_surely_traced, operands)):
-                return Choice((Traced(from_traced.trail, kind, dtype, rank), Concrete(dtype, rank)))
+                return Union((Traced(from_traced.trail, kind, dtype, rank), Concrete(dtype, rank)))
             if kind == "ad" and dtype in ("bool", "int"):
                 return Concrete(dtype, rank)  # Without a derivative: only the value goes on.
             origin = source(operands, from_traced, frame.trace.entry).trail
-            return Traced(Trail(node, origin, origin.entry), kind, dtype, rank)
+            return Traced(Provenance(node, origin, origin.entry), kind, dtype, rank)
         if frame.trace.staged and not self.compile_time and frame.trace.entry is not None:
             entry = frame.trace.entry
-            return Traced(Trail(node, None, entry, function=frame.name), "abstract", dtype, rank)
+            return Traced(
+                Provenance(node, None, entry, function=frame.name), "abstract", dtype, rank
+            )
         if any(not is_plain(v) for v in operands):
             return self.unknown(OPERATION)
         return Concrete(dtype, rank)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.special_values import Deferred, Module, Object
+from jaxlint.engine.domain.special_values import Deferred, EffectfulObject, Module
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
     Concrete,
     Descriptor,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -26,7 +26,7 @@ from jaxlint.engine.machine.machine import BUILTINS, Machine
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
-_WITH_METHODS = (Traced, Concrete, NumPy, Sequence, Mapping, Object)
+_WITH_METHODS = (Traced, Concrete, NumPy, Sequence, Mapping, EffectfulObject)
 
 
 def is_chain(node: ir.Expr) -> bool:
@@ -61,12 +61,12 @@ def _named(machine: Machine, frame: Frame, name: str) -> Value | None:
         scope = scope.enclosing()
     for star in frame.root.stars:
         if lookup.function(f"{star}.{name}") is not None:
-            return External(lookup.canonical(f"{star}.{name}"))
-    return External(f"builtins.{name}") if name in BUILTINS else None
+            return LibraryName(lookup.canonical(f"{star}.{name}"))
+    return LibraryName(f"builtins.{name}") if name in BUILTINS else None
 
 
 def _attribute(machine: Machine, node: ir.Attribute, owner: Value, attr: str) -> Value | None:
-    if isinstance(owner, External):
+    if isinstance(owner, LibraryName):
         return machine.semantics.external(machine, f"{owner.dotted}.{attr}")
     if isinstance(owner, Module):
         return machine.semantics.member(machine, owner, attr)

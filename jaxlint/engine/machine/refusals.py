@@ -8,13 +8,13 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.domain.ranks import is_strong, rank_of
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Mapping,
     NumPy,
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     is_none,
 )
@@ -65,7 +65,7 @@ def is_leaf(value: Value) -> bool:
     """Whether a value is certainly one array or number."""
     if isinstance(value, Traced):
         return value.leaf
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return all(map(is_leaf, value.options))
     number = isinstance(value, Static) and value.kind in _NUMBERS
     return number or isinstance(value, (Concrete, NumPy))
@@ -98,7 +98,7 @@ def leaves(value: Value, depth: int = 4) -> list[Value]:
 def kind_of(value: Value) -> str:
     """The kind of dtype that an array or number certainly has, "" where it is not known;
     "inexact" where it is "float" or "complex"."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         kinds = {kind_of(option) for option in value.options}
         return kinds.pop() if len(kinds) == 1 else ""
     if not is_leaf(value):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from jaxlint import facts
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Entry, Trail
+from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
 
 # The code around: the frame that runs it, or the function and the entry that messages name.
-Around = Frame | tuple[str, Entry | None]
+Around = Frame | tuple[str, TraceEntry | None]
 
 
 def misused(
@@ -19,7 +19,7 @@ def misused(
     kind: str,
     subject: str = "",
     detail: str = "",
-    trail: Trail | None = None,
+    trail: Provenance | None = None,
     place: ir.Node | None = None,
     unsure: bool = False,
 ) -> None:
@@ -27,6 +27,8 @@ def misused(
     that of a tracer it is about, `place` where the subject comes from."""
     at = (around.name, around.trace.entry) if isinstance(around, Frame) else around
     module = machine.sources.owner(node, machine.module)
-    fact = facts.Misused(module, node, *at, trail, kind=kind, subject=subject, detail=detail)
+    fact = facts.ContractViolation(
+        module, node, *at, trail, kind=kind, subject=subject, detail=detail
+    )
     fact.place = place
     machine.emit(fact, unsure)

@@ -11,7 +11,7 @@ from jaxlint.engine.checks.captures.free_tracers import tracers
 from jaxlint.engine.checks.effects.purity import visible_effect
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
@@ -54,7 +54,7 @@ def debug_print(
     """The format is known when JAX traces; the numbers are not. `fields` says whether each of
     them has to stand for a field of the format."""
     template = args.get(0, "fmt")
-    if isinstance(template, Text):
+    if isinstance(template, TracedString):
         _misprinted(machine, frame, node, "eager", template.place, template)
     elif fields and isinstance(template, Static) and isinstance(template.const, str):
         known = args.rest is None and args.more is None
@@ -109,7 +109,7 @@ def _misprinted(
     node: ir.Expr,
     kind: str,
     place: ir.Expr | None,
-    formatted: Text | None,
+    formatted: TracedString | None,
     subject: str = "",
 ) -> None:
     text = machine.sources.owner(place, machine.module).text_of(place) if place else subject

@@ -19,7 +19,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, strongest
 from jaxlint.engine.domain.ranks import made_rank
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     BOOL,
     INT,
@@ -29,8 +29,8 @@ from jaxlint.engine.domain.values import (
     Class,
     Concrete,
     Descriptor,
-    External,
     Iterator,
+    LibraryName,
     NumPy,
     Partial,
     Sequence,
@@ -149,7 +149,7 @@ def _pytree_class(dotted: str, args: Args) -> Value:
         cls.generates |= dotted != "jax.tree_util.register_dataclass"
         register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
         return cls
-    return Partial(External(dotted), (), dict(args.keywords))
+    return Partial(LibraryName(dotted), (), dict(args.keywords))
 
 
 def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -230,7 +230,7 @@ def _made(
 ) -> Value:
     """A library object: a tuple of parts that are known, a function that makes arrays."""
     if spec.makes == "consumer":
-        return Partial(External(higher_order.INITIALIZER), (), {}, frame.loop)
+        return Partial(LibraryName(higher_order.INITIALIZER), (), {}, frame.loop)
     kinds = {"array": machine.operation(frame, node, operands), "static": STATIC}
     parts = [kinds.get(part) or machine.unknown("library object") for part in spec.parts]
     return Sequence("tuple", parts, frame.trace) if parts else machine.unknown("library object")
@@ -318,7 +318,7 @@ def _named_dtype(value: Value) -> str:
     """The dtype kind that `jnp.int32`, `bool` or "float32" stands for."""
     if isinstance(value, Static) and isinstance(value.const, str):
         return lookup.dtype_kind(f"jax.numpy.{value.const}")
-    return lookup.dtype_kind(value.dotted) if isinstance(value, External) else ""
+    return lookup.dtype_kind(value.dotted) if isinstance(value, LibraryName) else ""
 
 
 def _inferred(value: Value, depth: int = 4) -> str:
@@ -358,7 +358,7 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
         return STATIC
     made = lookup.constructed_kind(dotted)
     if made is not None:
-        return Object(made, frame.trace, settled=made == "rng" and bool(args.values()))
+        return EffectfulObject(made, frame.trace, settled=made == "rng" and bool(args.values()))
     behaviour = lookup.numpy_function(dotted)
     if lookup.is_dtype(dotted):
         behaviour = "raises"
@@ -466,9 +466,9 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     if special is not None:
         return special(machine, frame, node, args)
     if lookup.is_transparent(dotted):
-        return args.positional[0] if args.positional else External(dotted)
+        return args.positional[0] if args.positional else LibraryName(dotted)
     if lookup.is_transparent(f"{dotted}(...)"):
-        return External(f"{dotted}(...)")
+        return LibraryName(f"{dotted}(...)")
     kind = lookup.effect(dotted)
     if kind is not None:
         if not (lookup.needs_traced(dotted) and not any(finds_traced(v) for v in args.values())):
@@ -484,7 +484,7 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         return machine.unknown("iterator")
     if made is not None:
         own = dotted.endswith("IO") if made == "file" else made == "rng" and bool(args.values())
-        return Object(made, frame.trace, settled=own)
+        return EffectfulObject(made, frame.trace, settled=own)
     if dotted.startswith(("math.", "cmath.")) or lookup.math_function(dotted):
         return call_math(machine, frame, node, dotted, args)
     if dotted == "operator.index":
@@ -525,7 +525,7 @@ def _copy(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 def _context_manager(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     if not args.positional:
         return machine.unknown("context manager")
-    return Partial(External(CONTEXT), (args.positional[0],), {}, frame.loop)
+    return Partial(LibraryName(CONTEXT), (args.positional[0],), {}, frame.loop)
 
 
 def _context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

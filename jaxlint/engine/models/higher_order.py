@@ -11,7 +11,7 @@ from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
-    External,
+    LibraryName,
     NumPy,
     Partial,
     Sequence,
@@ -27,7 +27,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.jax_tree import mapped
 from jaxlint.engine.transforms.control_flow import PULLBACK, PUSH_FORWARD
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import COLLECTIVES
 from jaxlint.syntax import ir
 
@@ -50,13 +50,13 @@ def _call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, values: li
 def _vectorize(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func = args.get(0, "pyfunc")
     if func is None:
-        return Partial(External("jax.numpy.vectorize"), (), dict(args.keywords))
+        return Partial(LibraryName("jax.numpy.vectorize"), (), dict(args.keywords))
     excluded = args.get(1, "excluded")
     if frame.trace.is_host or isinstance(func, Transformed) or excluded is not None:
         if isinstance(func, Transformed):
             func.record.escaped = True
         return machine.unknown("vectorized function")
-    return Partial(External(VECTORIZED), (func,), {}, frame.loop)
+    return Partial(LibraryName(VECTORIZED), (func,), {}, frame.loop)
 
 
 def _vectorized(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -149,7 +149,7 @@ def across(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         return None
     first = args.get(0, "x") if dotted != "jax.lax.axis_index" else None
     if dotted == "jax.lax.axis_index" and trace.entry is not None and trace.kind == "vmap":
-        return Traced(Trail(node, None, trace.entry, function=frame.name), "batch", "int", 0)
+        return Traced(Provenance(node, None, trace.entry, function=frame.name), "batch", "int", 0)
     if dotted not in COLLECTIVES:
         return None
     traced = None if first is None else as_traced(first)
@@ -164,7 +164,7 @@ def _custom_gradient(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
     return (
         machine.unknown("function")
         if func is None
-        else Partial(External(WITH_GRADIENT), (func,), {})
+        else Partial(LibraryName(WITH_GRADIENT), (func,), {})
     )
 
 
@@ -183,7 +183,7 @@ def _closure_convert(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
     if func is None:
         return machine.unknown("converted function")
     captured = Sequence("list", None, frame.trace, machine.operation(frame, node, []))
-    converted = Partial(External(CONVERTED), (func, Static(len(args.positional) - 1)), {})
+    converted = Partial(LibraryName(CONVERTED), (func, Static(len(args.positional) - 1)), {})
     return Sequence("tuple", [converted, captured], frame.trace)
 
 
@@ -195,7 +195,7 @@ def _converted(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
 
 def _scope(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """A context manager, which also decorates functions without changing what they give."""
-    return Partial(External(SCOPE), (), {}, frame.loop)
+    return Partial(LibraryName(SCOPE), (), {}, frame.loop)
 
 
 def _scoped(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -216,7 +216,7 @@ def _linear_transpose(machine: Machine, frame: Frame, node: ir.Expr, args: Args)
         return machine.unknown("transposed function")
     func, *primals = args.positional
     _call(machine, frame, node, func, [_array(machine, frame, node, p) for p in primals])
-    return Partial(External(PULLBACK), tuple(primals), {}, frame.loop)
+    return Partial(LibraryName(PULLBACK), tuple(primals), {}, frame.loop)
 
 
 def push_forward(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -9,9 +9,9 @@ from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.numerics import lost_gradient, out_of_bounds
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Held, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.pytrees import dtype_of
-from jaxlint.engine.domain.special_values import At, Made, Object, Structure
+from jaxlint.engine.domain.special_values import At, EffectfulObject, OpaqueArray, Structure
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
@@ -63,7 +63,7 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
     owner, name = method.owner, method.name
     if isinstance(owner, (Traced, Concrete)):
         return _array(machine, frame, node, method, owner, args)
-    if isinstance(owner, (Product, Instance, Held)):
+    if isinstance(owner, (FrameworkObject, Instance, FrameworkTuple)):
         answer = machine.frameworks.ask("method", owner, machine, frame, node, owner, name, args)
         if answer is not None:
             return answer
@@ -85,14 +85,14 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
             args.keyword_nodes,
         )
         return wrappers.call_method(machine, frame, node, owner.func, name, inside)
-    if isinstance(owner, Object):
+    if isinstance(owner, EffectfulObject):
         kind = lookup.method_effect(owner.kind, name)
         if kind is not None:
             if not (owner.settled and owner.born is frame.trace):
                 effect(machine, frame, node, f"{owner.kind}.{name}", args, kind)
             return NumPy() if kind == "rng" else machine.unknown("result of an effect")
         if name in _SAME_KIND.get(owner.kind, ()):
-            return Object(owner.kind, owner.born, owner.settled)
+            return EffectfulObject(owner.kind, owner.born, owner.settled)
         return machine.unknown("method of a library object")
     if isinstance(owner, Structure):
         inside = Args([owner, *args.positional], args.keywords, nodes=[node, *args.nodes])
@@ -189,11 +189,11 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
         return machine.operation(frame, node, operands, dtype_of(owner.array))
     if not isinstance(owner.array, (Traced, Concrete)):
         unknown = machine.unknown("update of an unknown array")
-        return Made(unknown.reason) if isinstance(owner.array, Made) else unknown
+        return OpaqueArray(unknown.reason) if isinstance(owner.array, OpaqueArray) else unknown
     made = machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
     if isinstance(made, Unknown):
         # Whatever is put into it, it is an array.
-        return Made(made.reason)
+        return OpaqueArray(made.reason)
     return out_of_bounds.kept(machine, owner.array, made)
 
 

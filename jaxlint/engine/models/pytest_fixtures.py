@@ -11,13 +11,13 @@ from collections.abc import Iterator as Iterates
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Held
+from jaxlint.engine.domain.framework_values import FrameworkTuple
 from jaxlint.engine.domain.values import (
     Class,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Partial,
     Static,
     Value,
@@ -42,8 +42,8 @@ def fixture(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`@pytest.fixture`, with options or without: calling the result is an error in pytest."""
     func = args.get(0, "fixture_function")
     if isinstance(func, Function):
-        return Partial(External(FIXTURE), (func,), dict(args.keywords))
-    return Partial(External("pytest.fixture"), (), dict(args.keywords))
+        return Partial(LibraryName(FIXTURE), (func,), dict(args.keywords))
+    return Partial(LibraryName("pytest.fixture"), (), dict(args.keywords))
 
 
 def _called(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -55,7 +55,7 @@ TABLE = {**dict.fromkeys(FIXTURES, fixture), FIXTURE: _called}
 
 def of_value(value: Value | None) -> tuple[Function, Options] | None:
     """The function of a fixture and its options; None for anything else."""
-    if isinstance(value, Partial) and isinstance(value.func, External) and value.args:
+    if isinstance(value, Partial) and isinstance(value.func, LibraryName) and value.args:
         func = value.args[0]
         if value.func.dotted == FIXTURE and isinstance(func, Function):
             return func, value.keywords
@@ -133,7 +133,7 @@ class Fixtures:
 
 
 def _unwrapped(value: Value) -> Value:
-    if isinstance(value, Held) and value.dotted == PARAM and value.items:
+    if isinstance(value, FrameworkTuple) and value.dotted == PARAM and value.items:
         return value.items[0]
     return value
 

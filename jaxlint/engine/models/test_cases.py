@@ -15,13 +15,13 @@ from jaxlint.dataflow.budget import METER
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args, bind_parameters
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Held
+from jaxlint.engine.domain.framework_values import FrameworkTuple
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.typestate import BEGINNING
 from jaxlint.engine.domain.values import (
     Class,
-    External,
     Function,
+    LibraryName,
     Mapping,
     Partial,
     Sequence,
@@ -93,8 +93,8 @@ def _decorator(dotted: str) -> Handler:
     def make(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
         """A decorator that takes the rows first and the function in the next call."""
         if args.rest is not None or args.more is not None:
-            return External(_PLAIN)
-        given = External(f"{dotted}(...)")
+            return LibraryName(_PLAIN)
+        given = LibraryName(f"{dotted}(...)")
         return Partial(given, tuple(args.positional), dict(args.keywords))
 
     return make
@@ -139,7 +139,7 @@ def _parametrized(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
         return []
     rows = []
     for value in _listed(machine, frame, node, args.get(1, "argvalues")):
-        held = isinstance(value, Held) and value.dotted == PARAM
+        held = isinstance(value, FrameworkTuple) and value.dotted == PARAM
         parts = value.items if isinstance(value, Sequence) else None
         if held and not parts:
             continue
@@ -162,9 +162,9 @@ def _names(value: Value | None) -> list[str]:
 def _param(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`pytest.param(...)`; nothing in it where its marks may keep it from running."""
     marks = args.keywords.get("marks")
-    plain = isinstance(marks, External) and marks.dotted not in NOT_RUN
+    plain = isinstance(marks, LibraryName) and marks.dotted not in NOT_RUN
     runs = marks is None or plain
-    return Held(PARAM, list(args.positional) if runs else [], frame.trace, args.rest)
+    return FrameworkTuple(PARAM, list(args.positional) if runs else [], frame.trace, args.rest)
 
 
 def _rows(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> list[list[Row]]:
@@ -208,7 +208,7 @@ def _product(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> list[
 
 
 def _as_it_is(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return args.positional[0] if args.positional else External(_PLAIN)
+    return args.positional[0] if args.positional else LibraryName(_PLAIN)
 
 
 # A decorator that changes nothing of its function.

@@ -14,7 +14,7 @@ from jaxlint.engine.checks.library import array_calls, transform_options
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.pytrees import (
     INEXACT,
@@ -28,13 +28,12 @@ from jaxlint.engine.domain.pytrees import (
     surely_held,
 )
 from jaxlint.engine.domain.ranks import combined, matrix_rank
-from jaxlint.engine.domain.special_values import At, Object, Text
+from jaxlint.engine.domain.special_values import At, EffectfulObject, TracedString
 from jaxlint.engine.domain.values import (
     STR,
-    Choice,
     Concrete,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Ref,
@@ -42,6 +41,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     as_traced,
@@ -105,26 +105,26 @@ def binary(
     answer = _by_library(machine, frame, node, op, left, right)
     if answer is not None:
         return answer
-    if isinstance(left, Choice) or isinstance(right, Choice):
+    if isinstance(left, Union) or isinstance(right, Union):
         return _each(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, Static) and left.kind == "str" and op == "%":
         traced = finds_traced(right)
-        return STR if traced is None else Text(traced, *_traced_items(right, right_node))
+        return STR if traced is None else TracedString(traced, *_traced_items(right, right_node))
     for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
         if isinstance(one, Sequence) and not isinstance(other, Instance):
             return _sequence(machine, frame, op, one, other, other_node, one is left)
     if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
         return union(frame, left, right)
-    if isinstance(left, Product) or isinstance(right, Product):
+    if isinstance(left, FrameworkObject) or isinstance(right, FrameworkObject):
         left, right = (as_operand(machine, frame, left_node, v) for v in (left, right))
-        if isinstance(left, Product) or isinstance(right, Product):
+        if isinstance(left, FrameworkObject) or isinstance(right, FrameworkObject):
             return machine.unknown("operator of a library object")
         return binary(machine, frame, node, op, left, right, left_node, right_node)
     if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
         made = dunder.binary(machine, frame, left_node, op, left, right)
         return machine.unknown("operator of an object") if made is None else made
     for one in (left, right):
-        if isinstance(one, Object) and one.kind == "path" and op == "/":
+        if isinstance(one, EffectfulObject) and one.kind == "path" and op == "/":
             return one
     if isinstance(left, Ref) or isinstance(right, Ref):
         return references.operated(machine, frame, [(left, left_node), (right, right_node)])
@@ -160,7 +160,7 @@ def binary(
 
 def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
     """What a library's object is to an operator; other values are what they are."""
-    if not isinstance(value, Product):
+    if not isinstance(value, FrameworkObject):
         return value
     return machine.frameworks.ask("operand", value, machine, frame, node, value) or value
 
@@ -175,8 +175,8 @@ def _each(
     left_node: ir.Expr,
     right_node: ir.Expr,
 ) -> Value:
-    lefts = left.options if isinstance(left, Choice) else (left,)
-    rights = right.options if isinstance(right, Choice) else (right,)
+    lefts = left.options if isinstance(left, Union) else (left,)
+    rights = right.options if isinstance(right, Union) else (right,)
     pairs = [(a, b) for a in lefts for b in rights if not (is_none(a) or is_none(b))]
     results = alternatives.each(
         machine,
@@ -196,10 +196,10 @@ def _traced_items(value: Value, node: ir.Expr) -> list[ir.Expr]:
 
 
 def _static(op: str, left: Static, right: Static) -> Value:
-    if isinstance(left, Text) and left.kind == "str":
-        more = right.places if isinstance(right, Text) and op == "+" else ()
-        return Text(left.traced, *left.places, *more) if more else left
-    if isinstance(right, Text) and op == "+":
+    if isinstance(left, TracedString) and left.kind == "str":
+        more = right.places if isinstance(right, TracedString) and op == "+" else ()
+        return TracedString(left.traced, *left.places, *more) if more else left
+    if isinstance(right, TracedString) and op == "+":
         return right
     if left.known and right.known and op in _FOLD and _foldable(op, left.const, right.const):
         try:
@@ -327,7 +327,7 @@ def _by_library(
 ) -> Value | None:
     """What a library says of an operator of its own objects or names."""
     for one in (left, right):
-        if isinstance(one, (External, Product)):
+        if isinstance(one, (LibraryName, FrameworkObject)):
             given = (machine, frame, node, op, left, right)
             answer = machine.frameworks.ask("arithmetic", one, *given)
             if answer is not None:
@@ -339,18 +339,18 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
     """The result of `-x`, `+x` or `~x`."""
     if frame.trace.loses and (plain := lost_gradient.bare(value)) is not value:
         return lost_gradient.carried(unary(machine, frame, node, op, plain), [value])
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         results = [unary(machine, frame, node, op, o) for o in value.options]
         result = results[0]
         for other in results[1:]:
             result = join(result, other)
         return result
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         answer = _by_library(machine, frame, node, op, value, None)
         if answer is not None:
             return answer
         operand = as_operand(machine, frame, node, value)
-        if not isinstance(operand, Product):
+        if not isinstance(operand, FrameworkObject):
             return unary(machine, frame, node, op, operand)
     if isinstance(value, Static):
         if value.known and _small(value.const):

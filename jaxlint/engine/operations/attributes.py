@@ -9,24 +9,30 @@ from jaxlint.engine.checks.library import removed_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.pytrees import is_child
-from jaxlint.engine.domain.special_values import At, Made, Module, Object, Structure, Super
+from jaxlint.engine.domain.special_values import (
+    At,
+    EffectfulObject,
+    Module,
+    OpaqueArray,
+    Structure,
+    Super,
+)
 from jaxlint.engine.domain.values import (
     INT,
     SHAPE,
     STATIC,
     STR,
     Bound,
-    Choice,
     Class,
     Concrete,
     Descriptor,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -36,6 +42,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -49,7 +56,7 @@ from jaxlint.engine.operations import dunder, scalars
 from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.narrowing import leaf_of
 from jaxlint.engine.summaries.effects import known_field
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.ambient import OWNERS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, is_of_arrays, lacks
@@ -98,7 +105,7 @@ _DICT_METHODS = frozenset({"items", "keys", "values", "get", "pop", "setdefault"
 
 def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str) -> Value:
     """The value of `value.attr`."""
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         if attr in ("__name__", "__qualname__", "__module__", "__doc__"):
             return STR
         dotted = f"{value.dotted}.{attr}"
@@ -113,14 +120,14 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
         return _of_array(machine, frame, node, value, attr)
     if isinstance(value, Instance):
         return of_instance(machine, frame, node, value, attr)
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         answer = machine.frameworks.ask("attribute", value, machine, frame, node, value, attr)
         return answer or machine.unknown("attribute of a library object")
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         read = [option for option in value.options if not is_none(option)]
         with machine.quiet(len(read) > 1 and not machine.guesses):
             return join_all([attribute(machine, frame, node, option, attr) for option in read])
-    if isinstance(value, Made):
+    if isinstance(value, OpaqueArray):
         return _of_made(node, value, attr)
     if isinstance(value, Unknown):
         return Unknown(value.reason) if isinstance(value, Key) else value
@@ -128,7 +135,9 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
         return _of_class(machine, frame, value, attr)
     if isinstance(value, Super):
         return _of_super(machine, frame, value, attr)
-    if isinstance(value, (Sequence, Mapping, Iterator, Object, Transformed, At, Ref, Bound)):
+    if isinstance(
+        value, (Sequence, Mapping, Iterator, EffectfulObject, Transformed, At, Ref, Bound)
+    ):
         if isinstance(value, Ref) and attr in lookup.STATIC_ATTRIBUTES:
             return _STATIC_KINDS.get(attr, STATIC)
         if isinstance(value, Bound) and isinstance(value.func, Transformed):
@@ -160,7 +169,7 @@ def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
     return machine.unknown("attribute")
 
 
-def _of_made(node: ir.Expr, value: Made, attr: str) -> Value:
+def _of_made(node: ir.Expr, value: OpaqueArray, attr: str) -> Value:
     """An attribute of an array of which nothing is known."""
     if attr == "at":
         return At(value)
@@ -238,7 +247,7 @@ def external(machine: Machine, dotted: str) -> Value:
         return Static(False)
     if lookup.constant(name):
         return Static(kind="float")
-    return External(name)
+    return LibraryName(name)
 
 
 def _of_array(
@@ -301,7 +310,7 @@ def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> 
         return False
     with machine.quiet():
         named = machine.eval(frame, annotation)
-    return not (isinstance(named, External) and named.dotted.startswith("typing."))
+    return not (isinstance(named, LibraryName) and named.dotted.startswith("typing."))
 
 
 def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
@@ -334,7 +343,7 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
         return answer
     for base in value.cls.externals():
         if attr in MODULE_BASES.get(base, ()):
-            return Bound(External(f"{base}.{attr}"), value, frame.loop)
+            return Bound(LibraryName(f"{base}.{attr}"), value, frame.loop)
     cls = value.cls
     declared = attr in cls.fields or attr in cls.children
     if value.tree is not None and declared and is_child(cls, attr):
@@ -353,7 +362,7 @@ def traced_field(value: Instance, attr: str, node: ir.Node) -> Value:
     """A field of an object rebuilt from traced leaves."""
     tree = value.tree
     assert tree is not None
-    trail = Trail(node, tree.trail, tree.trail.entry)
+    trail = Provenance(node, tree.trail, tree.trail.entry)
     return Traced(trail, tree.kind, leaf=False)
 
 
@@ -365,7 +374,7 @@ def bind_method(
         return Bound(found, owner, frame.loop)
     if isinstance(found, Transformed):
         return Bound(found, owner, frame.loop)
-    if isinstance(found, Partial) and isinstance(found.func, External):
+    if isinstance(found, Partial) and isinstance(found.func, LibraryName):
         decorated = found.func.dotted == "contextlib.contextmanager(...)"
         return Bound(found, owner, frame.loop) if decorated else found
     if isinstance(found, Descriptor):
@@ -429,4 +438,6 @@ def _of_super(machine: Machine, frame: Frame, value: Super, attr: str) -> Value:
             return Bound(found.func, owner, frame.loop)
         if found is not None:
             return found.func if isinstance(found, Descriptor) else found
-    return External("builtins.object.__init__") if attr == "__init__" else machine.unknown("super")
+    return (
+        LibraryName("builtins.object.__init__") if attr == "__init__" else machine.unknown("super")
+    )

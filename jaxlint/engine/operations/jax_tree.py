@@ -14,16 +14,16 @@ from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
     STR,
-    Choice,
     Concrete,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     join_all,
@@ -37,7 +37,7 @@ from jaxlint.engine.operations.tree_map import (
     tree_map,
 )
 from jaxlint.engine.operations.truth import truth_of
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -45,7 +45,7 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 
 def tree_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
-    if isinstance(tree, Choice):
+    if isinstance(tree, Union):
         return _either(
             frame, [tree_leaves(machine, frame, node, _of(args, one)) for one in tree.options]
         )
@@ -92,13 +92,13 @@ def tree_unflatten(machine: Machine, frame: Frame, node: ir.Expr, args: Args) ->
     traced = finds_traced(leaves)
     if traced is None:
         return machine.unknown("unflattened tree")
-    return Traced(Trail(node, traced.trail, traced.trail.entry), traced.kind, leaf=False)
+    return Traced(Provenance(node, traced.trail, traced.trail.entry), traced.kind, leaf=False)
 
 
 def rebuilt(machine: Machine, frame: Frame, tree: Value, leaves: Value) -> Value | None:
     """A tree of known structure from known leaves, None where either is not known."""
     found = leaf_values(tree)
-    doubtful = any(isinstance(v, (Unknown, Choice)) for v in found) or _is_open(tree)
+    doubtful = any(isinstance(v, (Unknown, Union)) for v in found) or _is_open(tree)
     if not isinstance(leaves, Sequence) or leaves.items is None or doubtful:
         return None
     if len(found) != len(leaves.items) or any(isinstance(v, Traced) and not v.leaf for v in found):
@@ -129,7 +129,7 @@ def _rebuilt(frame: Frame, tree: Value, leaves: Iterator[Value]) -> Value:
 
 def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func, tree = args.get(0, "function"), args.get(1, "tree")
-    if func is None or tree is None or isinstance(tree, (Unknown, Choice)):
+    if func is None or tree is None or isinstance(tree, (Unknown, Union)):
         return machine.unknown("tree.reduce")
     leaf = join_all([as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
     start = args.get(2, "initializer") or leaf
@@ -145,7 +145,7 @@ def tree_structure(machine: Machine, frame: Frame, node: ir.Expr, args: Args) ->
 def tree_all(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`jax.tree.all`: every leaf is asked for its truth, until one is false."""
     tree = args.get(0, "tree")
-    if tree is None or isinstance(tree, (Unknown, Choice)):
+    if tree is None or isinstance(tree, (Unknown, Union)):
         return BOOL
     place = args.node(0, "tree", node)
     for leaf in leaf_values(tree):
@@ -192,13 +192,13 @@ def map_with_path(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 def ravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`ravel_pytree`: one array, and a function that rebuilds the tree from such an array."""
     tree = args.get(0, "pytree")
-    if tree is None or isinstance(tree, (Unknown, Choice)):
+    if tree is None or isinstance(tree, (Unknown, Union)):
         return machine.unknown("raveled tree")
     operands = leaf_values(tree)
     kinds = {dtype_of(leaf) for leaf in operands}
     flat = machine.operation(frame, node, operands, kinds.pop() if len(kinds) == 1 else "", 1)
     shapes = map_leaves(tree, _shape, frame.trace)
-    unravel = Partial(External(RAVELED), (shapes,), {}, frame.loop)
+    unravel = Partial(LibraryName(RAVELED), (shapes,), {}, frame.loop)
     return Sequence("tuple", [flat, unravel], frame.trace)
 
 
@@ -215,7 +215,7 @@ def unravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Unknown) and outer is not None:
-            return Traced(Trail(node, outer.trail, outer.trail.entry), outer.kind, leaf=False)
+            return Traced(Provenance(node, outer.trail, outer.trail.entry), outer.kind, leaf=False)
         if isinstance(one, Unknown):
             return one
         return machine.operation(frame, node, flat, dtype_of(one))
@@ -237,7 +237,11 @@ def mapped(
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced):
             return Traced(
-                Trail(node, one.trail, one.trail.entry), one.kind, one.dtype, one.rank, one.leaf
+                Provenance(node, one.trail, one.trail.entry),
+                one.kind,
+                one.dtype,
+                one.rank,
+                one.leaf,
             )
         if isinstance(one, (Concrete, NumPy)) and not identity:
             return machine.operation(frame, node, [one], one.dtype)

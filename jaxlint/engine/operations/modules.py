@@ -9,7 +9,7 @@ from jaxlint.engine.checks.library import removed_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Deferred, Module
-from jaxlint.engine.domain.values import External, Sequence, Static, Value
+from jaxlint.engine.domain.values import LibraryName, Sequence, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
@@ -27,16 +27,16 @@ def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
         if isinstance(value, Module):
             _run_at_once(machine, frame, _find(machine, frame, dotted))
         elif alias is None:
-            value = External(name)
+            value = LibraryName(name)
         machine.bind(frame, alias or name, value, node)
 
 
-def _module(machine: Machine, frame: Frame, dotted: str) -> Module | External:
+def _module(machine: Machine, frame: Frame, dotted: str) -> Module | LibraryName:
     """A module by its full name."""
     place = _find(machine, frame, dotted)
     if place is not None and dotted not in machine.context.transforms:
         return Module(dotted, place, _file(frame))
-    return External(machine.canonical(dotted))
+    return LibraryName(machine.canonical(dotted))
 
 
 def import_module(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -65,7 +65,7 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
             _run_at_once(machine, frame, machine.context.modules.submodule(place, name))
     for name, alias in node.names:
         dotted = f"{full}.{name}" if not full.endswith(".") else f"{full}{name}"
-        value: Value = External(machine.canonical(dotted))
+        value: Value = LibraryName(machine.canonical(dotted))
         spoken = _spoken_for(machine, dotted)
         if place is not None and not known and spoken is not None:
             value = spoken
@@ -212,7 +212,7 @@ def _has_no_effect(frame: Frame, node: ir.FunctionDef | ir.ClassDef) -> bool:
     """Whether a definition does nothing but bind its name: decorators of libraries do no more,
     others may."""
     heads = (dotted_text(_called(one)).partition(".")[0] for one in node.decorators)
-    return all(isinstance(frame.env.get(head), External) for head in heads)
+    return all(isinstance(frame.env.get(head), LibraryName) for head in heads)
 
 
 def _called(node: ir.Expr) -> ir.Expr:
@@ -236,12 +236,12 @@ def member(machine: Machine, module: Module, name: str) -> Value:
     if place:
         return Module(dotted, place, module.importer)
     if module.place.path is None:
-        return External(machine.canonical(dotted))
+        return LibraryName(machine.canonical(dotted))
     if frame is None:
         return machine.unknown("module that cannot be read")
     for star in frame.stars:
         if lookup.function(f"{star}.{name}") is not None:
-            return External(machine.canonical(f"{star}.{name}"))
+            return LibraryName(machine.canonical(f"{star}.{name}"))
     return machine.unknown("name that a module does not define")
 
 
@@ -257,12 +257,12 @@ def defines(machine: Machine, module: Module, name: str) -> bool | None:
     return None if unsure else False
 
 
-def _spoken_for(machine: Machine, dotted: str) -> External | None:
+def _spoken_for(machine: Machine, dotted: str) -> LibraryName | None:
     """A name of the project for which the user's settings or a model speak."""
     if dotted in machine.context.transforms:
-        return External(machine.canonical(dotted))
+        return LibraryName(machine.canonical(dotted))
     kept = lookup.kept_name(dotted)
-    return None if kept is None else External(kept)
+    return None if kept is None else LibraryName(kept)
 
 
 def resolved(machine: Machine, value: Value) -> Value:

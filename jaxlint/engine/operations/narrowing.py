@@ -7,16 +7,16 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
-    Choice,
     Class,
     Function,
     Instance,
     Mapping,
-    Present,
+    NonNone,
     Sequence,
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -75,12 +75,12 @@ def _narrow(machine: Machine, frame: Frame, test: ir.Expr, outcome: bool) -> dic
 
 def _narrowed(frame: Frame, name: ir.Name, keep: object) -> dict[str, Value]:
     value = frame.env.get(name.id)
-    if not isinstance(value, Choice) or not callable(keep):
+    if not isinstance(value, Union) or not callable(keep):
         return {}
     kept = tuple(o for o in value.options if keep(o))
     if not kept or len(kept) == len(value.options):
         return {}
-    return {name.id: kept[0] if len(kept) == 1 else Choice(kept)}
+    return {name.id: kept[0] if len(kept) == 1 else Union(kept)}
 
 
 def _narrow_none(
@@ -100,7 +100,7 @@ def _narrow_none(
     if wants_none:
         return {left.id: Static(None)} if value is not None and not is_none(value) else {}
     if isinstance(value, Unknown):
-        present = Present(value.reason)
+        present = NonNone(value.reason)
         other = aliases(frame.func).get(left.id)
         if other is not None and frame.env.get(other) is value:
             return {left.id: present, other: present}
@@ -114,7 +114,7 @@ def _narrow_same(
     """`x is MISSING`: the alternatives of `x` that the outcome leaves."""
     value = frame.env.get(left.id)
     plain = isinstance(right, (ir.Name, ir.Attribute, ir.Const))
-    if op not in ("is", "is not") or not isinstance(value, Choice) or not plain:
+    if op not in ("is", "is not") or not isinstance(value, Union) or not plain:
         return {}
     with machine.quiet():
         other = machine.eval(frame, right)
@@ -136,14 +136,14 @@ def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -
     second = machine.eval(frame, test.args[1].value)
     answers = [
         type_answer(o, second) if func.id == "isinstance" else None
-        for o in (value.options if isinstance(value, Choice) else (value,))
+        for o in (value.options if isinstance(value, Union) else (value,))
     ]
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         kept = tuple(
             o for o, a in zip(value.options, answers, strict=True) if a is None or a is outcome
         )
         if kept and len(kept) < len(value.options):
-            return {subject.id: kept[0] if len(kept) == 1 else Choice(kept)}
+            return {subject.id: kept[0] if len(kept) == 1 else Union(kept)}
         return {}
     if isinstance(value, Traced) and not value.leaf and answers[0] is None:
         if outcome and func.id == "isinstance" and names_arrays(second):

@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import BOOL, INT, NONE, STATIC, STR, Sequence, Static, Value
 
 _TYPES: dict[str, type] = {
@@ -44,8 +44,8 @@ def call_method(owner: Static, name: str, args: Args, born: Any) -> Value:
         found = [(finds_traced(value), place) for value, place in args.pairs()]
         traced = next((one for one, _ in found if one is not None), None)
         if traced is not None:
-            return Text(traced, *(place for one, place in found if one is not None))
-    if isinstance(owner, Text):
+            return TracedString(traced, *(place for one, place in found if one is not None))
+    if isinstance(owner, TracedString):
         return owner if name not in _NUMBERS and not name.startswith("is") else STATIC
     folded = _folded(owner, name, args, born)
     if folded is not None:

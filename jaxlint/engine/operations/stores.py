@@ -13,25 +13,25 @@ from jaxlint.engine.checks.library import device_setup
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.generalization import widened
-from jaxlint.engine.domain.special_values import At, Made, Module
+from jaxlint.engine.domain.special_values import At, Module, OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
-    Choice,
     Class,
     Concrete,
     Descriptor,
-    External,
     Function,
     Heap,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Ref,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     join,
@@ -43,7 +43,7 @@ from jaxlint.engine.operations.modules import module_frame
 from jaxlint.engine.operations.subscripts import changed, iterate, put
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.engine.summaries.transformed import innermost
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
@@ -82,7 +82,7 @@ def unpack(
     element, items, _ = iterate(machine, frame, target, value, "unpacking")
     if isinstance(value, Traced) and not value.leaf:
         # A dict would give its keys here: strings, for which every reported use fails as well.
-        element = Traced(Trail(target, value.trail, value.trail.entry), value.kind, leaf=False)
+        element = Traced(Provenance(target, value.trail, value.trail.entry), value.kind, leaf=False)
     star = next((i for i, t in enumerate(target.items) if isinstance(t, ir.Starred)), None)
     count = len(target.items)
     if items is not None and star is None and len(items) != count:
@@ -140,14 +140,14 @@ def store_field(
         value.local = False
     prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
     answer = None
-    if isinstance(owner, (Instance, Product)) and not plainly:
+    if isinstance(owner, (Instance, FrameworkObject)) and not plainly:
         given = (machine, frame, node, owner, attr, value)
         if how == "augment":
             answer = machine.frameworks.ask("augment", owner, *given)
         answer = answer or machine.frameworks.ask("store", owner, *given)
     if answer is not None:
         return
-    if isinstance(owner, External):
+    if isinstance(owner, LibraryName):
         ambient.attribute_stored(machine, frame, node, owner)
     if isinstance(prop, Descriptor) and prop.setter is not None:
         machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
@@ -189,7 +189,7 @@ def store_field(
         machine.oldest = 0
         machine.memo.clear()
         owner.namespace[attr] = value if old is None else join(old, widened(value))
-    elif isinstance(owner, (Traced, Concrete, Made, Choice)):
+    elif isinstance(owner, (Traced, Concrete, OpaqueArray, Union)):
         in_place.attribute_stored(machine, frame, node, owner, attr)
     elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
         function = Instance(Class("function", None, ()), inner.frame.trace)
@@ -224,9 +224,9 @@ def _store_item(
     index = machine.eval(frame, target.index)
     _keeps_function(frame, value, target)
     how = "subscript" if how == "assign" else how
-    if isinstance(owner, External) and owner.dotted == "os.environ":
+    if isinstance(owner, LibraryName) and owner.dotted == "os.environ":
         device_setup.stored(machine, frame, target, index)
-    if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+    if isinstance(owner, (Traced, Concrete, OpaqueArray, At, Union)):
         in_place.item_stored(machine, frame, target, owner, index, how)
     if isinstance(owner, (Sequence, Mapping)):
         place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
@@ -256,9 +256,9 @@ def _store_item(
             demand(machine, frame, target, value, "numpy")
     elif isinstance(owner, Ref):
         references.stored(machine, frame, target, owner, value)
-    elif isinstance(owner, External):
+    elif isinstance(owner, LibraryName):
         ambient.stored(machine, frame, target, owner, index)
-    elif isinstance(owner, Product):
+    elif isinstance(owner, FrameworkObject):
         machine.frameworks.ask("put", owner, machine, frame, target, owner, index, value)
     elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
         references.item_assigned(machine, frame, target, owner)
@@ -332,7 +332,7 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
         index = machine.eval(frame, target.index)
-        if isinstance(owner, (Traced, Concrete, Made, At, Choice)):
+        if isinstance(owner, (Traced, Concrete, OpaqueArray, At, Union)):
             in_place.item_stored(machine, frame, target, owner, index, "delete")
         if isinstance(owner, (Sequence, Mapping)):
             changed(

@@ -18,7 +18,7 @@ from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS, is_enumeration, members
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.pytrees import dtype_of, is_number, leaks, surely_held
 from jaxlint.engine.domain.ranks import combined
@@ -29,20 +29,20 @@ from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
     STR,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Heap,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
     NumPy,
     Ref,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     as_traced,
@@ -58,7 +58,7 @@ from jaxlint.engine.operations.attributes import refine
 from jaxlint.engine.operations.narrowing import leaf_of
 from jaxlint.engine.relations.trace_levels import outlives
 from jaxlint.engine.relations.type_tests import united
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Iterated = tuple[Value, list[Value] | None, bool]
@@ -89,7 +89,7 @@ def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: st
     if isinstance(value, Iterator):
         advance(machine, frame, node, value, how)
         return value.element, value.items, True
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         given = [option for option in value.options if not is_none(option)]
         parts = alternatives.each(
             machine, given, lambda option: iterate(machine, frame, node, option, how)
@@ -175,19 +175,19 @@ def subscript(
         _check_index(machine, frame, node.index, index, base.array, update=True)
         return At(base.array, indexed=True, place=node)
     if isinstance(base, Ref):
-        trail = Trail(node, base.trail, base.trail.entry)
+        trail = Provenance(node, base.trail, base.trail.entry)
         return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
-    if isinstance(base, Choice):
+    if isinstance(base, Union):
         read = [option for option in base.options if not is_none(option)]
         with machine.quiet(len(read) > 1 and not machine.guesses):
             return join_all([subscript(machine, frame, node, o, index) for o in read])
-    if isinstance(base, Product):
+    if isinstance(base, FrameworkObject):
         answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
         return answer or machine.unknown("element of a library object")
-    if isinstance(base, External) and base.dotted == "typing.Union":
+    if isinstance(base, LibraryName) and base.dotted == "typing.Union":
         types = united(index.items or [] if isinstance(index, Sequence) else [index])
         return types or machine.unknown("union of types")
-    if isinstance(base, External):
+    if isinstance(base, LibraryName):
         ambient.item(machine, frame, node, base.dotted)
         if base.dotted in _INDEXED:
             return machine.operation(frame, node, _index_parts(index))
@@ -230,7 +230,7 @@ def _array(
     if isinstance(base, Traced) and not base.leaf:
         telling = isinstance(index, Sequence) or as_traced(index) is not None
         if not telling or _is_mapping(frame, node.value):
-            trail = Trail(node, base.trail, base.trail.entry)
+            trail = Provenance(node, base.trail, base.trail.entry)
             plain = isinstance(index, Static)
             return Traced(trail, base.kind, leaf=False) if plain else machine.unknown("element")
         base = leaf_of(base)

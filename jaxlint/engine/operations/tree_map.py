@@ -17,13 +17,13 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, is_child
 from jaxlint.engine.domain.values import (
     NONE,
-    Choice,
     Instance,
     Mapping,
     Perhaps,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -33,7 +33,7 @@ from jaxlint.engine.domain.values import (
     options,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 MOST_DEPTH = 6
@@ -93,7 +93,7 @@ def ordered_keys(value: Mapping) -> list[Any]:
 def as_leaf(node: ir.Node, value: Value) -> Value:
     """A leaf of a parameter that may be a pytree is an array."""
     if isinstance(value, Traced) and not value.leaf:
-        return Traced(Trail(node, value.trail, value.trail.entry), value.kind)
+        return Traced(Provenance(node, value.trail, value.trail.entry), value.kind)
     return value
 
 
@@ -105,7 +105,7 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     is_leaf = args.keywords.get("is_leaf")
     if (is_leaf is None or is_none(is_leaf)) and any(map(is_none, options(tree))):
         return _map_some(machine, frame, node, func, args)
-    if isinstance(tree, Choice):
+    if isinstance(tree, Union):
         return _map_each(machine, frame, node, func, args, tree)
     known = isinstance(tree, _CONTAINERS) or finds_traced(tree) is not None
     if isinstance(tree, Unknown) or (frame.trace.is_host and not known):
@@ -130,13 +130,13 @@ def _map_some(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: 
     some = [one for one in options(args.get(1, "tree") or NONE) if not is_none(one)]
     if not some:
         return NONE
-    tree = some[0] if len(some) == 1 else Choice(tuple(some))
+    tree = some[0] if len(some) == 1 else Union(tuple(some))
     inside = Args([func, tree, *args.positional[2:]], {}, args.rest, args.more, args.nodes)
     return join(NONE, tree_map(machine, frame, node, inside))
 
 
 def _map_each(
-    machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args, tree: Choice
+    machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args, tree: Union
 ) -> Value:
     """`jax.tree.map` over one of several trees."""
     rest = args.positional[2:]
@@ -186,7 +186,7 @@ class _Walk:
             return Mapping(known, born, self._rest(value, others, depth), value.open)
         if isinstance(value, Instance):
             return self._instance(value, others, depth)
-        if isinstance(value, Choice):
+        if isinstance(value, Union):
             results = [self.mapped(one, others, depth - 1) for one in value.options]
             found = results[0]
             for other in results[1:]:
@@ -235,7 +235,9 @@ class _Walk:
         if found is not None:
             return found
         if isinstance(tree, Traced) and not tree.leaf:
-            return Traced(Trail(self.node, tree.trail, tree.trail.entry), tree.kind, leaf=False)
+            return Traced(
+                Provenance(self.node, tree.trail, tree.trail.entry), tree.kind, leaf=False
+            )
         return tree if isinstance(tree, Unknown) else _any_leaf(tree)
 
     def _applied(self, leaf: Value, others: list[Value]) -> Value:

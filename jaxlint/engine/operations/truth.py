@@ -12,16 +12,15 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import compared
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of
-from jaxlint.engine.domain.special_values import Made
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -30,6 +29,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     as_traced,
@@ -56,7 +56,7 @@ def truth_of(
     if isinstance(value, Traced):
         demand(machine, frame, node, value, sink, callee)
         return None
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         asked = demand(machine, frame, node, value, sink, callee)
         machine.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
         answers = {quiet_truth(o) for o in value.options}
@@ -158,7 +158,7 @@ def is_setting(frame: Frame, name: str) -> bool:
         scope = scope.enclosing()
     if scope is None or not scope.trace.is_host:
         return False
-    return not isinstance(scope.env[name], (External, Function, Class, Transformed))
+    return not isinstance(scope.env[name], (LibraryName, Function, Class, Transformed))
 
 
 def _compares_sizes(node: ir.Expr) -> bool:
@@ -226,7 +226,9 @@ def compare_pair(
         return _compare_constants(op, left, right)
     arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
     if as_traced(left) is None and as_traced(right) is None and not arrays:
-        types = op in ("==", "!=") and isinstance(left, External) and isinstance(right, External)
+        types = (
+            op in ("==", "!=") and isinstance(left, LibraryName) and isinstance(right, LibraryName)
+        )
         if types and (same := same_object(left, right)) is not None:
             return type_tests.compared(machine, frame, node, op, left, right, same)
         if (made := dunder.compare(machine, frame, node, op, left, right)) is not None:
@@ -248,13 +250,13 @@ def compare_pair(
 
 
 def _comparable(value: Value) -> bool:
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return all(map(_comparable, value.options))
     return isinstance(value, (Traced, Concrete, Static, NumPy))
 
 
 def _orderable(value: Value) -> bool:
-    return _comparable(value) or type(value) in (Unknown, Perhaps, Made)
+    return _comparable(value) or type(value) in (Unknown, Perhaps, OpaqueArray)
 
 
 def _equal(
@@ -320,7 +322,7 @@ def _compare_others(
 
 
 def _is_dtype(value: Value) -> bool:
-    return isinstance(value, External) and lookup.dtype_kind(value.dotted) != ""
+    return isinstance(value, LibraryName) and lookup.dtype_kind(value.dotted) != ""
 
 
 # Values that are equal to themselves alone.
@@ -363,7 +365,7 @@ def _membership(
     hashing.member(machine, frame, node, left, right)
     if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
-    if isinstance(left, External) and isinstance(right, Sequence) and right.items:
+    if isinstance(left, LibraryName) and isinstance(right, Sequence) and right.items:
         answers = {same_object(left, i) for i in right.items}
         if None not in answers:
             return Static((True in answers) is (op == "in"))

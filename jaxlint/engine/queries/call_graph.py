@@ -14,16 +14,16 @@ from jaxlint.base.dataclass import replace
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.values import Class, External, Function, Unknown, Value
+from jaxlint.engine.domain.values import Class, Function, LibraryName, Unknown, Value
 from jaxlint.engine.interpreter.expressions import arguments
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.queries.analyse import guessed, trace
 from jaxlint.engine.queries.coverage import Notes
 from jaxlint.engine.queries.unknown_calls import bare, full_name, of_unknown, reason_of
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.facts import Fact
-from jaxlint.facts.provenance import Entry, excerpt
+from jaxlint.facts.provenance import TraceEntry, excerpt
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -194,7 +194,7 @@ class Surveyor(Machine):
         placed = {start for start, _ in self.around}
         self.around |= {(start, ()) for start in starts - placed}
 
-    def _blind(self, record: Record) -> list[Start]:
+    def _blind(self, record: TransformUse) -> list[Start]:
         """The start that a transform makes of a function that is not known."""
         if record.imported or record.expected or record.wrapped or not record.trace.is_host:
             return []
@@ -203,27 +203,27 @@ class Surveyor(Machine):
         )
         if known or record.wrapper.kind in ("plain", "custom"):
             return []
-        entry = Entry(
+        entry = TraceEntry(
             record.definition or record.node, record.wrapper.phrase, self._written(record)
         )
         start = self._as_start(entry)
         self.around.add((start, self._inside(record.frame)))
         return [start]
 
-    def _written(self, record: Record) -> str:
+    def _written(self, record: TransformUse) -> str:
         """The function that a transform is given, as written."""
         if isinstance(record.node, ir.Call) and record.node.args:
             return excerpt(self._owner(record.node), record.node.args[0].value)
         return function_name(record.func)
 
-    def _start(self, entry: Entry) -> Start:
+    def _start(self, entry: TraceEntry) -> Start:
         identity = (id(entry.node), entry.phrase, entry.function)
         known = self.starts.get(identity)
         if known is None:
             known = self.starts[identity] = self._as_start(entry)
         return known
 
-    def _as_start(self, entry: Entry) -> Start:
+    def _as_start(self, entry: TraceEntry) -> Start:
         spot = self.spot(entry.node, self._owner(entry.node))
         return Start(spot, entry.function, entry.phrase, self._how(entry))
 
@@ -235,7 +235,7 @@ class Surveyor(Machine):
             return ()
         return (self._reached(frame.func, frame.parent, frame.cls),)
 
-    def _how(self, entry: Entry) -> str:
+    def _how(self, entry: TraceEntry) -> str:
         if isinstance(entry.node, (ir.FunctionDef, ir.ClassDef)):
             made = any(record.definition is entry.node for record in self.records)
             return "decorator" if made else "method"
@@ -305,7 +305,7 @@ def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:
 
 def _functions(func: Value, args: Args) -> list[Value]:
     """The functions that a function of JAX is given to run."""
-    spec = lookup.higher_order(func.dotted) if isinstance(func, External) else None
+    spec = lookup.higher_order(func.dotted) if isinstance(func, LibraryName) else None
     found: list[Value] = []
     if spec is not None:
         for name, how in spec.sees.items():

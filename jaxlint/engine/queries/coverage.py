@@ -13,13 +13,13 @@ from jaxlint.dataflow.names import CONSTRUCTORS
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import (
-    Choice,
     Class,
     Function,
     Instance,
     Mapping,
     Partial,
     Sequence,
+    Union,
     Unknown,
     Value,
 )
@@ -195,7 +195,7 @@ class Notes:
         func = bare(func)
         if isinstance(func, Function):
             yield self._key(func)
-        elif isinstance(func, Choice):
+        elif isinstance(func, Union):
             for one in func.options:
                 yield from self._targets(one)
         elif isinstance(func, (Class, Instance)):
@@ -215,7 +215,7 @@ class Notes:
                 yield self._key(func), False
             if isinstance(value, Partial):
                 yield from self._given([*value.args, *value.keywords.values()], depth, objects)
-            elif isinstance(func, Choice):
+            elif isinstance(func, Union):
                 yield from self._given(list(func.options), depth, objects)
             elif isinstance(func, Instance) and objects:
                 yield from ((key, True) for key in self._methods(func.cls))

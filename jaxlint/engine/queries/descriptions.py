@@ -5,16 +5,15 @@ from __future__ import annotations
 from jaxlint.base.explanation import CALLABLE, MODULE
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.pytrees import INEXACT, finds_traced
-from jaxlint.engine.domain.special_values import Module, Object, Text
+from jaxlint.engine.domain.special_values import EffectfulObject, Module, TracedString
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
@@ -24,6 +23,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     options,
@@ -45,7 +45,7 @@ def described(value: Value, depth: int = _DEPTH) -> tuple[str, str]:
     """The kind of a value, as `Answer` has it, and what it is."""
     if isinstance(value, Traced):
         return "traced", _traced(value)
-    if isinstance(value, Text):
+    if isinstance(value, TracedString):
         return "static", "text with a traced value in it"
     if isinstance(value, Static):
         return "static", _static(value)
@@ -53,7 +53,7 @@ def described(value: Value, depth: int = _DEPTH) -> tuple[str, str]:
         return "concrete", _concrete(value)
     if isinstance(value, Unknown):
         return "unknown", value.reason
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return _choice(value, depth)
     if isinstance(value, (Sequence, Mapping, Iterator)):
         return "container", _container(value, depth)
@@ -113,7 +113,7 @@ def _concrete(value: NumPy | Concrete) -> str:
     return f"JAX {_array(value.dtype, value.rank)}"
 
 
-def _choice(value: Choice, depth: int) -> tuple[str, str]:
+def _choice(value: Union, depth: int) -> tuple[str, str]:
     found = [described(option, depth) for option in value.options]
     kinds = {kind for kind, _ in found}
     if len(kinds) == 1:
@@ -143,11 +143,11 @@ def _object(value: Value, depth: int) -> tuple[str, str]:
         return "object", f"`{value.cls.name}`" + (f" ({_listed(fields)})" if fields else "")
     if isinstance(value, Ref):
         return "object", "reference to an array, which may be written to"
-    if isinstance(value, Object):
+    if isinstance(value, EffectfulObject):
         return "object", value.kind
     if isinstance(value, Module):
         return MODULE, f"module `{value.dotted}`"
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         return CALLABLE, f"`{value.dotted.removeprefix('builtins.')}`"
     if isinstance(value, _CALLABLES):
         return CALLABLE, _called(value)
@@ -165,7 +165,7 @@ def _called(value: Value) -> str:
         return f"{value.record.wrapper.phrase} {_called(value.func)}"
     if isinstance(value, (Bound, Partial)):
         return _called(value.func)
-    return f"`{value.dotted}`" if isinstance(value, External) else "function"
+    return f"`{value.dotted}`" if isinstance(value, LibraryName) else "function"
 
 
 def _listed(items: list[str]) -> str:

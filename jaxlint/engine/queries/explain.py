@@ -23,7 +23,7 @@ from jaxlint.engine.machine.project import Context
 from jaxlint.engine.queries import places
 from jaxlint.engine.queries.analyse import trace
 from jaxlint.engine.queries.descriptions import described, trailed
-from jaxlint.facts.provenance import Entry, Trail, entered, excerpt, steps
+from jaxlint.facts.provenance import Provenance, TraceEntry, entered, excerpt, steps
 from jaxlint.syntax import ir
 
 # How often functions that lead to the place are run again for another caller or entry.
@@ -61,7 +61,7 @@ class _Leg:
     known which function runs then, by file and place."""
 
     said: Because
-    entry: Entry | None
+    entry: TraceEntry | None
     source: tuple[str, Span] | None
 
 
@@ -303,13 +303,13 @@ class Explainer(Machine):
         return "" if owner is module else owner.source.path, places.reaches_to(owner, func.node)
 
 
-def _entries(trace: Trace) -> list[Entry]:
+def _entries(trace: Trace) -> list[TraceEntry]:
     """Where the traces around start, outermost first."""
     return [one.entry for one in trace.around() if one.entry is not None][::-1]
 
 
 def _woven(
-    way: list[_Leg], start: Because, found: list[Because], trail: Trail
+    way: list[_Leg], start: Because, found: list[Because], trail: Provenance
 ) -> Iterable[Because]:
     """The way with the computations in the functions that they are in."""
     at = next((i + 1 for i, leg in enumerate(way) if leg.entry is trail.entry), 0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.special_values import Text
+from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Instance,
     Iterator,
@@ -16,6 +15,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
 )
 
@@ -28,7 +28,7 @@ _MOST_AXES = 4
 def brief(value: Value) -> tuple[str, str]:
     """Whether a value is "traced", "static", "concrete" (an array that has its value) or "mixed",
     and its form; two times nothing for one of which neither is known, and for functions."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return _choice([brief(one) for one in value.options])
     if isinstance(value, Traced):
         return "traced", _array(value.dtype, value.rank) if value.leaf else ""
@@ -38,7 +38,7 @@ def brief(value: Value) -> tuple[str, str]:
         return "traced", _holder(value)
     if isinstance(value, Static):
         return "static", _static(value)
-    if isinstance(value, Text):
+    if isinstance(value, TracedString):
         return "static", "str"
     if isinstance(value, NumPy):
         return "concrete", _array(value.dtype, None)

@@ -13,7 +13,7 @@ from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.values import Bound, Class, Function, Static, Traced, Value, is_none
 from jaxlint.engine.inference.parameters import annotated_value, object_of
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Entry, Trail
+from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -44,12 +44,12 @@ def _is_candidate(machine: Machine, func: Function) -> bool:
 
 
 def _run(machine: Machine, cls: Class, func: Function) -> None:
-    entry = Entry(func.node, _PHRASE, func.node.name)
+    entry = TraceEntry(func.node, _PHRASE, func.node.name)
     trace = Trace("jit", machine.host, entry, staged=True)
     frame = Frame("function", machine.globals, trace)
     place = ir.Name(func.node.origin, func.node.name)
     first = func.node.params[0]
-    leaves = Traced(Trail(first, None, entry, first.name, func.node.name), leaf=False)
+    leaves = Traced(Provenance(first, None, entry, first.name, func.node.name), leaf=False)
     machine.supposed += 1
     owner = machine.frameworks.ask("receiver", cls, machine, frame, place, cls, leaves)
     if owner is None:
@@ -84,6 +84,6 @@ def _argument(
     if default is not None:
         return machine.unknown("argument with a default") if is_none(default) else widened(default)
     assert trace.entry is not None
-    trail = Trail(param, None, trace.entry, param.name, func.node.name)
+    trail = Provenance(param, None, trace.entry, param.name, func.node.name)
     made = annotated_value(machine, func, param, Traced(trail, leaf=is_array), trace)
     return Static(kind=made.dtype) if isinstance(made, Traced) and made.weak else made

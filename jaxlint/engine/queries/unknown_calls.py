@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
     Descriptor,
-    External,
     Function,
     Instance,
+    LibraryName,
     Method,
     Partial,
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -48,8 +48,8 @@ def bare(func: Value) -> Value:
 def full_name(func: Value) -> str:
     """The name of a library function, "" for everything else."""
     func = bare(func)
-    named = isinstance(func, External) and not func.dotted.startswith("builtins.")
-    return func.dotted if named and isinstance(func, External) else ""
+    named = isinstance(func, LibraryName) and not func.dotted.startswith("builtins.")
+    return func.dotted if named and isinstance(func, LibraryName) else ""
 
 
 def reason_of(func: Value, result: Value, refused: set[int]) -> str:
@@ -57,7 +57,7 @@ def reason_of(func: Value, result: Value, refused: set[int]) -> str:
     given = result.reason if isinstance(result, Unknown) else ""
     unmatched = given if given == _UNMATCHED and isinstance(func, Transformed) else ""
     func = bare(func)
-    if isinstance(func, Choice):
+    if isinstance(func, Union):
         each = [reason_of(one, result, refused) for one in func.options if not is_none(one)]
         return min(each, default="")
     if isinstance(func, Unknown):
@@ -66,9 +66,9 @@ def reason_of(func: Value, result: Value, refused: set[int]) -> str:
         return "value that is not known: parameter that is called"
     if isinstance(func, Function):
         return _REFUSED if id(func.node) in refused else unmatched
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return _of_library(func.dotted, given)
-    if isinstance(func, (Instance, Product, Method)):
+    if isinstance(func, (Instance, FrameworkObject, Method)):
         return _of_object(func, given)
     if isinstance(func, (Class, Static)) and given != "call of a static value":
         return ""
@@ -106,13 +106,13 @@ def _library(top: str) -> str:
     return "third party without a model"
 
 
-def _of_object(func: Instance | Product | Method, given: str) -> str:
+def _of_object(func: Instance | FrameworkObject | Method, given: str) -> str:
     """Why a call of an object or of its method is not known, "" where it is."""
     runs = isinstance(func, Instance) and func.cls.find("__call__") is not None
     if given not in _BLANK or runs:
         return ""
     owner = func.owner if isinstance(func, Method) else func
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         name = f"{owner.dotted}.{func.name}" if isinstance(func, Method) else owner.dotted
         return f"function without a model: {name}"
     return f"value that is not known: {given}"

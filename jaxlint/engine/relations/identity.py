@@ -6,25 +6,25 @@ from collections.abc import Callable
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.enums import Member
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Heap,
     Instance,
+    LibraryName,
     Mapping,
+    NonNone,
     NumPy,
     Partial,
-    Present,
     Ref,
     Sequence,
     Static,
     Traced,
     Transformed,
+    Union,
     Value,
     is_none,
     options,
@@ -41,9 +41,9 @@ _OBJECTS = (
     Concrete,
     NumPy,
     Bound,
-    Present,
+    NonNone,
     Partial,
-    Object,
+    EffectfulObject,
     Ref,
 )
 # Of these, an object of one sort is never one of another.
@@ -69,14 +69,14 @@ def _never(value: Value) -> bool:
 def same_object(left: Value, right: Value, single: Single = _never) -> bool | None:
     """Whether two values are one object, None where that is not known. `single` tells
     which values stand for one object each."""
-    if isinstance(left, Choice) or isinstance(right, Choice):
+    if isinstance(left, Union) or isinstance(right, Union):
         answers = {
             same_object(one, other, single) for one in options(left) for other in options(right)
         }
         return answers.pop() if len(answers) == 1 else None
     if is_none(left) or is_none(right):
         return _is_none(right if is_none(left) else left)
-    if isinstance(left, External) and isinstance(right, External):
+    if isinstance(left, LibraryName) and isinstance(right, LibraryName):
         return left.dotted == right.dotted if _is_type(left) and _is_type(right) else None
     first, second = _sort(left), _sort(right)
     if first is None or second is None:
@@ -104,7 +104,7 @@ def _sort(value: Value) -> object:
 def _is_own(left: Value, right: Value) -> bool | None:
     """An object of this project is none of Python, NumPy or JAX."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, External) and one.dotted.startswith(("builtins.", "jax.", "numpy.")):
+        if isinstance(one, LibraryName) and one.dotted.startswith(("builtins.", "jax.", "numpy.")):
             return False if isinstance(other, (Function, Class, Instance)) else None
     return None
 
@@ -144,6 +144,6 @@ def _same_constant(left: Static, right: Static) -> bool | None:
     return False if isinstance(known.const, _SINGLE) and other.kind != known.kind else None
 
 
-def _is_type(value: External) -> bool:
+def _is_type(value: LibraryName) -> bool:
     """Whether this is what `type(x)` may give: a builtin type, or that of a tracer."""
     return value.dotted == "jax.core.Tracer" or value.dotted.startswith("builtins.")

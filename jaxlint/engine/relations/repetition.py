@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.special_values import Module
-from jaxlint.engine.domain.values import External, Static, Value, is_none, options
+from jaxlint.engine.domain.values import LibraryName, Static, Value, is_none, options
 from jaxlint.syntax import ir
 
 
@@ -14,13 +14,13 @@ def repeats(old: Value | None, value: Value, node: ir.Node | None = None) -> boo
     is what the place holds, None for nothing.
     """
     imports = isinstance(node, (ir.Import, ir.ImportFrom))
-    if not imports and not isinstance(value, (External, Module)):
+    if not imports and not isinstance(value, (LibraryName, Module)):
         return False
     return old is None or all(is_none(one) or _is_same(one, value) for one in options(old))
 
 
 def _is_same(one: Value, other: Value) -> bool:
-    if isinstance(one, External) and isinstance(other, External):
+    if isinstance(one, LibraryName) and isinstance(other, LibraryName):
         return one.dotted == other.dotted
     if isinstance(one, Module) and isinstance(other, Module):
         return one.place == other.place

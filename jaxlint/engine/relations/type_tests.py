@@ -6,9 +6,9 @@ from jaxlint.engine.domain.values import (
     Bound,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
@@ -42,8 +42,8 @@ def united(types: list[Value]) -> Sequence | None:
         if isinstance(one, Sequence) and one.kind == UNION:
             found += one.items or []
         elif is_none(one):
-            found.append(External("builtins.NoneType"))
-        elif isinstance(one, Class) or (isinstance(one, External) and _is_type(one.dotted)):
+            found.append(LibraryName("builtins.NoneType"))
+        elif isinstance(one, Class) or (isinstance(one, LibraryName) and _is_type(one.dotted)):
             found.append(one)
         else:
             return None

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
-    External,
+    LibraryName,
     Mapping,
     Method,
-    Present,
+    NonNone,
     Sequence,
     Static,
+    Union,
     Unknown,
     Value,
 )
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jaxlint.engine.domain.environment import Frame
 
 
-class Count(NamedTuple):
+class Cost(NamedTuple):
     """How much of each kind there was: operations that became part of a traced program, eager
     operations, calls of compiled functions, and whatever waits, or may, for results."""
 
@@ -35,8 +35,8 @@ class Count(NamedTuple):
     launched: int = 0
     waited: int = 0
 
-    def since(self, before: Count) -> Count:
-        return Count(
+    def since(self, before: Cost) -> Cost:
+        return Cost(
             self.staged - before.staged,
             self.eager - before.eager,
             self.launched - before.launched,
@@ -44,10 +44,10 @@ class Count(NamedTuple):
         )
 
 
-NOTHING = Count()
+NOTHING = Cost()
 
 
-class Tally:
+class CostMeter:
     """The counts of a whole run so far."""
 
     __slots__ = ("eager", "first", "launched", "staged", "supposed", "waited")
@@ -62,13 +62,13 @@ class Tally:
         # Facts about host code, by the functions around it.
         self.supposed: list[tuple[set[int], Any]] = []
 
-    def now(self) -> Count:
-        return Count(self.staged, self.eager, self.launched, self.waited)
+    def now(self) -> Cost:
+        return Cost(self.staged, self.eager, self.launched, self.waited)
 
-    def since(self, before: Count) -> Count:
+    def since(self, before: Cost) -> Cost:
         return self.now().since(before)
 
-    def again(self, done: Count) -> None:
+    def again(self, done: Cost) -> None:
         """What was done once is done once more."""
         self.staged += done.staged
         self.eager += done.eager
@@ -102,7 +102,7 @@ class Tally:
     def method(self, frame: Frame, node: ir.Node, method: Method, args: Args) -> None:
         """A method of something that is no object of the file is called."""
         if frame.trace.is_host:
-            is_object = isinstance(method.owner, Object)
+            is_object = isinstance(method.owner, EffectfulObject)
             self.waited += method.name in WAITING_METHODS or (is_object and _any_array(args))
             if method.name in WAITING_METHODS:
                 _note(frame, node, (method.owner,))
@@ -184,7 +184,7 @@ def _is_strange(dotted: str) -> bool:
 def _reads_leaves(args: Args) -> bool:
     """Whether the leaves of a tree are given to something that may read them."""
     func = args.get(0, "f")
-    return not (isinstance(func, External) and func.dotted.startswith("jax."))
+    return not (isinstance(func, LibraryName) and func.dotted.startswith("jax."))
 
 
 def _any_array(args: Args) -> bool:
@@ -195,9 +195,9 @@ def holds_array(value: Value | None, depth: int = 3) -> bool:
     """Whether a value is, or may be, or may hold, an array on a device."""
     if value is None or isinstance(value, Static):
         return False
-    if isinstance(value, (Concrete, Unknown, Present)) or depth == 0:
+    if isinstance(value, (Concrete, Unknown, NonNone)) or depth == 0:
         return True
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return any(holds_array(one, depth - 1) for one in value.options)
     if isinstance(value, (Sequence, Mapping)):
         items = value.items.values() if isinstance(value, Mapping) else value.items or ()

@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import AGES, Choice, Heap, Static, Unknown, Value
+from jaxlint.engine.domain.values import AGES, Heap, Static, Union, Unknown, Value
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.syntax import ir
 
 # What names of a module hold that are bound again, or filled.
-_HOLDING = (Choice, Heap, Static, Unknown)
+_HOLDING = (Union, Heap, Static, Unknown)
 
 # Each part of the context with what it is where nothing is around. All of them are saved while
 # other code runs, so that a new one cannot be forgotten.

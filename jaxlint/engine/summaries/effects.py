@@ -16,9 +16,9 @@ from jaxlint.engine.domain.values import (
     Bound,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     NumPy,
     Partial,
     Static,
@@ -43,7 +43,7 @@ Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
 # that were running.
 Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 # Values that are the same as long as they are the same object.
-_FIXED = (Class, Concrete, External, Function, NumPy, Static, Traced, Transformed)
+_FIXED = (Class, Concrete, LibraryName, Function, NumPy, Static, Traced, Transformed)
 # Of a call that read no more names of modules, they are copied.
 MOST_COPIED = 8
 

@@ -14,21 +14,21 @@ from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
+    NonNone,
     NumPy,
     Perhaps,
-    Present,
     Sequence,
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
 )
@@ -40,7 +40,7 @@ MOST_NESTED = 4
 # Objects with fewer names are looked through each time.
 FEW_NAMES = 6
 # What holds no other value: its key is the same at any depth.
-PLAIN = (Static, Unknown, External, Traced, Concrete, NumPy)
+PLAIN = (Static, Unknown, LibraryName, Traced, Concrete, NumPy)
 
 
 class Plain:
@@ -85,16 +85,16 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
             return ("s", type(value), value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Unknown):
-        return "!" if isinstance(value, Present) else "~" if isinstance(value, Perhaps) else "?"
+        return "!" if isinstance(value, NonNone) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):
         return ("n", value.dtype)
     if isinstance(value, Concrete):
         return ("k", type(value), _dtype(value, depth), value.rank, value.strong)
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         return ("e", value.dotted)
     if isinstance(value, Function):
         return _function_key(value, depth)
-    if depth and isinstance(value, Choice):
+    if depth and isinstance(value, Union):
         return ("o", *(key(o, depth - 1) for o in value.options))
     if depth and isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         return ("q", *(key(i, depth - 1) for i in value.items))
@@ -224,6 +224,6 @@ def shareable(value: Value, depth: int = 8) -> bool:
     if isinstance(value, Sequence):
         known = value.items if value.kind == "tuple" else None
         return known is not None and all(shareable(one, depth - 1) for one in known)
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return all(shareable(one, depth - 1) for one in value.options)
-    return isinstance(value, (Static, Traced, Concrete, Unknown, External, NumPy, Class))
+    return isinstance(value, (Static, Traced, Concrete, Unknown, LibraryName, NumPy, Class))

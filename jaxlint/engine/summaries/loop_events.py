@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.values import Value
-from jaxlint.engine.summaries.cost import Count
+from jaxlint.engine.summaries.cost import Cost
 from jaxlint.syntax import ir
 
 How = Literal["update", "read", "compute"]
@@ -37,11 +37,11 @@ class Turns:
     iterable: Value | None
     names: frozenset[str]
     body: Any
-    before: Count
+    before: Cost
     touched: list[Touch] = field(default_factory=list)
     read: list[ir.Node] = field(default_factory=list)
     # Differences to what a clock showed before the loop, and what had been done by then.
-    timed: list[tuple[ir.Node, Count]] = field(default_factory=list)
+    timed: list[tuple[ir.Node, Cost]] = field(default_factory=list)
     # The path of an iteration from its beginning.
     began: object = None
     # What names held before the loop.

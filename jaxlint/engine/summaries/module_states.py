@@ -18,7 +18,7 @@ from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.dataflow.names import bound_names, names_in_loop, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.namespace import Namespace
-from jaxlint.engine.domain.values import Present, Transformed, Unknown, Value, join
+from jaxlint.engine.domain.values import NonNone, Transformed, Unknown, Value, join
 from jaxlint.syntax import ir
 
 # Statements that bind what they bind once all else in them has run.
@@ -98,7 +98,7 @@ def _then(
         if id(value) not in distinct:
             distinct.add(id(value))
             joined = value if joined is None else join(joined, value)
-            if isinstance(joined, Unknown) and not isinstance(joined, Present):
+            if isinstance(joined, Unknown) and not isinstance(joined, NonNone):
                 break  # Nothing that is joined to it changes it.
     return None if distinct <= {id(values[-1][1])} else joined
 

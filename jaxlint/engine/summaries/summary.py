@@ -8,23 +8,23 @@ from typing import Any, cast
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import adopt, renewed
-from jaxlint.engine.domain.typestate import EMPTY, Ledger
+from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Function,
     Mapping,
     Sequence,
     Traced,
+    Union,
     Unknown,
     Value,
 )
 from jaxlint.engine.relations.tracer_tests import Question
-from jaxlint.engine.summaries.cost import Count
+from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.dynamic_context import tells_more
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.fingerprints import key, shareable
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 # What a call makes anew each time, but for what it was given or found.
@@ -59,9 +59,9 @@ class Known:
     result: Value
     given: dict[str, Value]
     effects: Effects
-    done: Count
+    done: Cost
     circumstances: tuple[Any, ...]
-    spent: Ledger = EMPTY
+    spent: Typestate = EMPTY
     certain: tuple[Any, ...] | None = None
     demands: int = 0
     doubts: int = 0
@@ -220,7 +220,7 @@ def _certainty(value: Value, depth: int) -> Any:
         trail = value.trail
         return trail.is_certain(), trail.guessed() is None, trail.root().flag
     inner: Any = ()
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         inner = value.options
     elif isinstance(value, Sequence):
         inner = value.items or ()
@@ -241,7 +241,7 @@ class _Passage:
         self.known, self.trace, self.arrays = known, trace, arrays
         self.values: dict[int, Value] = {}
         # By identity: the old steps, kept alive by the remembered call, and the new ones.
-        self.trails: dict[int, Trail] = {}
+        self.trails: dict[int, Provenance] = {}
         for name, given in known.given.items():
             self._match(given, env.get(name, given), MOST_NESTED)
 
@@ -252,7 +252,7 @@ class _Passage:
         if isinstance(old, Traced) and isinstance(new, Traced):
             if old.trail is not new.trail:
                 self.trails.setdefault(id(old.trail), new.trail)
-        elif depth and isinstance(old, Choice) and isinstance(new, Choice):
+        elif depth and isinstance(old, Union) and isinstance(new, Union):
             for one, other in zip(old.options, new.options, strict=False):
                 self._match(one, other, depth - 1)
         elif depth and isinstance(old, Sequence) and isinstance(new, Sequence):
@@ -264,8 +264,8 @@ class _Passage:
         found = self.values.get(id(value))
         if found is not None:
             return found
-        if isinstance(value, Choice):
-            return Choice(tuple(map(self.value, value.options)))
+        if isinstance(value, Union):
+            return Union(tuple(map(self.value, value.options)))
         if not isinstance(value, _MADE) or self.known.effects.reads_value(value):
             return value
         made = copy(value)
@@ -276,10 +276,10 @@ class _Passage:
             self.arrays[id(made)] = replace(extent, array=made)
         return made
 
-    def _trail(self, trail: Trail) -> Trail:
-        steps: list[Trail] = []
-        base: Trail | None = None
-        step: Trail | None = trail
+    def _trail(self, trail: Provenance) -> Provenance:
+        steps: list[Provenance] = []
+        base: Provenance | None = None
+        step: Provenance | None = trail
         while step is not None and base is None:
             base = self.trails.get(id(step))
             if base is None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop, Trace
-from jaxlint.engine.domain.values import Bound, External, Function, Partial, Transformed, Value
-from jaxlint.facts.provenance import Entry
+from jaxlint.engine.domain.values import Bound, Function, LibraryName, Partial, Transformed, Value
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
@@ -15,7 +15,7 @@ from jaxlint.syntax import ir
 Form = tuple[tuple[int | None, ...], frozenset[str]]
 
 
-class Record:
+class TransformUse:
     """One application of a wrapper. `statics` are the names of static parameters, None where
     the options could not be read; `argnums` and `in_axes` likewise for their transforms."""
 
@@ -182,19 +182,19 @@ class Record:
             loop = loop.parent
 
 
-class Records(list[Record]):
+class TransformUses(list[TransformUse]):
     """What was transformed in a run, in order. `called` has each once for each of its calls."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.called: list[Record] = []
+        self.called: list[TransformUse] = []
 
-    def append(self, record: Record) -> None:
+    def append(self, record: TransformUse) -> None:
         """Adds one."""
         record.number = len(self)
         super().append(record)
 
-    def ran(self, record: Record, tick: int, loop: Loop | None, frame: Frame) -> None:
+    def ran(self, record: TransformUse, tick: int, loop: Loop | None, frame: Frame) -> None:
         """Notes a call of one."""
         record.calls.append((tick, loop, frame))
         self.called.append(record)
@@ -203,7 +203,7 @@ class Records(list[Record]):
         """A moment, for `called_since`."""
         return len(self), len(self.called)
 
-    def called_since(self, moment: tuple[int, int]) -> list[Record]:
+    def called_since(self, moment: tuple[int, int]) -> list[TransformUse]:
         """Those that were there at a moment and were called since then."""
         there, calls = moment
         found = {one.number: one for one in self.called[calls:] if 0 <= one.number < there}
@@ -226,9 +226,9 @@ def plain_function(value: Value) -> Function | None:
             return value if isinstance(value, Function) else None
 
 
-def entry_of(node: ir.Node, phrase: str, func: Value) -> Entry:
+def entry_of(node: ir.Node, phrase: str, func: Value) -> TraceEntry:
     """The entry that a transform of `func` makes at `node`."""
-    return Entry(node, phrase, function_name(func))
+    return TraceEntry(node, phrase, function_name(func))
 
 
 def function_name(func: Value) -> str:
@@ -237,6 +237,6 @@ def function_name(func: Value) -> str:
         func = func.inner if isinstance(func, Transformed) else func.func
     if isinstance(func, Function):
         return func.node.name
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return func.dotted.rpartition(".")[2]
     return "function"

@@ -7,8 +7,8 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Bound,
     Concrete,
-    External,
     Function,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
@@ -144,7 +144,7 @@ def _makes_array(machine: Machine, frame: Frame, value: Value, place: ir.Expr) -
     if not isinstance(place.func, (ir.Name, ir.Attribute)):
         return False
     func = machine.eval(frame, place.func)
-    if not (isinstance(func, External) and func.dotted.startswith(_ARRAYS)):
+    if not (isinstance(func, LibraryName) and func.dotted.startswith(_ARRAYS)):
         return False
     spec = lookup.function(func.dotted)
     return spec is not None and spec.result == "array"

@@ -9,15 +9,15 @@ from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
     Class,
-    External,
     Function,
     Iterator,
+    LibraryName,
     Mapping,
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     is_none,
 )
@@ -30,7 +30,7 @@ from jaxlint.engine.machine.refusals import (
     refuse,
     structure,
 )
-from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.engine.transforms.carries import is_scalar
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import run_in
@@ -48,7 +48,7 @@ _NO_ARRAYS = {"str": "a string", "bytes": "bytes", "range": "a range", "dtype": 
 
 
 def run_transformed(
-    machine: Machine, record: Record, trace: Trace, node: ir.Expr, args: Args
+    machine: Machine, record: TransformUse, trace: Trace, node: ir.Expr, args: Args
 ) -> Value:
     """Runs a transformed function, and examines what it gives back."""
     result = run_in(machine, trace, node, record.func, args)
@@ -75,7 +75,9 @@ def _short(dotted: str) -> str:
 # -- calls ---------------------------------------------------------------------------------------
 
 
-def examine_call(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+def examine_call(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> None:
     """The arguments of a call have what the transform takes of them."""
     if record.dotted == "jax.vmap":
         _check_axes(machine, frame, node, record, args)
@@ -87,7 +89,7 @@ def examine_call(machine: Machine, frame: Frame, node: ir.Expr, record: Record, 
 
 
 def _check_inexact(
-    machine: Machine, frame: Frame, place: ir.Expr, record: Record, value: Value
+    machine: Machine, frame: Frame, place: ir.Expr, record: TransformUse, value: Value
 ) -> None:
     """What is differentiated has a derivative: whole numbers have none."""
     for leaf in leaves(value):
@@ -98,7 +100,9 @@ def _check_inexact(
             return
 
 
-def _check_axes(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+def _check_axes(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> None:
     axes = record.axes
     each = axes.items if isinstance(axes, Sequence) and axes.kind == "tuple" else None
     if each is not None and args.rest is None and len(each) != len(args.positional):
@@ -164,13 +168,13 @@ def check_arrays(machine: Machine, trace: Trace, func: Value, result: Value) -> 
 
 def _no_array(value: Value, depth: int = 4) -> tuple[str, bool] | None:
     """What in a pytree is certainly no array, and whether it is so on every path."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         found = [_no_array(option, depth) for option in value.options]
         first = next((one for one in found if one is not None), None)
         return first and (first[0], first[1] and None not in found)
     if isinstance(value, Static) and value.kind in _NO_ARRAYS:
         return _NO_ARRAYS[value.kind], True
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         return ("a dtype", True) if lookup.is_dtype(value.dotted) else None
     if isinstance(value, (Function, Bound, Class)):
         return ("a class" if isinstance(value, Class) else "a function"), True
@@ -213,7 +217,7 @@ def _is_left_out(func: Value) -> bool:
 
 
 def _check_gradient(
-    machine: Machine, frame: Frame, place: ir.Node, record: Record, result: Value
+    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, result: Value
 ) -> Value | None:
     """What `grad` differentiates is one number, beside which there may be more. Gives that
     number, None where something was found."""

@@ -17,8 +17,8 @@ from jaxlint.engine.domain.values import (
     INT,
     NONE,
     Concrete,
-    External,
     Iterator,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
@@ -303,9 +303,9 @@ def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) 
     primals = args.positional[1:]
     value = _ad(machine, frame, node, dotted, func, primals)
     if dotted == "jax.linearize":
-        push = Partial(External(PUSH_FORWARD), (value,), {})
+        push = Partial(LibraryName(PUSH_FORWARD), (value,), {})
         return Sequence("tuple", [value, push], frame.trace)
-    pullback = Partial(External(PULLBACK), tuple(primals), {"value": value})
+    pullback = Partial(LibraryName(PULLBACK), tuple(primals), {"value": value})
     return Sequence("tuple", [value, pullback], frame.trace)
 
 

@@ -8,23 +8,28 @@ from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
-    Choice,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
 )
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, entry_of, function_name, plain_function
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    entry_of,
+    function_name,
+    plain_function,
+)
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import enter, run_in
 from jaxlint.syntax import ir
 
 
 def run_rules(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
     """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
     if not record.rules or record.runs.get("rules") is NONE:
@@ -67,7 +72,7 @@ RULE_METHODS = frozenset({"defvjp", "defjvp", "def_jvp", "def_vmap", *PASSES})
 """Methods of functions that take rules."""
 
 
-def note_rules(record: Record, name: str, args: Args) -> Value:
+def note_rules(record: TransformUse, name: str, args: Args) -> Value:
     """Notes what a method takes, and gives what it returns. Rules that are given one by one count
     once both are there."""
     if name not in PASSES:
@@ -81,7 +86,7 @@ def note_rules(record: Record, name: str, args: Args) -> Value:
 
 
 def _run_passes(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
     """`forward(perturbed, vjp_arg, ...)` and `backward(residuals, cotangent, perturbed, vjp_arg,
     ...)`: which leaves are differentiated is known while JAX traces."""
@@ -113,13 +118,18 @@ def _tangent(machine: Machine, one: Value) -> Value:
     floating-point numbers."""
     if isinstance(one, Traced) and one.dtype == "":
         return machine.unknown("tangent of what may be an integer")
-    if isinstance(one, (Unknown, Choice)):
+    if isinstance(one, (Unknown, Union)):
         return machine.unknown("tangent of an unknown value")
     return one if isinstance(one, Traced) and one.dtype not in ("bool", "int") else NONE
 
 
 def _run_filtered(
-    machine: Machine, trace: Trace, node: ir.Expr, record: Record, name: str, given: list[Value]
+    machine: Machine,
+    trace: Trace,
+    node: ir.Expr,
+    record: TransformUse,
+    name: str,
+    given: list[Value],
 ) -> None:
     """The rule of a function of which arrays alone are differentiated: all else has None for its
     tangent."""

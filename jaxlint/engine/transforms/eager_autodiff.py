@@ -17,7 +17,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.dependence import untraced
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _CONTAINERS = (Instance, Mapping, Sequence)
@@ -67,7 +67,7 @@ def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Va
     def leaf(one: Value) -> Value:
         if outer is None:
             return Concrete("float") if isinstance(one, Static) else one
-        trail = Trail(node, outer.trail, outer.trail.entry, optional=True)
+        trail = Provenance(node, outer.trail, outer.trail.entry, optional=True)
         return Traced(trail, outer.kind, "float", outer.rank)
 
     return map_leaves(argument, leaf, frame.trace)
@@ -95,7 +95,7 @@ def derived(frame: Frame, node: ir.Expr, args: Args, result: Value) -> Value:
     def leaf(one: Value) -> Value:
         if not isinstance(one, Concrete):
             return one
-        return Traced(Trail(node, outer.trail, outer.trail.entry), "ad", one.dtype, one.rank)
+        return Traced(Provenance(node, outer.trail, outer.trail.entry), "ad", one.dtype, one.rank)
 
     return map_leaves(result, leaf, frame.trace)
 
@@ -111,7 +111,7 @@ def through_rules(frame: Frame, node: ir.Expr, dotted: str, result: Value) -> Va
         if not isinstance(one, (Concrete, Static)):
             return one
         # An operation on such a tracer finds a value beneath it.
-        made = Trail(node, None, entry, function=frame.name, optional=True)
+        made = Provenance(node, None, entry, function=frame.name, optional=True)
         return Traced(made, "batch", one.dtype if isinstance(one, Concrete) else "")
 
     return map_leaves(result, leaf, frame.trace)

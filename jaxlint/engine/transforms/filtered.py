@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
-    Choice,
     Class,
     Concrete,
     Function,
@@ -26,6 +25,7 @@ from jaxlint.engine.domain.values import (
     NumPy,
     Perhaps,
     Traced,
+    Union,
     Unknown,
     Value,
 )
@@ -52,19 +52,19 @@ def enter_arrays(
     """An argument as the body of such a wrapper sees it."""
 
     def leaf(one: Value) -> Value:
-        if isinstance(one, (Unknown, Choice)):
+        if isinstance(one, (Unknown, Union)):
             static = machine.unknown("argument that may be static")
             return Perhaps(static.reason) if isinstance(one, Perhaps) else static
         if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:
             return Bound(one.func, map_leaves(one.owner, leaf, trace), one.loop)
-        if not isinstance(one, (Traced, Concrete, NumPy, Product)):
+        if not isinstance(one, (Traced, Concrete, NumPy, FrameworkObject)):
             return one
-        if kind == "ad" and not isinstance(one, Product):
+        if kind == "ad" and not isinstance(one, FrameworkObject):
             if one.dtype in _WITHOUT_DERIVATIVE:
                 return one
             if not one.dtype and not trace.staged:
                 # Integers stay as they are: it depends on what the array holds.
-                return Choice((enter(machine, trace, place, name, function, one, kind), one))
+                return Union((enter(machine, trace, place, name, function, one, kind), one))
         return enter(machine, trace, place, name, function, one, kind, drop_axis)
 
     # What fields hold depends on how their object was made.
@@ -78,7 +78,7 @@ def leave_arrays(
     """A result of such a body as the code around sees it."""
 
     def leaf(one: Value) -> Value:
-        if isinstance(one, (Traced, Concrete, NumPy, Product)):
+        if isinstance(one, (Traced, Concrete, NumPy, FrameworkObject)):
             return leave(machine, frame, node, one, operands)
         return one
 
@@ -89,7 +89,7 @@ def gradient(machine: Machine, frame: Frame, node: ir.Node, primal: Value) -> Va
     """The gradient of an argument: None where there is no derivative."""
 
     def leaf(one: Value) -> Value:
-        if isinstance(one, (Unknown, Choice, Product)):
+        if isinstance(one, (Unknown, Union, FrameworkObject)):
             return one
         if not isinstance(one, (Traced, Concrete, NumPy)) or one.dtype in _WITHOUT_DERIVATIVE:
             return NONE

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     NONE,
-    Choice,
     Class,
     Concrete,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     join,
     join_all,
 )
 from jaxlint.engine.inference.parameters import array_dtype
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 # How deep objects in the fields of objects are rebuilt.
@@ -57,7 +57,7 @@ def annotated(
         value = machine.eval(frame, node)
     if isinstance(value, Class) and value.tree == "leaves" and depth:
         return rebuilt(machine, value, made, trace, depth - 1)
-    if not isinstance(value, External):
+    if not isinstance(value, LibraryName):
         return _unsure(machine)
     library, _, short = value.dotted.rpartition(".")
     if library == "builtins" and short in HOST:
@@ -75,13 +75,13 @@ def _unsure(machine: Machine) -> Value:
 def _array(made: Traced, trace: Trace, dtype: str) -> Value:
     """An array: what is differentiated holds floating-point numbers."""
     if made.kind == "ad" and dtype != "float" and dtype != "complex" and not trace.staged:
-        return Concrete(dtype) if dtype else Choice((Traced(made.trail, made.kind), Concrete()))
+        return Concrete(dtype) if dtype else Union((Traced(made.trail, made.kind), Concrete()))
     return Traced(made.trail, made.kind, dtype)
 
 
 def _layer(machine: Machine, dotted: str, made: Traced, trace: Trace) -> Value:
     """An object of a library's class that is known as a pytree."""
-    product = Product(dotted, None, None, trace)
+    product = FrameworkObject(dotted, None, None, trace)
     answer = machine.frameworks.ask(
         "enter", product, machine, trace, made.trail.node, "", "", product
     )
@@ -93,7 +93,7 @@ def _subscripted(
 ) -> Value:
     with machine.quiet():
         base = machine.eval(frame, node.value)
-    dotted = base.dotted if isinstance(base, External) else ""
+    dotted = base.dotted if isinstance(base, LibraryName) else ""
     short = dotted.rpartition(".")[2]
     parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
 
@@ -139,7 +139,7 @@ def rebuilt(
         if name in cls.meta:
             instance.fields[name] = Static()
         elif annotation is not None:
-            trail = Trail(made.trail.node, made.trail, made.trail.entry)
+            trail = Provenance(made.trail.node, made.trail, made.trail.entry)
             field = Traced(trail, made.kind, leaf=False)
             value = annotated(machine, frame, annotation, field, trace, depth)
             held = default.default if isinstance(default, FieldSpec) else default

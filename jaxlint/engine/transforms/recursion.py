@@ -7,7 +7,7 @@ from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import dotted_text, free_in, names_in_loop, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Class, External, Function, Static, Transformed, Value
+from jaxlint.engine.domain.values import Class, Function, LibraryName, Static, Transformed, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import is_leaf, refuse
 from jaxlint.syntax import ir
@@ -83,14 +83,14 @@ def _is_undiminished(value: Value, place: ir.Expr, same: set[str]) -> bool:
         return False
     if isinstance(value, Static):
         return value.kind in ("int", "float", "bool", "complex", "str", "NoneType")
-    return is_leaf(value) or isinstance(value, (Class, External, Function, Transformed))
+    return is_leaf(value) or isinstance(value, (Class, LibraryName, Function, Transformed))
 
 
-def _traced_test(machine: Machine, node: ir.Expr, func: Function) -> facts.Coerced | None:
+def _traced_test(machine: Machine, node: ir.Expr, func: Function) -> facts.Concretized | None:
     """The test on a traced value that was to end the recursion."""
     passed = frozenset(name for given in _arguments(node) for name in free_in(given))
     for fact in reversed(machine.facts[-_RECENT:]):
-        if not isinstance(fact, facts.Coerced) or fact.sink not in _TESTS:
+        if not isinstance(fact, facts.Concretized) or fact.sink not in _TESTS:
             continue
         inside = fact.function == func.node.name and fact.is_certain
         if inside and isinstance(fact.node, ir.Expr) and passed & free_in(fact.node):

@@ -15,7 +15,7 @@ from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.pytrees import INEXACT
 from jaxlint.engine.domain.values import Traced, Value, as_traced
 from jaxlint.engine.machine.refusals import leaves
-from jaxlint.facts.provenance import Entry
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
 _REVERSE = ("grad`", "value_and_grad`", "jacrev`", "jacobian`", "hessian`")
@@ -43,7 +43,7 @@ def mark_loop(node: ir.Node, trace: Trace, inside: Value, outside: Value) -> Non
                 other.trail.loop = node
 
 
-def _reverse_entries(trace: Trace) -> list[Entry]:
+def _reverse_entries(trace: Trace) -> list[TraceEntry]:
     entries = (around.entry for around in trace.around() if around.kind == "ad")
     return [one for one in entries if one is not None and one.phrase.endswith(_REVERSE)]
 

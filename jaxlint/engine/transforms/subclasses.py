@@ -19,9 +19,9 @@ from jaxlint.engine.domain.values import (
     Class,
     Concrete,
     Descriptor,
-    External,
     Function,
     Instance,
+    LibraryName,
     Static,
     Value,
 )
@@ -200,7 +200,7 @@ def _example(machine: Machine, frame: Frame, node: ir.Expr | None, depth: int) -
     head = node.value if isinstance(node, ir.Subscript) else node
     if isinstance(head, (ir.Name, ir.Attribute)):
         value = machine.eval(frame, head)
-        dotted = value.dotted if isinstance(value, External) else ""
+        dotted = value.dotted if isinstance(value, LibraryName) else ""
         short = dotted.removeprefix("builtins.")
         if short != dotted and short in HOST:
             return Static(kind=short)

@@ -9,7 +9,7 @@ from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.checks.numerics import lost_gradient, zero_gradient
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.ranks import is_strong
@@ -17,12 +17,11 @@ from jaxlint.engine.domain.special_values import At
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
-    Choice,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
@@ -32,6 +31,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -41,11 +41,11 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import paired_leaves
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _RANK = {"ad": 0, "batch": 1, "abstract": 2}
-_CALLABLE = (Function, Transformed, Partial, Bound, Class, External)
+_CALLABLE = (Function, Transformed, Partial, Bound, Class, LibraryName)
 
 
 def enter(
@@ -71,15 +71,15 @@ def enter(
     def leaf(one: Value) -> Value:
         if isinstance(one, Unknown) and one.reason == REFERENCE:
             return one
-        if isinstance(one, Choice) and any(map(is_none, one.options)):
+        if isinstance(one, Union) and any(map(is_none, one.options)):
             rest = [given for given in one.options if not is_none(given)]
-            return join(NONE, leaf(rest[0] if len(rest) == 1 else Choice(tuple(rest))))
-        if isinstance(one, (Unknown, Choice)):
-            trail = Trail(place, None, entry, name, function)
+            return join(NONE, leaf(rest[0] if len(rest) == 1 else Union(tuple(rest))))
+        if isinstance(one, (Unknown, Union)):
+            trail = Provenance(place, None, entry, name, function)
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
-            trail = Trail(place, one.trail, one.trail.entry, call=True)
+            trail = Provenance(place, one.trail, one.trail.entry, call=True)
             made = Traced(
                 trail, _kind(trace, kind, one), dtype_of(one), one.rank, one.leaf, one.weak
             )
@@ -92,23 +92,23 @@ def enter(
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
-            trail = Trail(place, None, entry, name, function, length=length)
+            trail = Provenance(place, None, entry, name, function, length=length)
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
             return _slice(made) if drop_axis else made
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
-            trail = Trail(place, None, entry, name, function)
+            trail = Provenance(place, None, entry, name, function)
             return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
         if isinstance(one, (*_CALLABLE, Ref)):
             return one
-        if isinstance(one, Product):
+        if isinstance(one, FrameworkObject):
             inside = (machine, trace, place, name, function, one)
             found = machine.frameworks.ask("enter", one, *inside)
             return machine.unknown("argument that is no array") if found is None else found
         if isinstance(one, Static) and one.kind != "str":
-            trail = Trail(place, None, entry, name, function)
+            trail = Provenance(place, None, entry, name, function)
             return Traced(trail, _kind(trace, kind, None), leaf=False)
         return machine.unknown("argument that is no array")
 
@@ -131,7 +131,7 @@ def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
         found = kept(machine, dotted, one, depth - 1)
         if found is not one:
             return found
-    if not isinstance(value, (Instance, Product)):
+    if not isinstance(value, (Instance, FrameworkObject)):
         return value
     return machine.frameworks.ask("kept", value, machine, dotted, value) or value
 
@@ -140,7 +140,7 @@ def announce(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, value: Value, depth: int = 3
 ) -> None:
     """Tells frameworks which of their objects a transform is given, those in containers too."""
-    if isinstance(value, (Instance, Product)):
+    if isinstance(value, (Instance, FrameworkObject)):
         machine.frameworks.ask("passed", value, machine, frame, node, dotted, value)
     inner: list[Value] = []
     if isinstance(value, Sequence):
@@ -169,7 +169,7 @@ def leave(
         if isinstance(one, Traced) and not one.leaf:
             if frame.trace.is_host:
                 return machine.unknown("result of a transformed function")
-            trail = Trail(node, one.trail, one.trail.entry)
+            trail = Provenance(node, one.trail, one.trail.entry)
             return Traced(trail, "abstract" if frame.trace.staged else one.kind, leaf=False)
         if isinstance(one, (Traced, Concrete, NumPy)) or (
             isinstance(one, Static) and one.kind in NUMBERS
@@ -192,7 +192,7 @@ def leave(
                 # JAX may find that nothing of the tracer is left in the result.
                 made.trail.optional = True
             return made
-        if isinstance(one, Product):
+        if isinstance(one, FrameworkObject):
             found = machine.frameworks.ask("leave", one, machine, frame, node, one)
             return one if found is None else found
         if isinstance(one, Static) and not one.kind and frame.trace.staged:
@@ -222,7 +222,7 @@ def leave_all(
 
 
 def _traced_if_any(value: Value) -> Value:
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return strongest([value]) or value
     if isinstance(value, Sequence) and value.items is not None:
         value.items = [_traced_if_any(item) for item in value.items]

@@ -13,17 +13,16 @@ from jaxlint.engine.checks.recompilation import call_sites
 from jaxlint.engine.checks.recompilation.non_arrays import refused
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import renewed
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
-    Choice,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     Partial,
@@ -31,6 +30,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -45,7 +45,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.summary import anew
 from jaxlint.engine.summaries.transformed import (
-    Record,
+    TransformUse,
     entry_of,
     function_name,
     innermost,
@@ -57,12 +57,12 @@ from jaxlint.engine.transforms.control_flow import IMMEDIATE, PULLBACK, pull_bac
 from jaxlint.engine.transforms.custom_derivatives import RULE_METHODS, note_rules, run_rules
 from jaxlint.engine.transforms.reverse_mode import forget_loops
 from jaxlint.engine.transforms.trace_boundary import announce, enter, kept, leave
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
-_OBJECTS = (Instance, Product, Function, Bound, Partial, Transformed, Class)
+_OBJECTS = (Instance, FrameworkObject, Function, Bound, Partial, Transformed, Class)
 # How many traces inside each other are followed.
 MOST_TRACES = 64
 _TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
@@ -82,16 +82,18 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     wrapper = lookup.wrapper(dotted)
     if wrapper is None:
         release(args)
-        return machine.unknown(f"{dotted} without a model") if args.positional else External(dotted)
+        return (
+            machine.unknown(f"{dotted} without a model") if args.positional else LibraryName(dotted)
+        )
     func = args.get(0, wrapper.function)
     if func is None:
         transform_options.postponed(machine, frame, node, dotted, args)
-        return Partial(External(dotted), (), dict(args.keywords))
+        return Partial(LibraryName(dotted), (), dict(args.keywords))
     given = func
     if isinstance(func, Instance):
         method = func.cls.find("__call__")
         func = func if method is None else Bound(method, func)
-    record = Record(wrapper, dotted, node, func, frame)
+    record = TransformUse(wrapper, dotted, node, func, frame)
     record.given, record.since = given, machine.tick
     if isinstance(func, Transformed):
         func.record.wrapped = True
@@ -114,7 +116,7 @@ def release(args: Args) -> None:
 # -- entries: transforms whose function runs for any arguments ----------------------------------
 
 
-def run_entry(machine: Machine, record: Record) -> None:
+def run_entry(machine: Machine, record: TransformUse) -> None:
     """Runs a wrapped function for the arguments that its contract allows."""
     wrapper = record.wrapper
     if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
@@ -153,7 +155,7 @@ def _object_of(func: Value) -> Value:
     return func.owner if isinstance(func, (Bound, Method)) else func
 
 
-def generic_args(machine: Machine, record: Record, trace: Trace) -> Args | None:
+def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args | None:
     """Arguments of every sort that callers may pass."""
     statics = static_names(record)
     params = signature(record.func)
@@ -196,7 +198,7 @@ def _most_positional(func: Value) -> float:
     return most
 
 
-def _axes_given(record: Record) -> float:
+def _axes_given(record: TransformUse) -> float:
     """For how many arguments `in_axes` has an axis."""
     axes = record.axes if record.dotted in ("jax.vmap", "jax.pmap") else None
     if isinstance(axes, Sequence) and axes.kind in ("tuple", "list") and axes.items is not None:
@@ -212,7 +214,7 @@ def _is_left(plain: Function, param: ir.Param, at: int, most: float) -> bool:
 
 def _generic(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     trace: Trace,
     param: ir.Param,
     at: int,
@@ -236,7 +238,7 @@ def _generic(
         return None
     if record.leaves(param.name, at):
         return None
-    if isinstance(default, (Function, Class, External, Bound, Transformed)):
+    if isinstance(default, (Function, Class, LibraryName, Bound, Transformed)):
         return None
     for one in options(traced):
         if isinstance(one, Traced):
@@ -251,7 +253,7 @@ def _bare(func: Value) -> Function | None:
 
 def _self_argument(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     plain: Function,
     param: ir.Param,
     trace: Trace,
@@ -262,7 +264,9 @@ def _self_argument(
     if statics is not None and param.name in statics:
         return generic_instance(machine, owner)
     if owner.tree and trace.entry is not None:
-        leaves = Traced(Trail(param, None, trace.entry, param.name, plain.node.name), leaf=False)
+        leaves = Traced(
+            Provenance(param, None, trace.entry, param.name, plain.node.name), leaf=False
+        )
         if record.wrapper.lenient:
             leaves.kind = _TRACE_KIND.get(record.wrapper.kind, "abstract")
             return filtered.own_object(machine, owner, leaves, trace)
@@ -277,7 +281,7 @@ def _self_argument(
 
 def _traced_argument(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     trace: Trace,
     param: ir.Param,
     at: int,
@@ -294,14 +298,14 @@ def _traced_argument(
         return machine.unknown("argument without a sharding")
     assert trace.entry is not None
     kind = _TRACE_KIND.get(wrapper.kind, "abstract")
-    trail = Trail(param, None, trace.entry, param.name, plain.node.name)
+    trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
     made = Traced(trail, kind, leaf=is_array)
     if wrapper.lenient:
         return filtered.argument(machine, plain, param, made, trace)
     return annotated_value(machine, plain, param, made, trace)
 
 
-def _left_out(record: Record, at: int) -> bool:
+def _left_out(record: TransformUse, at: int) -> bool:
     """Whether an argument has None for its axis or sharding: it may be no array at all."""
     axes = record.axes
     if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
@@ -309,7 +313,7 @@ def _left_out(record: Record, at: int) -> bool:
     return axes is not None and is_none(axes)
 
 
-def _mapped_axis(record: Record, at: int) -> bool:
+def _mapped_axis(record: TransformUse, at: int) -> bool:
     axes = record.axes
     if axes is None:
         return True
@@ -325,7 +329,7 @@ def call_transformed(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
 ) -> Value:
     """A wrapped function is called with these arguments."""
-    record: Record = func.record
+    record: TransformUse = func.record
     wrapper: Wrapper = record.wrapper
     if not record.calls:
         transform_options.first_called(machine, frame, record)
@@ -359,7 +363,7 @@ def call_transformed(
             result = eager_autodiff.through_rules(frame, node, record.dotted, result)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
     if frame.trace.is_host and (machine.idle or not _worth_running(args)):
-        if any(isinstance(value, (Instance, Product)) for value in args.values()):
+        if any(isinstance(value, (Instance, FrameworkObject)) for value in args.values()):
             _arguments(machine, frame, node, record, args)
         return machine.unknown("result of a transformed function")
     if frame.trace.depth >= MOST_TRACES:
@@ -391,13 +395,13 @@ def _worth_running(args: Args) -> bool:
     or there are objects and functions among them."""
     if args.rest is not None:
         return False
-    if all(is_made(v) or not isinstance(v, (Unknown, Choice)) for v in args.values()):
+    if all(is_made(v) or not isinstance(v, (Unknown, Union)) for v in args.values()):
         return True
     return any(isinstance(v, _OBJECTS) for v in args.values())
 
 
 def _arguments(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> tuple[Trace, Args] | None:
     """The trace of this call and what the arguments become in it."""
     wrapper = record.wrapper
@@ -434,7 +438,7 @@ def _arguments(
     return trace, inside
 
 
-def _is_self(machine: Machine, record: Record, at: int, value: Value) -> bool:
+def _is_self(machine: Machine, record: TransformUse, at: int, value: Value) -> bool:
     return at == 0 and isinstance(value, Instance) and not value.cls.tree
 
 
@@ -446,7 +450,7 @@ def _passed(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    record: Record,
+    record: TransformUse,
     trace: Trace,
     param: ir.Param | None,
     at: int,
@@ -487,14 +491,16 @@ def _passed(
     )
 
 
-def _any_given(machine: Machine, record: Record, trace: Trace, param: ir.Param) -> Value | None:
+def _any_given(
+    machine: Machine, record: TransformUse, trace: Trace, param: ir.Param
+) -> Value | None:
     """What a parameter that is given a value of which nothing is known is inside, None where it is
     a tracer: JAX takes no objects of a host type, and None for a default None stays None."""
     plain = plain_function(record.func)
     if plain is None or record.wrapper.lenient or param not in plain.node.params:
         return None
     assert trace.entry is not None
-    trail = Trail(param, None, trace.entry, param.name, plain.node.name)
+    trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
     made = Traced(trail, _TRACE_KIND.get(record.wrapper.kind, "abstract"), leaf=False)
     if isinstance(annotated_value(machine, plain, param, made, trace), Unknown):
         return machine.unknown("argument of a host type")
@@ -531,7 +537,7 @@ def _along(
 
 
 def _given_back(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> Value:
     """What the wrapped function's result is outside its trace."""
     operands = args.values()
@@ -562,7 +568,7 @@ def _given_back(
 
 
 def _gradients(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, value: Value
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, value: Value
 ) -> Value:
     numbers = record.argnums
     if numbers is None or not all(0 <= n < len(args.positional) for n in numbers):
@@ -584,7 +590,7 @@ def call_method(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, name: str, args: Args
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
-    record: Record = func.record
+    record: TransformUse = func.record
     if name in RULE_METHODS:
         return note_rules(record, name, args)
     if name in ("lower", "trace", "eval_shape"):

@@ -10,7 +10,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.base.edit import Edit
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import assigned, bound_names, dotted_text, names_by_text, walk
-from jaxlint.facts import Fact, Unlike
+from jaxlint.facts import ArrayMismatch, Fact
 from jaxlint.fixes.source import Code
 from jaxlint.syntax import ir
 
@@ -172,7 +172,7 @@ def _is_made(code: Code, value: ir.Expr) -> bool:
 
 
 def updated(
-    fact: Unlike, code: Code, target: ir.Subscript, array: ir.Expr
+    fact: ArrayMismatch, code: Code, target: ir.Subscript, array: ir.Expr
 ) -> tuple[Rebound, str, list[Edit]] | None:
     """The edits that make `array = target.method(...)` of a statement that assigns to `target`,
     an array or its `.at` with an index, and the method."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from jaxlint.base.edit import Edit
 from jaxlint.dataflow.names import walk
-from jaxlint.facts import Coerced
+from jaxlint.facts import Concretized
 from jaxlint.fixes.queries.types import default_of, is_guard, is_mask, is_truth
 from jaxlint.fixes.rewrites.at_updates import is_repeatable
 from jaxlint.fixes.source import Code
@@ -23,7 +23,7 @@ class Mask:
     In a test only the truth of an operand counts, elsewhere it may be the result.
     """
 
-    def __init__(self, fact: Coerced, code: Code, is_test: bool) -> None:
+    def __init__(self, fact: Concretized, code: Code, is_test: bool) -> None:
         self.fact = fact
         self.code = code
         self.is_test = is_test

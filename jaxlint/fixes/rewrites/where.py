@@ -7,7 +7,7 @@ from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Repair
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import bound_names, walk
-from jaxlint.facts import Coerced
+from jaxlint.facts import Concretized
 from jaxlint.fixes.queries.types import has_shape, is_number, is_something_else, may_be_number
 from jaxlint.fixes.rewrites.boolean_arrays import Mask
 from jaxlint.fixes.source import Code
@@ -25,7 +25,7 @@ class Arm:
     is_sure: bool
 
 
-def selected(fact: Coerced, code: Code) -> Repair | None:
+def selected(fact: Concretized, code: Code) -> Repair | None:
     """The repair of a conditional expression or an `if` statement whose test needs the value that
     a fact is about. Both arms are computed then."""
     part: ir.Node = fact.node
@@ -42,7 +42,7 @@ def selected(fact: Coerced, code: Code) -> Repair | None:
     return None
 
 
-def _expression(fact: Coerced, code: Code, node: ir.IfExp) -> Repair | None:
+def _expression(fact: Concretized, code: Code, node: ir.IfExp) -> Repair | None:
     yes, no = _arm(code, node.body), _arm(code, node.orelse)
     made = _where(fact, code, node.test, yes, no) if yes and no else None
     if made is None:
@@ -51,7 +51,7 @@ def _expression(fact: Coerced, code: Code, node: ir.IfExp) -> Repair | None:
     return code.repair(_TITLE.format(name), code.call(node, text), *imports)
 
 
-def _statement(fact: Coerced, code: Code, node: ir.If) -> Repair | None:
+def _statement(fact: Concretized, code: Code, node: ir.If) -> Repair | None:
     if code.text(node).startswith("elif") or not node.body:
         return None
     taken = node.body[0]
@@ -131,7 +131,7 @@ def _last(node: ir.If) -> ir.Stmt:
 
 
 def _where(
-    fact: Coerced, code: Code, test: ir.Expr, yes: Arm, no: Arm
+    fact: Concretized, code: Code, test: ir.Expr, yes: Arm, no: Arm
 ) -> tuple[str, set[Edit], str] | None:
     mask = Mask(fact, code, is_test=True)
     text, where = mask.text(test), mask.reach("jax.numpy.where")

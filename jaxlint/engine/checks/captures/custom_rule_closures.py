@@ -16,14 +16,14 @@ from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Function, Instance, Traced, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, innermost
-from jaxlint.facts.provenance import Entry, Trail
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, innermost
+from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
 
 _CLOSED = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
 
 
-def check(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+def check(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args) -> None:
     """A function with rules is called."""
     if frame.trace.is_host or record.dotted not in _CLOSED:
         return
@@ -56,7 +56,7 @@ def check(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: A
 
 
 def _check_positions(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
     for at in sorted(record.numbers or ()):
         if args.rest is None and 0 <= at < len(args.positional):
@@ -69,7 +69,7 @@ def _check_positions(
                 return
 
 
-def _parameter(record: Record, at: int) -> str:
+def _parameter(record: TransformUse, at: int) -> str:
     func = innermost(record.func)
     params = func.node.params if isinstance(func, Function) else ()
     return params[at].name if at < len(params) else ""
@@ -79,13 +79,13 @@ def _emit(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    record: Record,
+    record: TransformUse,
     kind: str,
     name: str,
     traced: Traced,
 ) -> None:
     machine.emit(
-        facts.RuleFed(
+        facts.CustomRuleClosure(
             machine.module,
             node,
             frame.name,
@@ -101,9 +101,9 @@ def _emit(
 # -- what is being differentiated ----------------------------------------------------------------
 
 
-def _differentiated(trace: Trace) -> list[Entry]:
+def _differentiated(trace: Trace) -> list[TraceEntry]:
     """The entries of the traces around the code that differentiate."""
-    found: list[Entry] = []
+    found: list[TraceEntry] = []
     current: Trace | None = trace
     while current is not None:
         if current.kind == "ad" and current.entry is not None:
@@ -115,11 +115,11 @@ def _differentiated(trace: Trace) -> list[Entry]:
 _COMPUTED = (ir.BinOp, ir.Call, ir.Compare, ir.UnaryOp)
 
 
-def _is_of(value: Value, entry: Entry) -> bool:
+def _is_of(value: Value, entry: TraceEntry) -> bool:
     """Whether the trace of this entry differentiates with respect to a tracer."""
     if not isinstance(value, Traced) or value.dtype in ("bool", "int"):
         return False
-    step: Trail | None = value.trail
+    step: Provenance | None = value.trail
     while step is not None:
         if step.varies is entry:
             return True

@@ -11,11 +11,11 @@ from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.captures.stale_captures import entry_of
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import External, Function, Instance, Partial, Static
+from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.violations import misused
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.array_sizes import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
 from jaxlint.syntax import ir
@@ -34,10 +34,10 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def check(machine: Machine, record: Record) -> None:
+def check(machine: Machine, record: TransformUse) -> None:
     """Reports the large arrays that a compiled function captures."""
     for (owner, name), (node, value) in record.captures.items():
-        if isinstance(value, (Function, External)):
+        if isinstance(value, (Function, LibraryName)):
             continue
         if isinstance(owner, Frame):
             made, frame = _bound(machine, owner, name), owner
@@ -55,7 +55,7 @@ def check(machine: Machine, record: Record) -> None:
             _emit(machine, record, given, dotted_text(given), count)
 
 
-def _applied(record: Record) -> list[ir.Expr]:
+def _applied(record: TransformUse) -> list[ir.Expr]:
     """What `jit(partial(f, array))` applies the function to."""
     node = record.node
     inner = node.args[0].value if isinstance(node, ir.Call) and node.args else None
@@ -65,7 +65,9 @@ def _applied(record: Record) -> list[ir.Expr]:
     return [one for one in given if isinstance(one, ir.Name)]
 
 
-def _emit(machine: Machine, record: Record, node: ir.Node, subject: str, count: float) -> None:
+def _emit(
+    machine: Machine, record: TransformUse, node: ir.Node, subject: str, count: float
+) -> None:
     around = function_name(record.func), entry_of(record)
     size = f"{count:,}" if count < math.inf else ""
     misused(machine, around, node, "large-capture", subject, size)
@@ -111,7 +113,9 @@ def _attributes(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr]]:
     return found
 
 
-def _only_asked(machine: Machine, record: Record, owner: Any, name: str, node: ir.Node) -> bool:
+def _only_asked(
+    machine: Machine, record: TransformUse, owner: Any, name: str, node: ir.Node
+) -> bool:
     """Whether the code asks the array for nothing but its shape and the like."""
     reads = set(record.reads.get((owner, name), (id(node),)))
     for module in machine.sources.modules:
@@ -163,7 +167,7 @@ def _of_call(machine: Machine, frame: Frame, node: ir.Call, depth: int) -> float
     func = peek(machine, frame, node.func)
     if any(argument.star for argument in node.args):
         return None
-    if not isinstance(func, External):
+    if not isinstance(func, LibraryName):
         return _of_method(machine, frame, node, depth)
     dotted, name = func.dotted, func.dotted.rpartition(".")[2]
     if dotted in LOADERS:

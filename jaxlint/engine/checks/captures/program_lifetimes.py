@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.values import Function, Transformed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Form, Record
+from jaxlint.engine.summaries.transformed import Form, TransformUse
 
 
 class Programs:
@@ -16,10 +16,10 @@ class Programs:
 
     def __init__(self, machine: Machine) -> None:
         self._cleared = machine.cleared
-        self._entered: dict[Trace, Record] = {}
-        self._alike: defaultdict[object, list[Record]] = defaultdict(list)
-        self._callers: defaultdict[Record, list[Record]] = defaultdict(list)
-        self._ticks: dict[Record, set[int]] = {}
+        self._entered: dict[Trace, TransformUse] = {}
+        self._alike: defaultdict[object, list[TransformUse]] = defaultdict(list)
+        self._callers: defaultdict[TransformUse, list[TransformUse]] = defaultdict(list)
+        self._ticks: dict[TransformUse, set[int]] = {}
         for record in machine.records:
             self._alike[_identity(record)].append(record)
             if record.entered is not None:
@@ -27,7 +27,7 @@ class Programs:
             if isinstance(record.func, Transformed):
                 self._callers[record.func.record].append(record)
 
-    def spans(self, record: Record) -> list[tuple[int, int]]:
+    def spans(self, record: TransformUse) -> list[tuple[int, int]]:
         """From the first to the last of the calls that may share a compiled program: those with
         other arguments are traced for themselves, and so are those after the caches were
         cleared."""
@@ -52,14 +52,14 @@ class Programs:
                 spans.append((start, tick))
         return spans
 
-    def _sharing(self, record: Record) -> list[Record]:
+    def _sharing(self, record: TransformUse) -> list[TransformUse]:
         """Those whose programs JAX finds in a record: by the function and the options.
 
         Who calls `grad(jit(f))` calls `jit(f)`.
         """
         return [*self._alike[_identity(record)], *self._callers.get(record, ())]
 
-    def _calls(self, record: Record) -> Iterator[tuple[int, Form | None]]:
+    def _calls(self, record: TransformUse) -> Iterator[tuple[int, Form | None]]:
         """When a compiled function is called, and how: inside another one, when that is called."""
         inside = set[tuple[Trace, Form | None]]()
         for tick, _, frame in record.calls:
@@ -73,7 +73,7 @@ class Programs:
         for trace, form in inside:
             yield from ((tick, form) for tick in self._host_ticks(self._entered[trace]))
 
-    def _host_ticks(self, record: Record) -> set[int]:
+    def _host_ticks(self, record: TransformUse) -> set[int]:
         """When host code calls a compiled function, or another one that calls it."""
         known = self._ticks.get(record)
         if known is None:
@@ -82,7 +82,7 @@ class Programs:
         return known
 
 
-def _identity(record: Record) -> object:
+def _identity(record: TransformUse) -> object:
     """What is equal for records that share their programs."""
     if not isinstance(record.func, Function):
         return record

@@ -15,11 +15,11 @@ from jaxlint.engine.domain.values import Instance, Value, options
 from jaxlint.engine.inference.constant_names import dotted, number
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.identity import same_object
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
 
-def traced_again(machine: Machine, record: Record) -> bool:
+def traced_again(machine: Machine, record: TransformUse) -> bool:
     """Whether a call in a loop passes slices whose length may be another in each iteration."""
     module = machine.globals.module
     if module is None:

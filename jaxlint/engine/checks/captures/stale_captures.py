@@ -15,10 +15,10 @@ from jaxlint.engine.domain.values import (
     Bound,
     Class,
     Descriptor,
-    External,
     Function,
     Heap,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Partial,
@@ -31,8 +31,8 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name
-from jaxlint.facts.provenance import Entry
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
 _SETS_UP = ("init", "setup", "main", "configure", "test", "_init")
@@ -41,13 +41,15 @@ _DEPTH = 3
 Change = tuple[int, ir.Node]
 
 
-def entry_of(record: Record) -> Entry:
+def entry_of(record: TransformUse) -> TraceEntry:
     """The entry that messages name for a compiled function."""
     node = record.definition or record.node
-    return Entry(node, record.wrapper.phrase, function_name(record.func))
+    return TraceEntry(node, record.wrapper.phrase, function_name(record.func))
 
 
-def frozen(machine: Machine, programs: Programs, record: Record) -> Iterator[facts.Frozen]:
+def frozen(
+    machine: Machine, programs: Programs, record: TransformUse
+) -> Iterator[facts.StaleCapture]:
     """What a compiled function reads once and for all although it changes between calls."""
     if not record.captures:
         return
@@ -66,14 +68,14 @@ def _between(changes: list[Change], spans: list[tuple[int, int]]) -> tuple[ir.No
 
 def _fact(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     node: ir.Node,
     kind: Any,
     name: str,
     changed: tuple[ir.Node, ...],
     possible: bool = False,
-) -> facts.Frozen:
-    return facts.Frozen(
+) -> facts.StaleCapture:
+    return facts.StaleCapture(
         machine.sources.owner(node, machine.module),
         node,
         function_name(record.func),
@@ -85,7 +87,7 @@ def _fact(
     )
 
 
-def _made_per_call(record: Record) -> bool:
+def _made_per_call(record: TransformUse) -> bool:
     """Whether the compiled function lives in one call of a function: the next one traces anew.
 
     The programs of a function from outside are found again, whoever jits it.
@@ -101,19 +103,19 @@ def _made_per_call(record: Record) -> bool:
 
 def _of_name(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     owner: Frame,
     name: str,
     node: ir.Node,
     value: Value,
     spans: list[tuple[int, int]],
-) -> Iterator[facts.Frozen]:
+) -> Iterator[facts.StaleCapture]:
     if isinstance(value, Function) and owner.kind == "module":
         if rebound := _between(owner.writes.get(name, []), spans):
             yield _fact(machine, record, node, "helper", name, rebound)
             yield _fact(machine, record, node, "global", name, rebound)
         return
-    if isinstance(value, (Function, External, Transformed, Bound, Partial)):
+    if isinstance(value, (Function, LibraryName, Transformed, Bound, Partial)):
         return
     if isinstance(value, (Heap, NumPy, Class)) and not _is_generic(value):
         changes = _between(_changes(value), spans)
@@ -175,7 +177,7 @@ def _bound_alike(machine: Machine, owner: Frame, name: str) -> bool:
 
 
 def _shapes_arguments(
-    record: Record, owner: Frame, name: str, changes: tuple[ir.Node, ...]
+    record: TransformUse, owner: Frame, name: str, changes: tuple[ir.Node, ...]
 ) -> bool:
     """Whether methods of what a name holds after a change make arguments of the calls:
     `state = opt.init(params)` of another `opt` may well be another pytree, for which the function
@@ -216,7 +218,9 @@ def _changes(value: Value, depth: int = _DEPTH) -> list[Change]:
     return found
 
 
-def _anytime(machine: Machine, record: Record, owner: Frame, name: str) -> dict[int, list[ir.Node]]:
+def _anytime(
+    machine: Machine, record: TransformUse, owner: Frame, name: str
+) -> dict[int, list[ir.Node]]:
     """Writes in functions that may run after the first call of the jitted one, by function.
 
     A function that writes and then makes the jitted function prepares it.
@@ -240,7 +244,7 @@ def _sets_module_up(machine: Machine, func: ir.FunctionDef) -> bool:
 
 
 def _keys_read(
-    machine: Machine, record: Record, owner: Frame, name: str
+    machine: Machine, record: TransformUse, owner: Frame, name: str
 ) -> frozenset[object] | None:
     """The constant keys and attributes under which traced code reads an object, None for all."""
     keys: set[object] = set()
@@ -306,12 +310,12 @@ def _concerns(change: ir.Node, name: str, keys: frozenset[object] | None, value:
 
 def _of_attribute(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     owner: Instance,
     name: str,
     node: ir.Node,
     spans: list[tuple[int, int]],
-) -> Iterator[facts.Frozen]:
+) -> Iterator[facts.StaleCapture]:
     cls = owner.cls
     if cls.find("__hash__") is not None or cls.find("__eq__") is not None:
         return
@@ -346,13 +350,13 @@ def _of_attribute(
         yield _fact(machine, record, node, "self", name, tuple(found), not certain)
 
 
-def _calls_within(record: Record, stack: tuple[ir.FunctionDef, ...]) -> bool:
+def _calls_within(record: TransformUse, stack: tuple[ir.FunctionDef, ...]) -> bool:
     """Whether a function on the stack calls the compiled one: its next call comes later."""
     return any(frame.home().func in stack for _, _, frame in record.calls)
 
 
 def _was_over(
-    machine: Machine, record: Record, tick: int, stack: tuple[ir.FunctionDef, ...]
+    machine: Machine, record: TransformUse, tick: int, stack: tuple[ir.FunctionDef, ...]
 ) -> bool:
     """Whether the module itself compiles a function behind its only call of what makes a change."""
     inner = {id(func) for func in stack[1:]}
@@ -400,7 +404,11 @@ def _in_method(cls: Class, stack: tuple[ir.FunctionDef, ...]) -> bool:
 
 
 def _called_since_made(
-    machine: Machine, record: Record, place: ir.Node, tick: int, stack: tuple[ir.FunctionDef, ...]
+    machine: Machine,
+    record: TransformUse,
+    place: ir.Node,
+    tick: int,
+    stack: tuple[ir.FunctionDef, ...],
 ) -> bool:
     """Whether the function was called after the changed object was bound to its name."""
     base = dotted_text(place).partition(".")[0]

@@ -7,11 +7,11 @@ from typing import Any
 from jaxlint.dataflow.names import dotted_text, parents, walk
 from jaxlint.engine.domain.values import Function
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
 
-def only_kept(machine: Machine, record: Record, place: tuple[Any, str]) -> bool:
+def only_kept(machine: Machine, record: TransformUse, place: tuple[Any, str]) -> bool:
     """Whether no compiled program depends on a name that it reads: each read is an argument that a
     constructor puts into an attribute, which nothing reads that is traced, or is kept to be put
     back."""

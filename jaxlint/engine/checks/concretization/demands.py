@@ -61,7 +61,7 @@ def demand(
     machine.demands += 1
     machine.demanded = frame
     machine.emit(
-        facts.Coerced(
+        facts.Concretized(
             machine.module,
             node,
             frame.name,

@@ -9,13 +9,13 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import rank_of
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Mapping,
     Method,
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     as_traced,
 )
@@ -33,7 +33,7 @@ def array_in(value: Value, depth: int = _DEEPEST, trees: bool = False) -> Value 
     container of arrays for one."""
     if isinstance(value, Concrete) or (isinstance(value, Traced) and (value.leaf or trees)):
         return value
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         if not all(array_in(option, depth) is not None for option in value.options):
             return None
         return as_traced(value) or array_in(value.options[0], depth)
@@ -55,7 +55,7 @@ def hashed(
 
     Who looks for a value `among` numbers does not mean a container.
     """
-    if isinstance(value, (Traced, Concrete, Choice, Sequence)):
+    if isinstance(value, (Traced, Concrete, Union, Sequence)):
         found = array_in(value, trees=among is not None and _has_numbers(among))
         if found is not None:
             refuse(machine, frame, node, found, "hash", what)

@@ -29,7 +29,7 @@ def refuse(
     traced = as_traced(value)
     trail = None if traced is None else traced.trail
     entry = frame.trace.entry
-    fact = facts.Unlike(
+    fact = facts.ArrayMismatch(
         machine.module, node, frame.name, entry, trail, kind=kind, subject=subject, detail=detail
     )
     fact.errors, fact.masked = errors, masked

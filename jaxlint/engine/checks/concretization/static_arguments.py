@@ -11,7 +11,7 @@ from jaxlint.engine.domain.ranks import rank_of, typed
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
-    External,
+    LibraryName,
     NumPy,
     Sequence,
     Static,
@@ -21,7 +21,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.dependence import FLAT, SHAPED
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -178,7 +178,7 @@ def from_python(result: Value, operands: list[Value], flat: bool = False) -> Val
     return result
 
 
-def inherit(trail: Trail, value: Traced) -> None:
+def inherit(trail: Provenance, value: Traced) -> None:
     """Notes that a derivative goes from a value to what has this trail."""
     varies = value.trail.varies or (value.trail.entry if value.kind == "ad" else None)
     trail.varies = varies or trail.varies
@@ -191,4 +191,4 @@ def _is_python(value: Value, depth: int = MOST_NESTED) -> bool:
     if isinstance(value, Sequence):
         inner = value.items if depth else None
         return inner is not None and all(_is_python(one, depth - 1) for one in inner)
-    return isinstance(value, (Static, NumPy, External))
+    return isinstance(value, (Static, NumPy, LibraryName))

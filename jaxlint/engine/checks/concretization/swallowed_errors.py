@@ -7,7 +7,7 @@ from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
-    External,
+    LibraryName,
     NumPy,
     Sequence,
     Static,
@@ -57,7 +57,7 @@ def catches(types: list[Value], is_bare: bool) -> frozenset[str]:
         return TRACE_ERRORS
     found: frozenset[str] = frozenset()
     for one in types:
-        if not isinstance(one, External):
+        if not isinstance(one, LibraryName):
             return TRACE_ERRORS
         name = one.dotted.rpartition(".")[2]
         if not one.dotted.startswith("builtins.") or name in _EVERYTHING:
@@ -69,7 +69,7 @@ def catches(types: list[Value], is_bare: bool) -> frozenset[str]:
 def _surely_catches(types: list[Value], is_bare: bool) -> frozenset[str]:
     """What a handler catches without meaning tracers: nothing where it names other classes than
     those of Python."""
-    names = [one.dotted if isinstance(one, External) else "" for one in types]
+    names = [one.dotted if isinstance(one, LibraryName) else "" for one in types]
     plain = all(name.startswith("builtins.") for name in names)
     return catches(types, is_bare) if plain else frozenset()
 
@@ -153,7 +153,9 @@ def check_waiting(
 ) -> None:
     """Reports a handler of division by zero around a division of traced values alone."""
     for written, types, handler in kinds:
-        names = {one.dotted.removeprefix("builtins.") for one in types if isinstance(one, External)}
+        names = {
+            one.dotted.removeprefix("builtins.") for one in types if isinstance(one, LibraryName)
+        }
         if not names or len(names) < len(types) or not names <= _ARITHMETIC:
             continue
         divisions = _divisions(body)

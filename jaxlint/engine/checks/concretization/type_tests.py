@@ -11,8 +11,8 @@ from jaxlint.engine.domain.special_values import TracerType
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,
-    External,
     Function,
+    LibraryName,
     NumPy,
     Static,
     Traced,
@@ -44,7 +44,7 @@ def after(machine: Machine) -> None:
 
 
 def _is_answered(machine: Machine, fact: facts.Fact) -> bool:
-    if not isinstance(fact, facts.Unlike) or fact.kind != "question" or fact.trail is None:
+    if not isinstance(fact, facts.ArrayMismatch) or fact.kind != "question" or fact.trail is None:
         return False
     return fact.subject != "same" and id(fact.trail.root().node) in machine.others
 
@@ -79,10 +79,10 @@ def compared(
 ) -> Value:
     """`left is right`, of which `same` is known."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, TracerType) and isinstance(other, (External, Class)):
+        if isinstance(one, TracerType) and isinstance(other, (LibraryName, Class)):
             if one.traced.leaf and not getattr(other, "dotted", "").startswith("jax."):
                 same = False
-            if isinstance(other, External) and names_scalars(other):
+            if isinstance(other, LibraryName) and names_scalars(other):
                 _ask(machine, frame, node, one.traced, "type", other.dotted.rpartition(".")[2])
         elif isinstance(one, Traced) and isinstance(other, Static) and _is_flag(other):
             _ask(machine, frame, node, one, "is", str(other.const))

@@ -17,7 +17,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
-    External,
+    LibraryName,
     Method,
     Transformed,
     Unknown,
@@ -26,7 +26,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.aliasing import arrays, several
 from jaxlint.engine.inference.signatures import Params, named_by, shown
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.knowledge.arrays import STATIC_ATTRIBUTES
 from jaxlint.knowledge.buffers import (
     MAPPING,
@@ -50,7 +50,7 @@ class Gift:
 
     target: str
     callee: str
-    record: Record
+    record: TransformUse
     value: Value | None = None
 
 
@@ -93,7 +93,7 @@ class Gifts:
             elif func.name == "is_deleted":
                 # Code that asks knows what may have happened.
                 typestate.unmark(self.machine, DONATED, func.owner)
-        elif isinstance(func, External):
+        elif isinstance(func, LibraryName):
             self._external(frame, node, func.dotted, args)
         elif isinstance(func, Transformed) and func.record.wrapper.kind in ("vmap", "ad"):
             self._read(frame, args, nested=True)
@@ -139,7 +139,9 @@ def count(machine: Machine) -> int:
 # -- calls that give something away ------------------------------------------------------------
 
 
-def observe(machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args) -> None:
+def observe(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> None:
     """A compiled function is called in host code."""
     if machine.idle or record.refused or _only_lowers(node):
         return
@@ -165,7 +167,7 @@ def _only_lowers(node: ir.Expr) -> bool:
     return isinstance(func, ir.Attribute) and func.attr in UNEXECUTED
 
 
-def _arguments(record: Record, args: Args) -> list[_Argument]:
+def _arguments(record: TransformUse, args: Args) -> list[_Argument]:
     """The arguments that the function reads."""
     params = shown(record.func)
     numbers, names = _donated(record, params)
@@ -182,7 +184,7 @@ def _arguments(record: Record, args: Args) -> list[_Argument]:
     return found
 
 
-def _donated(record: Record, params: Params | None) -> tuple[frozenset[int], frozenset[str]]:
+def _donated(record: TransformUse, params: Params | None) -> tuple[frozenset[int], frozenset[str]]:
     """Numbers and names of the donated parameters, either found by the other."""
     numbers, names = record.donated, record.donated_names
     if numbers is None:
@@ -196,13 +198,13 @@ def _donated(record: Record, params: Params | None) -> tuple[frozenset[int], fro
     return numbers, names or frozenset()
 
 
-def is_donated(record: Record, at: int, name: str) -> bool:
+def is_donated(record: TransformUse, at: int, name: str) -> bool:
     """Whether the argument at a position, or of a name, is given away."""
     numbers, names = _donated(record, shown(record.func))
     return name in names if name else at in numbers
 
 
-def _is_ignored(record: Record, name: str) -> bool:
+def _is_ignored(record: TransformUse, name: str) -> bool:
     """Whether the function has a parameter of this name and does nothing with it: JAX drops the
     argument."""
     func = plain_function(record.func)
@@ -211,7 +213,9 @@ def _is_ignored(record: Record, name: str) -> bool:
     return not any(isinstance(n, ir.Name) and n.id == name for n in walk(func.node.body))
 
 
-def _give(machine: Machine, frame: Frame, one: _Argument, record: Record, callee: str) -> None:
+def _give(
+    machine: Machine, frame: Frame, one: _Argument, record: TransformUse, callee: str
+) -> None:
     if isinstance(one.value, Unknown):
         home = frame.home()
         if isinstance(one.node, ir.Name) and home.env.get(one.node.id) is one.value:
@@ -274,7 +278,7 @@ def _judge_pairs(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    record: Record,
+    record: TransformUse,
     passed: list[_Argument],
     callee: str,
 ) -> None:

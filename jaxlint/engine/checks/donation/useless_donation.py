@@ -12,12 +12,12 @@ from jaxlint.engine.domain.pytrees import is_plain
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.inference.aliasing import arrays
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
 
 
 def compare(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args, result: Value
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
     """A function that is given buffers has run for the arguments of a visible call."""
     if machine.idle or record.refused or record.gives is not None:
@@ -39,7 +39,7 @@ def _name_of(args: Args, place: ir.Expr) -> str:
     return next((name for name, node in args.keyword_nodes.items() if node is place), "")
 
 
-def _by_other_names(machine: Machine, frame: Frame, record: Record, args: Args) -> None:
+def _by_other_names(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     """Numbers and names are given apart: then each counts for itself."""
     names, numbers = record.donated_names, record.donated
     func = record.func
@@ -53,7 +53,7 @@ def _by_other_names(machine: Machine, frame: Frame, record: Record, args: Args) 
             _emit(machine, frame, place, record, "name", name)
 
 
-def after(machine: Machine, record: Record) -> None:
+def after(machine: Machine, record: TransformUse) -> None:
     """Whether a function that is given buffers is only called where nothing is given away."""
     if not record.donates or not record.calls or record.escaped or record.wrapped:
         return
@@ -67,11 +67,13 @@ def _emit(
     machine: Machine,
     frame: Frame,
     node: ir.Node,
-    record: Record,
+    record: TransformUse,
     kind: Literal["shape", "traced", "name"],
     target: str,
 ) -> None:
     callee = function_name(record.func)
     machine.emit(
-        facts.Kept(machine.module, node, frame.name, kind=kind, target=target, callee=callee)
+        facts.UselessDonation(
+            machine.module, node, frame.name, kind=kind, target=target, callee=callee
+        )
     )

@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Bound, Function, NumPy, Partial, Transformed, Value
 from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.cost import Count
+from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.loop_events import Turns
 from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.syntax import ir
@@ -24,7 +24,7 @@ class Reading(NumPy):
 
     __slots__ = ("done", "home", "loop", "tick")
 
-    def __init__(self, done: Count, tick: int, frame: Frame) -> None:
+    def __init__(self, done: Cost, tick: int, frame: Frame) -> None:
         super().__init__()
         self.done = done
         self.tick = tick
@@ -78,7 +78,7 @@ def finished(machine: Machine, frame: Frame, turns: Turns) -> None:
         _judge(machine, frame, node, machine.tally.since(start))
 
 
-def _judge(machine: Machine, frame: Frame, node: ir.Node, done: Count) -> None:
+def _judge(machine: Machine, frame: Frame, node: ir.Node, done: Cost) -> None:
     if (done.eager or done.launched) and not done.waited:
         eager_facts.emit(
             machine, frame, facts.Timed(machine.module, node, frame.name, kind="unblocked")

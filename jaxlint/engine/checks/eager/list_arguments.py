@@ -26,7 +26,7 @@ from jaxlint.engine.inference.options import static_names
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
 
 # Shorter lists are ordinary arguments.
@@ -49,10 +49,10 @@ def passed(machine: Machine, frame: Frame, func: Transformed, args: Args) -> Non
             _tell(machine, frame, node, "passed", count, function_name(record.func))
 
 
-def _compiled(func: Value) -> Record | None:
+def _compiled(func: Value) -> TransformUse | None:
     """What is known of the compiled function under other transforms."""
     while isinstance(func, Transformed):
-        record: Record = func.record
+        record: TransformUse = func.record
         if record.wrapper.compiles:
             return record
         func = func.func
@@ -87,7 +87,7 @@ def _tell(
     eager_facts.emit(
         machine,
         frame,
-        facts.Listed(
+        facts.ListArgument(
             machine.module,
             node,
             frame.name,
@@ -111,7 +111,7 @@ def _is_computed(machine: Machine, frame: Frame, node: ir.Expr, value: Value) ->
     return False
 
 
-def _dynamic(record: Record, args: Args) -> Iterator[tuple[ir.Expr, Value]]:
+def _dynamic(record: TransformUse, args: Args) -> Iterator[tuple[ir.Expr, Value]]:
     """The arguments that are traced."""
     statics = static_names(record)
     if statics is None or record.numbers is None:

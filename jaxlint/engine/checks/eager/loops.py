@@ -9,7 +9,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.values import (
     Concrete,
-    External,
+    LibraryName,
     Sequence,
     Static,
     Transformed,
@@ -75,7 +75,7 @@ def _emit(
     eager_facts.emit(
         machine,
         frame,
-        facts.Repeated(
+        facts.LoopCost(
             machine.module,
             node,
             frame.name,
@@ -121,7 +121,7 @@ def _tell(
     eager_facts.emit(
         machine,
         frame,
-        facts.Piecemeal(
+        facts.ElementwiseLoop(
             machine.module,
             node,
             frame.name,
@@ -217,7 +217,7 @@ def _joined(machine: Machine, frame: Frame, node: ir.Expr) -> tuple[ir.Expr, ...
     """What an expression puts together: the parts of `jnp.concatenate([a, b])`, `jnp.r_[a, b]`."""
     if isinstance(node, ir.Call) and node.args:
         func = machine.eval(frame, node.func)
-        if isinstance(func, External) and func.dotted in GROWING:
+        if isinstance(func, LibraryName) and func.dotted in GROWING:
             first = node.args[0].value
             return first.items if isinstance(first, ir.Sequence) else (first,)
     elif isinstance(node, ir.Subscript) and isinstance(node.index, ir.Sequence):

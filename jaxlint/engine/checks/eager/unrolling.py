@@ -121,7 +121,7 @@ def _slice(machine: Machine, frame: Frame, node: ir.Expr, array: Value, how: str
     if isinstance(trail.node, ir.Param) and _is_container(trail.node):
         return
     machine.emit(
-        facts.Sliced(
+        facts.ArrayIterated(
             machine.module,
             node,
             frame.name,

@@ -7,7 +7,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.numerics import x64_switch
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import External, Static, Value
+from jaxlint.engine.domain.values import LibraryName, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.ambient import (
     CONFIG,
@@ -62,11 +62,13 @@ def item(machine: Machine, frame: Frame, node: ir.Subscript, owner: str) -> None
 
 def membership(machine: Machine, frame: Frame, node: ir.Compare, value: Value | None) -> None:
     """`"NAME" in os.environ`."""
-    if isinstance(value, External) and value.dotted in ENVIRONMENT:
+    if isinstance(value, LibraryName) and value.dotted in ENVIRONMENT:
         note(machine, frame, node, "read")
 
 
-def stored(machine: Machine, frame: Frame, target: ir.Expr, owner: External, index: Value) -> None:
+def stored(
+    machine: Machine, frame: Frame, target: ir.Expr, owner: LibraryName, index: Value
+) -> None:
     """`os.environ["JAX_..."] = value`."""
     if owner.dotted in ENVIRONMENT and _configures(index):
         note(machine, frame, target, "set")
@@ -75,7 +77,7 @@ def stored(machine: Machine, frame: Frame, target: ir.Expr, owner: External, ind
 
 def attribute_stored(machine: Machine, frame: Frame, target: ir.Expr, owner: Value) -> None:
     """`jax.config.jax_... = value`."""
-    if isinstance(owner, External) and owner.dotted in CONFIG:
+    if isinstance(owner, LibraryName) and owner.dotted in CONFIG:
         note(machine, frame, target, "assigned")
         x64_switch.option_assigned(machine, frame, target)
 

@@ -14,7 +14,7 @@ from jaxlint.dataflow.names import dotted_text, parents, remembered, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, leaks
-from jaxlint.engine.domain.values import External, Function, Instance, Static, Value
+from jaxlint.engine.domain.values import Function, Instance, LibraryName, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.purity import MEMOS, MEMOS_WITH_OPTIONS
@@ -30,16 +30,16 @@ _MEMO = "functools.cache(...)"
 def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     func = args.get(0, "user_function")
     if func is None or isinstance(func, Static):
-        return External(_MEMO)
+        return LibraryName(_MEMO)
     if not isinstance(func, Function):
         return func
     made = Function(func.node, func.frame, func.defaults, func.owner, func.loop)
-    made.wraps = External(_MEMO)
+    made.wraps = LibraryName(_MEMO)
     return made
 
 
 def _with_options(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return External(_MEMO)
+    return LibraryName(_MEMO)
 
 
 TABLE: dict[str, Handler] = {
@@ -51,7 +51,7 @@ TABLE: dict[str, Handler] = {
 
 def keeps(func: Function) -> bool:
     """Whether a function's results are kept, by the arguments as keys."""
-    return isinstance(func.wraps, External) and func.wraps.dotted == _MEMO
+    return isinstance(func.wraps, LibraryName) and func.wraps.dotted == _MEMO
 
 
 def called(
@@ -84,7 +84,7 @@ def after(machine: Machine) -> None:
         owner = machine.sources.owner(fact.node, fact.module)
         func = _function_around(owner, fact.node)
         if func is not None and _asks_for(func, fact.target):
-            made = facts.Misused(
+            made = facts.ContractViolation(
                 owner,
                 fact.node,
                 fact.function,

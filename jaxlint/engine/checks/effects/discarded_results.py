@@ -16,15 +16,15 @@ from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     Sequence,
     Traced,
+    Union,
     Unknown,
     Value,
 )
@@ -123,7 +123,7 @@ def _update(machine: Machine, frame: Frame, node: ir.Call, value: Value | None) 
     held = peek(machine, frame, base) if is_chain(base) else value
     if _is_reference(machine, base, held):
         return True
-    if isinstance(held, Choice):
+    if isinstance(held, Union):
         held = next((o for o in held.options if not isinstance(o, _ARRAYS)), held.options[0])
     sure = isinstance(held, _ARRAYS)
     if sure or ((held is None or isinstance(held, Unknown)) and func.attr in _TELLING):
@@ -153,7 +153,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
             misused(machine, frame, node, "result-discarded", dotted_text(called))
     elif isinstance(func, Method):
         _method(machine, frame, node, func)
-    elif isinstance(func, External) and func.dotted.startswith("jax."):
+    elif isinstance(func, LibraryName) and func.dotted.startswith("jax."):
         _library(machine, frame, node, func.dotted)
 
 
@@ -163,7 +163,7 @@ def _is_replacement(
     """Whether a call makes a changed copy of an object, by a function or a method of a library."""
     if not isinstance(value, Instance):
         return False
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return func.dotted in REPLACING
     if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
         return False

@@ -13,15 +13,15 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import (
     Bound,
-    Choice,
-    External,
     Function,
     Heap,
     Instance,
+    LibraryName,
     Mapping,
     Partial,
     Sequence,
     Traced,
+    Union,
     Value,
 )
 from jaxlint.engine.domain.values import Iterator as HeapIterator
@@ -136,7 +136,7 @@ def _is_of_library(machine: Machine, frame: Frame, annotation: ir.Expr | None) -
         return False
     with machine.quiet():
         named = machine.eval(frame, annotation)
-    return isinstance(named, External) and named.dotted.partition(".")[0] not in _PLAIN
+    return isinstance(named, LibraryName) and named.dotted.partition(".")[0] not in _PLAIN
 
 
 def _emit(machine: Machine, func: ir.FunctionDef, trace: Trace, node: ir.Node, name: str) -> None:
@@ -174,7 +174,7 @@ def _parts(value: Value) -> list[Value]:
         found = list(value.items.values())
     elif isinstance(value, Instance):
         return list(value.fields.values())
-    elif isinstance(value, Choice):
+    elif isinstance(value, Union):
         return list(value.options)
     elif isinstance(value, Partial):
         return [*value.args, *value.keywords.values()]

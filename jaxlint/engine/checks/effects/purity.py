@@ -6,11 +6,11 @@ from functools import cache
 
 from jaxlint.dataflow.names import dotted_text, looked_in, remembered, walk
 from jaxlint.engine.checks.immutability.references import is_name
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     Bound,
-    External,
     Function,
+    LibraryName,
     Mapping,
     Method,
     Partial,
@@ -55,7 +55,7 @@ def is_pure(machine: Machine, value: Value | None, depth: int = _DEPTH) -> bool:
     func = None if value is None else innermost(value)
     while isinstance(func, (Partial, Bound)):
         func = innermost(func.func)
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return is_pure_name(func.dotted) or func.dotted in PURE_BUILTINS
     if not isinstance(func, Function) or depth == 0:
         return False
@@ -116,7 +116,7 @@ def visible_effect(machine: Machine, value: Value, depth: int = _DEPTH) -> str |
         if isinstance(func, Bound) and isinstance(inner, Function) and inner.node.params:
             owned = inner.node.params[0].name
         func = inner
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         return func.dotted.rpartition(".")[2] if _acts(func.dotted) else None
     if isinstance(func, Method):
         return func.name if _method_acts(func) else None
@@ -144,7 +144,7 @@ def _writes_file(dotted: str, node: ir.Call) -> bool:
 
 def _method_acts(method: Method) -> bool:
     owner = method.owner
-    if isinstance(owner, Object):
+    if isinstance(owner, EffectfulObject):
         kind = lookup.method_effect(owner.kind, method.name)
         return kind is not None and not (kind == "io" and method.name in READS)
     changes = method.name in MUTATORS
@@ -164,7 +164,7 @@ def _effect_of(
             return None
         callee = peek(machine, func.frame, node.func)
         acts = callee is not None and visible_effect(machine, callee, depth - 1) is not None
-        acts |= isinstance(callee, External) and _writes_file(callee.dotted, node)
+        acts |= isinstance(callee, LibraryName) and _writes_file(callee.dotted, node)
         return dotted_text(node.func) if acts else None
     targets = node.targets if isinstance(node, ir.Assign) else ()
     if isinstance(node, ir.AugAssign):

@@ -10,9 +10,8 @@ from jaxlint.engine.checks.recompilation.cache_clears import CLEARING, cleared
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number, is_plain, map_leaves
-from jaxlint.engine.domain.special_values import OPERATION, At, Made
+from jaxlint.engine.domain.special_values import OPERATION, At, OpaqueArray
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Mapping,
     Method,
@@ -20,6 +19,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     as_traced,
@@ -40,9 +40,9 @@ _COPYING = frozenset({"byteswap", "sort"})
 
 def is_array(value: Value) -> bool:
     """Whether a value is certainly an array of JAX, on every path."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return all(map(is_array, value.options))
-    return isinstance(value, (Concrete, Made)) or (isinstance(value, Traced) and value.leaf)
+    return isinstance(value, (Concrete, OpaqueArray)) or (isinstance(value, Traced) and value.leaf)
 
 
 def _first(value: Value) -> Value:
@@ -145,16 +145,16 @@ def of_method(name: str, made: Value) -> Value:
     """What a method gives of an array of which nothing is known."""
     spec = lookup.method(name)
     known = spec is not None and spec.result == "array" and not spec.restructures
-    return Made(made.reason) if known and type(made) is Unknown else made
+    return OpaqueArray(made.reason) if known and type(made) is Unknown else made
 
 
-def combined(left: Value, right: Value) -> Made | None:
+def combined(left: Value, right: Value) -> OpaqueArray | None:
     """The result of an operator on an array of which nothing is known, and a number or array."""
     both = (left, right)
-    if not any(isinstance(one, Made) for one in both):
+    if not any(isinstance(one, OpaqueArray) for one in both):
         return None
     plain = all(is_array(one) or isinstance(one, NumPy) or is_number(one) for one in both)
-    return Made(OPERATION) if plain else None
+    return OpaqueArray(OPERATION) if plain else None
 
 
 def discarded(machine: Machine, frame: Frame, node: ir.Expr) -> None:
@@ -203,7 +203,7 @@ def function_called(
     if type(made) is Unknown and made.reason == OPERATION:
         spec = lookup.function(dotted)
         if spec is not None and spec.result in ("array", "key") and not spec.restructures:
-            return Made(made.reason)
+            return OpaqueArray(made.reason)
     return made
 
 

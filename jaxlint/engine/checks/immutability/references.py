@@ -17,7 +17,7 @@ from jaxlint.engine.domain.pytrees import finds_traced, is_number
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
-    External,
+    LibraryName,
     Method,
     NumPy,
     Ref,
@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -54,7 +54,7 @@ class KernelRef(Ref):
 
     __slots__ = ("name", "rebound", "sure")
 
-    def __init__(self, trail: Trail, name: str = "", sure: bool = True) -> None:
+    def __init__(self, trail: Provenance, name: str = "", sure: bool = True) -> None:
         super().__init__(trail)
         self.name = name
         self.sure = sure
@@ -100,7 +100,12 @@ def kernel_of(trace: Trace) -> Trace | None:
 
 
 def _emit(
-    machine: Machine, frame: Frame, node: ir.Node, trail: Trail | None, kind: str, subject: ir.Node
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    trail: Provenance | None,
+    kind: str,
+    subject: ir.Node,
 ) -> None:
     text = machine.module.text_of(subject)
     misused(machine, frame, node, kind, text, trail=trail)
@@ -143,7 +148,7 @@ def call_method(
             stored(machine, frame, place, owner, value)
         return NONE
     if method.name in ("get", "swap"):
-        trail = Trail(node, owner.trail, owner.trail.entry)
+        trail = Provenance(node, owner.trail, owner.trail.entry)
         return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
     holder = method.place.value if isinstance(method.place, ir.Attribute) else None
     is_array_method = lookup.method(method.name) is not None and method.name not in _OWN
@@ -262,7 +267,7 @@ def _is_wide(machine: Machine, frame: Frame, node: ir.Expr) -> bool:
     if not isinstance(node, ir.Call) or not node.args:
         return False
     func = machine.eval(frame, node.func)
-    if not isinstance(func, External) or not func.dotted.startswith("numpy."):
+    if not isinstance(func, LibraryName) or not func.dotted.startswith("numpy."):
         return False
     name, first = _name(node.func), node.args[0].value
     if name in ("array", "asarray"):

@@ -6,7 +6,7 @@ from jaxlint import facts
 from jaxlint.dataflow.guards import conditional, replaced
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import External, Static, Unknown, Value
+from jaxlint.engine.domain.values import LibraryName, Static, Unknown, Value
 from jaxlint.engine.inference.definitions import term, value_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
@@ -61,7 +61,7 @@ def entered(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None
         return
     head, _, rest = dotted_text(made.func).partition(".")
     owner = value_of(frame, head)
-    if isinstance(owner, External):
+    if isinstance(owner, LibraryName):
         dotted = lookup.canonical(f"{owner.dotted}.{rest}" if rest else owner.dotted)
         if dotted in MESHES:
             _judge(machine, frame, node, "with mesh:", MESH_CONTEXT)
@@ -81,7 +81,7 @@ def annotated(machine: Machine, frame: Frame, node: ir.FunctionDef) -> None:
             continue
         head, _, rest = dotted_text(one).partition(".")
         owner = value_of(frame, head)
-        dotted = f"{owner.dotted}.{rest}" if isinstance(owner, External) else ""
+        dotted = f"{owner.dotted}.{rest}" if isinstance(owner, LibraryName) else ""
         if dotted and lookup.removal(dotted) is not None and not _postpones(frame):
             # From Python 3.14 on, nobody need ever ask.
             with machine.one_of((True, False)):

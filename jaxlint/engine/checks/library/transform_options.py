@@ -9,7 +9,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, in_test
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import NUMBERS
 from jaxlint.engine.domain.values import (
     Bound,
@@ -38,7 +38,7 @@ from jaxlint.engine.inference.signatures import (
     unknown_names,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.facts.transform_options import Fault
 from jaxlint.knowledge.declarations import (
     ARRAYS_ONLY,
@@ -67,7 +67,7 @@ class _Fault:
     accepted: bool = False
 
 
-def examine(machine: Machine, frame: Frame, record: Record, args: Args) -> None:
+def examine(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     """Judges the options and the operand of a transform that is applied here."""
     record.imported = machine.idle
     record.expected = machine.expects_errors or machine.eager > 0
@@ -84,7 +84,7 @@ def examine(machine: Machine, frame: Frame, record: Record, args: Args) -> None:
         _examine_form(machine, frame, record, args)
 
 
-def _emit(machine: Machine, frame: Frame, record: Record, fault: _Fault) -> None:
+def _emit(machine: Machine, frame: Frame, record: TransformUse, fault: _Fault) -> None:
     record.refused |= not fault.accepted
     record.expected |= fault.kind == "operand"
     if fault.kind in _ILLEGIBLE and record.refused:
@@ -97,9 +97,9 @@ def _emit(machine: Machine, frame: Frame, record: Record, fault: _Fault) -> None
 
 def _fact(
     machine: Machine, frame: Frame, node: ir.Node, kind: Fault, callee: str
-) -> facts.Declared:
+) -> facts.InvalidOption:
     at = (machine.module, node, frame.name, frame.trace.entry)
-    return facts.Declared(*at, kind=kind, callee=callee)
+    return facts.InvalidOption(*at, kind=kind, callee=callee)
 
 
 # -- options ---------------------------------------------------------------------------------
@@ -123,12 +123,12 @@ def _may_be_left_out(frame: Frame, args: Args, name: str) -> bool:
     return isinstance(place, ir.Call) and any(home.env.get(one) is value for one in optional)
 
 
-def _examine_options(machine: Machine, frame: Frame, record: Record, args: Args) -> None:
+def _examine_options(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     for name in DEPRECATED_OPTIONS.get(record.dotted, frozenset()) & args.keywords.keys():
         silent = is_none(args.keywords[name]) or _may_be_left_out(frame, args, name)
         if name == "abstracted_axes" or not silent:
             machine.emit(
-                facts.Discouraged(
+                facts.UselessTransform(
                     machine.module,
                     record.node,
                     frame.name,
@@ -186,7 +186,7 @@ def _text(value: Static) -> str:
     return repr(value.const) if value.known else value.kind
 
 
-def _mismatched(record: Record, options: Options, args: Args) -> _Fault | None:
+def _mismatched(record: TransformUse, options: Options, args: Args) -> _Fault | None:
     """Options that do not agree with the signature, or with each other."""
     given = {name: args.keywords.get(name) for name in (*options.numbers(), *options.names())}
     numbers = {name: ints(given[name]) for name in options.numbers()}
@@ -243,7 +243,7 @@ def _listed(numbers: Collection[int]) -> str:
 # -- the form of the call ----------------------------------------------------------------------
 
 
-def _examine_form(machine: Machine, frame: Frame, record: Record, args: Args) -> None:
+def _examine_form(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     """`jit(f, x)`, `jit(f, None, None, 0)` and `jit(fun=f)`."""
     if "pjit" in machine.module.source.text:
         return  # It is known by the name of `jit`, and takes its options by position.
@@ -271,7 +271,7 @@ def postponed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
 
 def dropped(machine: Machine, frame: Frame, node: ir.Expr, value: Transformed) -> None:
     """A statement ends in a wrapped function."""
-    record: Record = value.record
+    record: TransformUse = value.record
     if record.node is not node or not isinstance(node, ir.Call) or record.refused:
         return
     if not machine.expects_errors and not machine.idle and not in_test(frame):
@@ -318,16 +318,16 @@ def _no_function(func: Value) -> str:
 # -- what the whole file says ----------------------------------------------------------------------
 
 
-def first_called(machine: Machine, frame: Frame, record: Record) -> None:
+def first_called(machine: Machine, frame: Frame, record: TransformUse) -> None:
     """What shows when a wrapped function or object is called for the first time."""
     after(machine, record)
     given = record.given.owner if isinstance(record.given, Bound) else record.given
-    if isinstance(given, (Instance, Product)) and record.frame.root is frame.root:
+    if isinstance(given, (Instance, FrameworkObject)) and record.frame.root is frame.root:
         asked = (machine, frame, record.node, record.dotted, record.given)
         machine.frameworks.ask("wrap", given, *asked)
 
 
-def after(machine: Machine, record: Record) -> None:
+def after(machine: Machine, record: TransformUse) -> None:
     """What depends on how JAX sees a class, which the file may say later."""
     if record.refused or record.dotted not in ARRAYS_ONLY:
         return
@@ -345,7 +345,7 @@ def after(machine: Machine, record: Record) -> None:
         _emit(machine, record.frame, record, _Fault("operand", "", detail=what))
 
 
-def _examine_method(machine: Machine, record: Record, func: Function, owner: Class) -> None:
+def _examine_method(machine: Machine, record: TransformUse, func: Function, owner: Class) -> None:
     """Static numbers of a method's parameters that do not count `self`."""
     static, names, params = record.numbers, record.names, func.node.params
     if not static or names is None or not params:
@@ -366,7 +366,7 @@ def _examine_method(machine: Machine, record: Record, func: Function, owner: Cla
     _emit(machine, record.frame, record, _Fault("method", option, _listed(static), detail))
 
 
-def _is_method(record: Record, owner: Class) -> bool:
+def _is_method(record: TransformUse, owner: Class) -> bool:
     """Whether objects of a class bind what the transform made."""
     held = owner.namespace.values()
     return any(isinstance(one, Transformed) and one.record is record for one in held)

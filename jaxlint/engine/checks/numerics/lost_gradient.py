@@ -9,20 +9,20 @@ from __future__ import annotations
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import (
-    Choice,
     Concrete,
     Mapping,
     Method,
     Sequence,
     Static,
     Traced,
+    Union,
     Value,
     options,
 )
 from jaxlint.engine.inference.dependence import FLAT
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -41,7 +41,7 @@ class Lost:
 
     __slots__ = ("callee", "node", "trail")
 
-    def __init__(self, node: ir.Node, trail: Trail, callee: str) -> None:
+    def __init__(self, node: ir.Node, trail: Provenance, callee: str) -> None:
         self.node = node
         self.trail = trail
         self.callee = callee
@@ -173,6 +173,6 @@ def leaves(machine: Machine, trace: Trace, result: Value) -> None:
     lost = next((one for one in answers if one is not None), None)
     if lost is None:
         return
-    with machine.one_of(answers if isinstance(result, Choice) and None in answers else [lost]):
+    with machine.one_of(answers if isinstance(result, Union) and None in answers else [lost]):
         around = trace.entry.function, trace.entry
         misused(machine, around, lost.node, "derivative", lost.callee, trail=lost.trail)

@@ -6,12 +6,12 @@ from jaxlint.dataflow.guards import attempted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
-    Choice,
-    External,
+    LibraryName,
     Mapping,
     NumPy,
     Sequence,
     Static,
+    Union,
     Value,
     is_none,
 )
@@ -47,10 +47,10 @@ def dtype_asked(
 
 def _wide(value: Value) -> str:
     """The dtype of 64 bits that a value stands for, "" where it stands for none."""
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         found = [_wide(option) for option in value.options if not is_none(option)]
         return found[0] if found and all(found) else ""
-    if isinstance(value, External) and value.dotted.startswith(("jax.numpy.", "numpy.")):
+    if isinstance(value, LibraryName) and value.dotted.startswith(("jax.numpy.", "numpy.")):
         return numerics.WIDE_DTYPES.get(value.dotted.rpartition(".")[2], "")
     if isinstance(value, Static) and isinstance(value.const, str):
         return numerics.WIDE_DTYPES.get(value.const.lstrip("<>="), "")
@@ -119,7 +119,7 @@ def constructed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, give
     """`jnp.int32(n)` and kin."""
     name = dotted.rpartition(".")[2]
     if name in numerics.WIDE_DTYPES:
-        dtype_asked(machine, frame, node, dotted, (External(dotted), node))
+        dtype_asked(machine, frame, node, dotted, (LibraryName(dotted), node))
     found = _too_large(given)
     if found is None or name not in numerics.RANGES:
         return

@@ -11,10 +11,10 @@ from jaxlint.engine.checks.prng.key_reuse import Use, spend_all
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.values import Bound, Class, External, Function, Transformed, Value
+from jaxlint.engine.domain.values import Bound, Class, Function, LibraryName, Transformed, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
-from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -62,7 +62,7 @@ def _call(
     if not any(isinstance(value, ir.Name) and value.id in names for value in plain):
         return
     callee = peek(machine, func.frame, node.func)
-    if isinstance(callee, External):
+    if isinstance(callee, LibraryName):
         spec = lookup.function(lookup.canonical(callee.dotted))
         key = plain[0].id if isinstance(plain[0], ir.Name) else ""
         if spec is not None and spec.keys == ("key",) and key in names:
@@ -106,7 +106,7 @@ def transformed(
 def _reach(func: Transformed) -> tuple[bool, bool]:
     """Whether all transforms of a function call it as they are called, or for each of many
     elements; and whether one of them does the latter."""
-    waiting: list[Record] = []
+    waiting: list[TransformUse] = []
     inner: Value = func
     while isinstance(inner, Transformed) and inner.record.reach is None:
         waiting.append(inner.record)
@@ -123,7 +123,7 @@ def _reach(func: Transformed) -> tuple[bool, bool]:
 
 def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
     """A function that is mapped over arrays of keys uses up all of them."""
-    if isinstance(func, External):
+    if isinstance(func, LibraryName):
         spec = lookup.function(lookup.canonical(func.dotted))
         name = func.dotted.rpartition(".")[2]
         if spec is not None and spec.keys == ("key",) and args.positional:

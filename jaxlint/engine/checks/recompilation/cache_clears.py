@@ -51,7 +51,7 @@ def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
         return
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     timed = reads_clock(frame)
-    machine.emit(facts.Forgotten(machine.module, node, frame.name, callee=callee, timed=timed))
+    machine.emit(facts.CacheCleared(machine.module, node, frame.name, callee=callee, timed=timed))
 
 
 def entered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, began: int) -> None:
@@ -89,5 +89,7 @@ def _emit(machine: Machine, setting: Setting) -> None:
         return
     node = setting.node
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
-    fact = facts.Forgotten(setting.module, node, setting.frame.name, kind="context", callee=callee)
+    fact = facts.CacheCleared(
+        setting.module, node, setting.frame.name, kind="context", callee=callee
+    )
     machine.emit(fact)

@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.constant_names import dotted, number
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir
 
 _SCALARS = frozenset(
@@ -56,7 +56,7 @@ def after(machine: Machine) -> None:
 
 
 def _together(
-    machine: Machine, layout: Layout, record: Record, sites: list[Site]
+    machine: Machine, layout: Layout, record: TransformUse, sites: list[Site]
 ) -> Iterator[facts.Fact]:
     for site in sites:
         if _repeats(machine, site):
@@ -74,7 +74,7 @@ def _repeats(machine: Machine, site: Site) -> bool:
     return site.loop is not None or (func is not None and id(func) in machine.repeated)
 
 
-def _own(machine: Machine, record: Record) -> list[Site]:
+def _own(machine: Machine, record: TransformUse) -> list[Site]:
     """The calls that this file makes outside traced code, each once."""
     found: dict[int, Site] = {}
     for site in record.sites:
@@ -85,15 +85,15 @@ def _own(machine: Machine, record: Record) -> list[Site]:
     return list(found.values())
 
 
-def _fact(machine: Machine, record: Record, site: Site, node: ir.Node, kind: Any) -> Any:
-    made = facts.Recompiled(machine.module, node, site.frame.name, kind=kind)
+def _fact(machine: Machine, record: TransformUse, site: Site, node: ir.Node, kind: Any) -> Any:
+    made = facts.Retraced(machine.module, node, site.frame.name, kind=kind)
     made.callee = text_of(site.node) or function_name(record.func)
     return made
 
 
 def _of_site(
-    machine: Machine, layout: Layout, record: Record, site: Site
-) -> Iterator[facts.Recompiled]:
+    machine: Machine, layout: Layout, record: TransformUse, site: Site
+) -> Iterator[facts.Retraced]:
     """What one call says by itself: it stands in a loop, or in a function called in one."""
     shown = [one for one in site.given if _is_shown(site, one.node)]
     if not shown:
@@ -134,7 +134,7 @@ def _is_shown(site: Site, node: ir.Expr) -> bool:
 # -- one parameter, numbers of several types ------------------------------------------------------
 
 
-def _kinds(machine: Machine, record: Record, sites: list[Site]) -> Iterator[facts.Recompiled]:
+def _kinds(machine: Machine, record: TransformUse, sites: list[Site]) -> Iterator[facts.Retraced]:
     """A parameter that gets numbers of different types, in calls that are otherwise alike."""
     seen: dict[Any, list[tuple[str, Site, Given]]] = {}
     told: set[Any] = set()
@@ -186,7 +186,7 @@ def _sort(value: Value) -> Any:
 # -- one signature, several styles ----------------------------------------------------------------
 
 
-def _styles(machine: Machine, record: Record, sites: list[Site]) -> Iterator[facts.Recompiled]:
+def _styles(machine: Machine, record: TransformUse, sites: list[Site]) -> Iterator[facts.Retraced]:
     """Calls that pass the same parameters in another style, or containers of other keys."""
     whole = [site for site in sites if site.whole and all(one.name for one in site.given)]
     styles = {frozenset((one.name, one.at < 0) for one in site.given) for site in whole}
@@ -209,7 +209,7 @@ def _styles(machine: Machine, record: Record, sites: list[Site]) -> Iterator[fac
                 return
 
 
-def _split(record: Record, one: Site, other: Site) -> str:
+def _split(record: TransformUse, one: Site, other: Site) -> str:
     """A parameter that two calls pass in different styles, with nothing else between them."""
     a = {given.name: given for given in one.given}
     b = {given.name: given for given in other.given}
@@ -220,7 +220,7 @@ def _split(record: Record, one: Site, other: Site) -> str:
     return next(iter((*moved, *sorted(a.keys() ^ b.keys()))), "")
 
 
-def _is_default(record: Record, given: Given) -> bool:
+def _is_default(record: TransformUse, given: Given) -> bool:
     """Whether an argument says what the default says already."""
     func = plain_function(record.func)
     default = None if func is None else func.defaults.get(given.name)

@@ -23,7 +23,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir
 
 # Wrappers that take arrays, and pytrees of them, for everything that is not static.
@@ -59,7 +59,7 @@ def observe(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    record: Record,
+    record: TransformUse,
     args: Args,
     statics: frozenset[str] | None,
 ) -> Args:
@@ -95,7 +95,7 @@ def _without(args: Args, barred: list[Given]) -> Args:
     return kept
 
 
-def _lacks_self(record: Record, args: Args) -> bool:
+def _lacks_self(record: TransformUse, args: Args) -> bool:
     """Whether a method is called with something else in the place of its object."""
     func = record.func
     if not isinstance(func, Function) or func.owner is None or not func.node.params:
@@ -104,7 +104,7 @@ def _lacks_self(record: Record, args: Args) -> bool:
     return func.node.params[0].name == "self" and not isinstance(first, (Instance, Unknown))
 
 
-def _matched(record: Record, args: Args, statics: frozenset[str]) -> list[Given]:
+def _matched(record: TransformUse, args: Args, statics: frozenset[str]) -> list[Given]:
     params = [p for p in signature(record.func) if p.kind in ("plain", "positional")]
     named = {p.name for p in signature(record.func)}
     numbers, names = record.numbers or frozenset(), record.names or frozenset()
@@ -131,7 +131,7 @@ def _matched(record: Record, args: Args, statics: frozenset[str]) -> list[Given]
 
 
 def _check_static(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, given: Given
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, given: Given
 ) -> bool:
     """A static argument must have a hash: arrays, tracers and containers that change have none.
     Whether it has none."""
@@ -178,7 +178,7 @@ def _is_turned(frame: Frame, node: ir.Expr) -> bool:
 
 
 def _check_array(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, given: Given
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, given: Given
 ) -> None:
     """Everything that is not static must be an array, a number or a pytree of those."""
     what = refused(machine, frame, given.value, given.node)

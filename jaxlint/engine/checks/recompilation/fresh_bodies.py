@@ -10,7 +10,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.domain.values import Bound, Function, Partial, Sequence, Transformed, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.syntax import ir
 
 # Control flow that compiles its bodies for each function object, even outside of `jit`.
@@ -63,7 +63,7 @@ def _made(frame: Frame, value: Value, place: ir.Expr) -> tuple[Loop | None, str]
         kind = "lambda" if value.node.is_lambda else "local function"
         return (value.loop, kind) if value.frame.home() is home else None
     if isinstance(value, Transformed):
-        record: Record = value.record
+        record: TransformUse = value.record
         return (record.loop, "transformed function") if record.frame.home() is home else None
     if isinstance(value, Partial) and isinstance(place, ir.Call):
         return frame.innermost_loop(), "partial"
@@ -88,7 +88,7 @@ def after(machine: Machine) -> None:
             continue
         node = fresh.node
         callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
-        fact = facts.Recompiling(fresh.module, node, fresh.frame.name, callee=callee)
+        fact = facts.FreshBody(fresh.module, node, fresh.frame.name, callee=callee)
         fact.body = fresh.body
         fact.in_loop = fresh.loop is not None
         machine.emit(fact)

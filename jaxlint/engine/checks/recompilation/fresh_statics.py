@@ -7,7 +7,7 @@ from typing import Any
 from jaxlint.dataflow.loop_variance import Around
 from jaxlint.engine.checks.recompilation.call_sites import Given, Site
 from jaxlint.engine.checks.recompilation.hash_equality import compares
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import Class, Function, Instance, Partial, Transformed, Value
 from jaxlint.engine.inference.constant_names import dotted, held
 from jaxlint.engine.machine.machine import Machine
@@ -40,7 +40,7 @@ def _by_identity(value: Value) -> str:
         return "transformed function"
     if isinstance(value, Instance):
         return f"`{value.cls.name}`" if compares(value.cls) == "identity" else ""
-    if isinstance(value, Product) and value.dotted.startswith("optax."):
+    if isinstance(value, FrameworkObject) and value.dotted.startswith("optax."):
         return "optimizer"
     return ""
 
@@ -73,7 +73,7 @@ def _makes(site: Site, node: Any, value: Value) -> bool:
     name = dotted(site.frame, node.func)
     if isinstance(value, Partial):
         return name in ("functools.partial", "jax.tree_util.Partial")
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         return name.startswith("optax.")
     if isinstance(value, Transformed):
         return name.startswith("jax.")

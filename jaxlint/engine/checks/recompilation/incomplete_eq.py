@@ -12,12 +12,12 @@ from jaxlint.engine.checks.recompilation.call_sites import Site
 from jaxlint.engine.checks.recompilation.hash_equality import compared, compares, constant_equality
 from jaxlint.engine.domain.values import Class, Function, Instance
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir
 
 
 def confused(
-    machine: Machine, layout: Layout, record: Record, sites: list[Site]
+    machine: Machine, layout: Layout, record: TransformUse, sites: list[Site]
 ) -> Iterator[facts.Unhashable]:
     """A static argument whose class leaves out of `__eq__` what the function reads."""
     func = plain_function(record.func)

@@ -7,7 +7,7 @@ from collections import Counter
 from jaxlint.engine.domain.values import Function
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 
 
 def after(machine: Machine) -> None:
@@ -27,7 +27,7 @@ def after(machine: Machine) -> None:
         misused(machine, record.frame, record.node, "redundant-jit", name, caller)
 
 
-def _caller(record: Record) -> Record | None:
+def _caller(record: TransformUse) -> TransformUse | None:
     """The one compiled function that calls another one, and calls it once."""
     if not record.calls or record.escaped or record.wrapped or record.expected:
         return None
@@ -38,4 +38,4 @@ def _caller(record: Record) -> Record | None:
         return None
     callers = {id(trace.compiled): trace.compiled for trace in traces}
     found = callers.popitem()[1] if len(callers) == 1 else None
-    return found if isinstance(found, Record) and found is not record else None
+    return found if isinstance(found, TransformUse) and found is not record else None

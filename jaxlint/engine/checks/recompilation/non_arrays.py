@@ -8,14 +8,14 @@ from typing import Any
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.special_values import Object
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
-    External,
     Function,
     Instance,
     Iterator,
+    LibraryName,
     Mapping,
     Partial,
     Sequence,
@@ -71,7 +71,7 @@ def _refused(machine: Machine, frame: Frame, value: Value, node: ir.Expr | None,
         return _KINDS.get(value.kind, "")
     if isinstance(value, (Sequence, Mapping)):
         return _of_container(machine, frame, value, node, depth)
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         return _of_library(value.dotted)
     if isinstance(value, (Function, Bound)):
         return "a function"
@@ -84,7 +84,7 @@ def _refused(machine: Machine, frame: Frame, value: Value, node: ir.Expr | None,
     if isinstance(value, Partial):
         made = isinstance(node, ir.Call) and dotted(frame, node.func) == "functools.partial"
         return "a function" if made else ""
-    if isinstance(value, Object):
+    if isinstance(value, EffectfulObject):
         return _OBJECTS.get(value.kind, "")
     return _of_object(machine, frame, value, depth) if isinstance(value, Instance) else ""
 

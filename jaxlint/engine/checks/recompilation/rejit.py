@@ -26,7 +26,12 @@ from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.inference.occasions import is_hot
 from jaxlint.engine.machine.classes import holds_tests
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, innermost, plain_function
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    function_name,
+    innermost,
+    plain_function,
+)
 from jaxlint.facts.test_files import is_of_tests
 from jaxlint.syntax import ir
 
@@ -36,11 +41,11 @@ _ONCE_EXACTLY = frozenset({"train", "run", "fit", "experiment", "benchmark", "de
 _CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoize"})
 
 
-def late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
+def late(machine: Machine, record: TransformUse) -> Iterator[facts.StaleCapture]:
     for name, node in record.late[:1] if record.wrapper.compiles else ():
         func = _definition(record)
         place = _read_of(func, name) if func is not None else None
-        yield facts.Frozen(
+        yield facts.StaleCapture(
             machine.module,
             place or record.node,
             function_name(record.func),
@@ -52,7 +57,7 @@ def late(machine: Machine, record: Record) -> Iterator[facts.Frozen]:
         )
 
 
-def _definition(record: Record) -> ir.FunctionDef | None:
+def _definition(record: TransformUse) -> ir.FunctionDef | None:
     func = innermost(record.func)
     return func.node if isinstance(func, Function) else None
 
@@ -61,7 +66,7 @@ def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
     return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
 
 
-def is_repeated(machine: Machine, record: Record) -> bool:
+def is_repeated(machine: Machine, record: TransformUse) -> bool:
     """Whether code of a project, tests aside, calls in a loop the function that compiles."""
     func = record.frame.home().func
     if func is None or not record.wrapper.compiles or not is_hot(machine, func):
@@ -73,7 +78,7 @@ def is_repeated(machine: Machine, record: Record) -> bool:
 # -- compiled again ----------------------------------------------------------------------------
 
 
-def rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact | None:
+def rejitted(machine: Machine, record: TransformUse, staged: set[int]) -> facts.Fact | None:
     cause = _cause(record)
     if cause is None or not record.calls or record.traced_only:
         return None
@@ -86,7 +91,7 @@ def rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact |
     home = record.frame.home()
     node: Any = record.definition or record.node
     callee = record.node.func if isinstance(record.node, ir.Call) else record.node
-    return facts.Rejitted(
+    return facts.FreshJit(
         machine.module,
         node,
         record.frame.name,
@@ -102,7 +107,7 @@ def rejitted(machine: Machine, record: Record, staged: set[int]) -> facts.Fact |
     )
 
 
-def _varies(record: Record) -> bool:
+def _varies(record: TransformUse) -> bool:
     """Whether what is compiled differs between iterations, because another function is compiled,
     or between calls of the function around, because it uses what that one has."""
     made = plain_function(record.func)
@@ -167,7 +172,7 @@ def staged(machine: Machine) -> set[int]:
     return {id(func.node) for func in wrapped if func is not None}
 
 
-def _runs_in_traces(machine: Machine, record: Record, staged: set[int]) -> bool:
+def _runs_in_traces(machine: Machine, record: TransformUse, staged: set[int]) -> bool:
     """Whether the function that jits runs while something else is traced, or may: then what it
     makes is compiled with the code around it. A local function that nothing in the file calls
     was given to somebody who may trace it."""
@@ -194,7 +199,7 @@ def _is_staged_by_base(cls: Class, method: str) -> bool:
     return False
 
 
-def _target(record: Record) -> str:
+def _target(record: TransformUse) -> str:
     if isinstance(record.node, ir.Call) and record.node.args:
         given = record.node.args[0].value
         if isinstance(record.func, Bound) and isinstance(given, ir.Call) and given.args:
@@ -205,7 +210,7 @@ def _target(record: Record) -> str:
     return function_name(record.func)
 
 
-def _cause(record: Record) -> facts.Cause | None:
+def _cause(record: TransformUse) -> facts.Cause | None:
     """Why the function object is a new one each time, None when it is not."""
     func = record.func
     made_here = _made_here(func, record)
@@ -227,7 +232,7 @@ def _cause(record: Record) -> facts.Cause | None:
     return None
 
 
-def _made_here(func: Value, record: Record) -> bool:
+def _made_here(func: Value, record: TransformUse) -> bool:
     """Whether the function object is made in the iteration or call that jits it."""
     if isinstance(func, Transformed):
         inner = func.record
@@ -239,7 +244,7 @@ def _made_here(func: Value, record: Record) -> bool:
     return home is record.frame.home() and loop is record.loop
 
 
-def _goes_through(record: Record) -> bool:
+def _goes_through(record: TransformUse) -> bool:
     """Whether a loop takes the method of one object after the other: each needs a program."""
     loop, node = record.loop, record.node
     while isinstance(node, ir.Call) and node.args:
@@ -256,7 +261,7 @@ def _goes_through(record: Record) -> bool:
     return bool(bound)
 
 
-def _expressed_here(func: Partial | Bound, record: Record) -> bool:
+def _expressed_here(func: Partial | Bound, record: TransformUse) -> bool:
     """Whether the transform's argument makes the object, or names one made in the same place."""
     node = record.node
     argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
@@ -271,7 +276,7 @@ def _expressed_here(func: Partial | Bound, record: Record) -> bool:
     return True
 
 
-def _place(machine: Machine, record: Record) -> facts.Place | None:
+def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     """Where it repeats: a loop that also calls it, or a function that makes and calls it."""
     if record.loop is not None:
         inside = [c for c in record.calls if c[1] is not None and c[1].within(record.loop)]
@@ -287,7 +292,7 @@ def _place(machine: Machine, record: Record) -> facts.Place | None:
     return "call" if any(c[2].home() is home for c in record.calls) else None
 
 
-def _called_at_once(record: Record) -> bool:
+def _called_at_once(record: TransformUse) -> bool:
     return isinstance(record.node, ir.Call) and any(c[2] is record.frame for c in record.calls)
 
 

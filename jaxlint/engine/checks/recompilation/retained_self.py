@@ -16,13 +16,13 @@ from jaxlint.engine.checks.recompilation.hash_equality import compares
 from jaxlint.engine.domain.values import Class, Concrete, Function, Instance, options
 from jaxlint.engine.inference.constant_names import dotted, number
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
 
 def retained(
-    machine: Machine, layout: Layout, record: Record, sites: list[Site]
-) -> Iterator[facts.Recompiled]:
+    machine: Machine, layout: Layout, record: TransformUse, sites: list[Site]
+) -> Iterator[facts.Retraced]:
     """A method of a class whose objects are compared by identity, which come and go."""
     func = record.func
     if not isinstance(func, Function) or func.owner is None or record.definition is None:
@@ -41,7 +41,7 @@ def retained(
         arrays = _array_of(cls) if looped is None and _comes_and_goes(layout, cls) else None
         if looped is None and arrays is None:
             continue
-        made = facts.Recompiled(machine.module, record.definition, func.node.name, kind="self")
+        made = facts.Retraced(machine.module, record.definition, func.node.name, kind="self")
         made.callee = f"{cls.name}.{func.node.name}"
         made.parameter, made.detail, made.other = first, arrays or "", looped
         yield made

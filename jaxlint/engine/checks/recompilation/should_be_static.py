@@ -10,7 +10,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.dataflow.structure import bindings_in
 from jaxlint.engine.checks.captures.stale_captures import entry_of
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir
 
 _NAMES = frozenset(
@@ -23,12 +23,12 @@ _NAMES = frozenset(
 _FLAGS = frozenset({"train", "training", "deterministic", "inplace", "verbose", "debug"})
 _PREFIXES = ("n_", "num_", "use_", "is_", "with_", "return_")
 _PLAIN = frozenset({"bool", "int", "str", "Callable", "Literal", "DType", "type", "Enum"})
-_SINKS = (facts.Coerced, facts.ShapeNeeded, facts.StaticNeeded)
+_SINKS = (facts.Concretized, facts.ShapeNeeded, facts.StaticNeeded)
 # Wrappers with an option for static parameters by name.
 _JITS = frozenset({"jax.jit", "haiku.jit", "flax.nnx.jit"})
 
 
-def pythonic(machine: Machine) -> Iterator[facts.Pythonic]:
+def pythonic(machine: Machine) -> Iterator[facts.ShouldBeStatic]:
     """Parameters whose traced value Python needs, or that are given what JAX does not take."""
     found: dict[int, list[facts.Fact]] = {}
     for fact in machine.facts:
@@ -59,33 +59,35 @@ def pythonic(machine: Machine) -> Iterator[facts.Pythonic]:
 
 
 def _from_sinks(
-    machine: Machine, record: Record, param: ir.Param, sinks: list[facts.Fact]
-) -> facts.Pythonic:
+    machine: Machine, record: TransformUse, param: ir.Param, sinks: list[facts.Fact]
+) -> facts.ShouldBeStatic:
     """The parameter in place of what happens to it, as sure as the surest of that."""
     best = max(sinks, key=lambda fact: fact.confidence.value)
-    made = facts.Pythonic(best.module, _node(param), function_name(record.func), best.entry)
+    made = facts.ShouldBeStatic(best.module, _node(param), function_name(record.func), best.entry)
     root = best.trail.root() if best.trail is not None else None
     made.parameter, made.trail, made.use = param.name, root, best.node
     made.supposed, made.unsure = best.supposed, best.unsure
     return made
 
 
-def _from_call(machine: Machine, record: Record, param: ir.Param) -> facts.Pythonic:
-    made = facts.Pythonic(machine.module, _node(param), function_name(record.func))
+def _from_call(machine: Machine, record: TransformUse, param: ir.Param) -> facts.ShouldBeStatic:
+    made = facts.ShouldBeStatic(machine.module, _node(param), function_name(record.func))
     made.entry, made.parameter, made.kind = entry_of(record), param.name, "call"
     made.use = record.odd[param.name][1]
     return made
 
 
-def _from_test(machine: Machine, record: Record, param: ir.Param, test: ir.Expr) -> facts.Pythonic:
-    made = facts.Pythonic(machine.module, _node(param), function_name(record.func))
+def _from_test(
+    machine: Machine, record: TransformUse, param: ir.Param, test: ir.Expr
+) -> facts.ShouldBeStatic:
+    made = facts.ShouldBeStatic(machine.module, _node(param), function_name(record.func))
     made.entry, made.parameter, made.use, made.kind = entry_of(record), param.name, test, "test"
     # Nobody is seen to call the function: a container could be tested.
     made.supposed = made.unsure = True
     return made
 
 
-def _is_switch(record: Record, name: str) -> bool:
+def _is_switch(record: TransformUse, name: str) -> bool:
     """Whether a traced parameter is called like a flag."""
     if record.numbers != frozenset() or record.names is None or name in record.names:
         return False

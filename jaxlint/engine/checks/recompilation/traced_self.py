@@ -11,11 +11,11 @@ from jaxlint.engine.checks.recompilation.call_sites import TAKES_ARRAYS, Site
 from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.values import Class, Function, Instance, Transformed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
 
-def traced_self(machine: Machine, record: Record) -> Iterator[facts.Refusal]:
+def traced_self(machine: Machine, record: TransformUse) -> Iterator[facts.Refusal]:
     """A compiled function in the body of a class, whose first parameter is an object of it."""
     func = record.func
     if record.dotted not in TAKES_ARRAYS or not isinstance(func, Function) or func.owner is None:
@@ -41,7 +41,7 @@ def traced_self(machine: Machine, record: Record) -> Iterator[facts.Refusal]:
             yield made
 
 
-def _may_be_static(record: Record, name: str, func: Function) -> bool:
+def _may_be_static(record: TransformUse, name: str, func: Function) -> bool:
     if record.numbers is None or record.names is None:
         # Options that JAX refuses are not read: static ones may be among them.
         written = walk(record.definition.decorators if record.definition else ())
@@ -57,17 +57,17 @@ def _is_abstract(cls: Class) -> bool:
     return any(base.startswith(("abc.", "typing.Protocol")) for base in cls.externals())
 
 
-def _first_values(record: Record) -> list[object]:
+def _first_values(record: TransformUse) -> list[object]:
     sites: list[Site] = record.sites
     return [site.given[0].value for site in sites if site.given and site.given[0].at == 0]
 
 
-def _given_self(record: Record, cls: Class) -> bool:
+def _given_self(record: TransformUse, cls: Class) -> bool:
     """Whether a call is seen that passes an object of the class."""
     values = _first_values(record)
     return any(isinstance(one, Instance) and one.cls.derives(cls) for one in values)
 
 
-def _given_else(record: Record) -> bool:
+def _given_else(record: TransformUse) -> bool:
     """Whether a call is seen that passes something else: `Model.apply(x)`."""
     return any(not isinstance(one, Instance) for one in _first_values(record))

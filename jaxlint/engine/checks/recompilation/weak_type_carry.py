@@ -23,7 +23,7 @@ from jaxlint.engine.domain.values import (
     options,
 )
 from jaxlint.engine.inference.constant_names import dotted
-from jaxlint.engine.summaries.transformed import Record, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.syntax import ir
 
 _WEAK_MAKERS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
@@ -31,7 +31,7 @@ _NUMBERS = frozenset({"int", "float", "complex"})
 _DEPTH = 4
 
 
-def hardened(record: Record, site: Site, given: Given, at: Around) -> str:
+def hardened(record: TransformUse, site: Site, given: Given, at: Around) -> str:
     """The type of the Python number that a carry starts with, where the compiled function gives
     back an array of another type."""
     statement = at.layout.statement_of(site.node)
@@ -63,7 +63,7 @@ def _place(target: Any, name: str) -> tuple[int | None] | None:
 # -- what the text says --------------------------------------------------------------------------
 
 
-def _by_text(record: Record, site: Site, given: Given, at: Around, place: int | None) -> str:
+def _by_text(record: TransformUse, site: Site, given: Given, at: Around, place: int | None) -> str:
     func = plain_function(record.func)
     if func is None or record.func is not func:
         return ""
@@ -76,7 +76,7 @@ def _by_text(record: Record, site: Site, given: Given, at: Around, place: int | 
     return _changed(start, result(Body(func.node, types, partial(dotted, func.frame)), place))
 
 
-def _in_container(record: Record, site: Site, given: Given, place: int | None) -> str:
+def _in_container(record: TransformUse, site: Site, given: Given, place: int | None) -> str:
     """A number in a tuple, list or dict that is carried as a whole."""
     func, value = plain_function(record.func), given.value
     if func is None or record.func is not func or not given.name:
@@ -131,7 +131,7 @@ def _type_of(value: Value) -> str:
 # -- what the values say -------------------------------------------------------------------------
 
 
-def _by_values(record: Record, site: Site, given: Given) -> str:
+def _by_values(record: TransformUse, site: Site, given: Given) -> str:
     """A number that is a strong array in a later turn of the same loop."""
     for other in record.sites:
         if other is site or other.node is not site.node:

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Sequence,
@@ -34,10 +34,10 @@ from jaxlint.engine.frameworks.loop_changes import changes_in_loop
 from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.engine.summaries.transformed import Record, entry_of, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, entry_of, function_name
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import run_in
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.ecosystems.equinox import layer
 from jaxlint.syntax import ir
@@ -67,7 +67,7 @@ def store(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value
 ) -> Value | None:
     """`module.field = value`: it raises, except while the module is initialised."""
-    if not (isinstance(owner, Product) and layer(owner.dotted)) and not _is_module(owner):
+    if not (isinstance(owner, FrameworkObject) and layer(owner.dotted)) and not _is_module(owner):
         return None
     if isinstance(owner, Instance) and owner.cls.opaque:
         return None
@@ -98,7 +98,7 @@ def wrap(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value
     if dotted not in _HASHING or "__init__" in [frame.name for frame in machine.frames_around()]:
         return None
     hashes = isinstance(owner, Instance) and owner.cls.find("__hash__") is not None
-    known = isinstance(owner, Product) or _is_module(owner)
+    known = isinstance(owner, FrameworkObject) or _is_module(owner)
     if known and not hashes and _holds_array(owner, MOST_NESTED):
         _emit(machine, frame, node, "eqx-unhashable", _name(owner), dotted.rpartition(".")[2])
     return None
@@ -113,7 +113,7 @@ def _is_wrapped(method: Value) -> bool:
 def _name(owner: Value) -> str:
     if isinstance(owner, Instance):
         return owner.cls.name
-    return owner.dotted.rpartition(".")[2] if isinstance(owner, Product) else "module"
+    return owner.dotted.rpartition(".")[2] if isinstance(owner, FrameworkObject) else "module"
 
 
 def _holds_array(value: Value, depth: int) -> bool:
@@ -121,7 +121,7 @@ def _holds_array(value: Value, depth: int) -> bool:
         return True
     if depth == 0:
         return False
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         known = layer(value.dotted)
         return bool(known and (known.arrays or value.dotted in _WITH_ARRAYS))
     if isinstance(value, Instance) and value.cls.tree and not value.generic:
@@ -146,7 +146,7 @@ def passed(
     refuses = dotted.startswith("jax.lax.") if wrapper is None else wrapper.kind in _REFUSING
     if not refuses or not dotted.startswith("jax."):
         return None
-    if not isinstance(owner, Product) and not _is_module(owner):
+    if not isinstance(owner, FrameworkObject) and not _is_module(owner):
         return None
     leaf = _refused(owner, MOST_NESTED)
     if leaf is not None:
@@ -160,12 +160,12 @@ def _refused(value: Value, depth: int) -> str | None:
         return "" if isinstance(value.const, (str, bytes)) or value.kind == "str" else None
     if isinstance(value, (Function, Transformed, Class)):
         return ""
-    if isinstance(value, External):
+    if isinstance(value, LibraryName):
         known = lookup.function(value.dotted) or lookup.wrapper(value.dotted)
         return None if known is None else ""
     if depth == 0:
         return None
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         return _refused_of_layer(value, depth)
     if isinstance(value, Instance) and value.cls.tree == "leaves" and not value.generic:
         fields = {n: v for n, v in value.fields.items() if n not in value.cls.meta}
@@ -186,7 +186,7 @@ def _first(inner: dict[str, Value], depth: int) -> str | None:
     return None
 
 
-def _refused_of_layer(owner: Product, depth: int) -> str | None:
+def _refused_of_layer(owner: FrameworkObject, depth: int) -> str | None:
     known = layer(owner.dotted)
     if known is None or "kept" in owner.state or "fields" in owner.state:
         return None
@@ -212,7 +212,7 @@ _FIRST = {"Sequential": "layers", "Lambda": "fn"}
 
 
 def called(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> Value | None:
     """A function jitted by Equinox is called with a number that each iteration changes."""
     if record.dotted != "equinox.filter_jit" or not frame.trace.is_host or record.expected:
@@ -249,7 +249,7 @@ def _numbers(value: Value, place: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
 
 
 def _may_be_traced(
-    machine: Machine, node: ir.Call, record: Record, args: Args, number: tuple[ir.Expr, str]
+    machine: Machine, node: ir.Call, record: TransformUse, args: Args, number: tuple[ir.Expr, str]
 ) -> bool:
     """Whether the function would run with an array in the place of the number, which is an
     argument or a field of one."""
@@ -259,10 +259,10 @@ def _may_be_traced(
 
     def inside(value: Value, at: ir.Expr) -> Value:
         if at is place and isinstance(value, Static):
-            return Traced(Trail(node, None, entry), dtype=value.kind, rank=0)
+            return Traced(Provenance(node, None, entry), dtype=value.kind, rank=0)
         entered = enter_arrays(machine, trace, node, "", entry.function, value)
         if at is place and isinstance(entered, Instance):
-            entered.fields[field] = Traced(Trail(node, None, entry), rank=0)
+            entered.fields[field] = Traced(Provenance(node, None, entry), rank=0)
         return entered
 
     positional = [inside(v, at) for v, at in zip(args.positional, args.nodes, strict=False)]

@@ -1,14 +1,14 @@
 """Objects of `equinox.nn`: layers, whose arrays enter traces with them, and states.
 
-`state` of a `Product` holds "tree", which stands for its arrays inside a trace: a tracer, or an
-unknown value where they may be none; and "fields", what `eqx.tree_at` put in place of others.
+`state` of a `FrameworkObject` holds "tree", which stands for its arrays inside a trace: a tracer,
+or an unknown value where they may be none; and "fields", what `eqx.tree_at` put in place of others.
 """
 
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.values import (
     NONE,
@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter, leave
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.equinox import LIBRARY, Layer, layer
 from jaxlint.syntax import ir
 
@@ -36,12 +36,14 @@ _KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 _ACTIVATIONS = ((4, "activation"), (5, "final_activation"))
 
 
-def make(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
+def make(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+) -> FrameworkObject | None:
     """An object of a class of `equinox.nn`: arrays that it makes in a trace are traced there."""
     known = layer(dotted)
     if known is None and dotted != INDEX:
         return None
-    made = Product(dotted, args, node, frame.trace)
+    made = FrameworkObject(dotted, args, node, frame.trace)
     key = args.keywords.get("key")
     if known is not None and not frame.trace.is_host and _makes_arrays(known, args):
         tree = machine.operation(frame, node, [] if key is None else [key])
@@ -56,9 +58,9 @@ def _makes_arrays(known: Layer, args: Args) -> bool:
     return "key" in args.keywords or next(certain, None) is not None
 
 
-def _copy(owner: Product, inner: Value | None) -> Product:
+def _copy(owner: FrameworkObject, inner: Value | None) -> FrameworkObject:
     args = owner.args if inner is None else Args([inner])
-    made = Product(owner.dotted, args, owner.made, owner.born)
+    made = FrameworkObject(owner.dotted, args, owner.made, owner.born)
     made.state = dict(owner.state)
     return made
 
@@ -72,7 +74,7 @@ def enter_trace(
     place: ir.Node | ir.Param,
     name: str,
     function: str,
-    owner: Product,
+    owner: FrameworkObject,
 ) -> Value | None:
     """The object inside a trace: its arrays are traced."""
     if owner.dotted == INDEX:
@@ -88,11 +90,11 @@ def enter_trace(
         inner = enter(machine, trace, place, name, function, inner)
     made = _copy(owner, inner)
     kind = "abstract" if trace.staged else _KINDS.get(trace.kind, "abstract")
-    made.state["tree"] = Traced(Trail(place, None, trace.entry, name, function), kind)
+    made.state["tree"] = Traced(Provenance(place, None, trace.entry, name, function), kind)
     return made
 
 
-def leave_trace(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -> Value:
+def leave_trace(machine: Machine, frame: Frame, node: ir.Node, owner: FrameworkObject) -> Value:
     """The object that a transformed function gives back."""
     inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:
@@ -104,7 +106,7 @@ def leave_trace(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -
     return made
 
 
-def arrays_of(frame: Frame, owner: Product) -> list[Value]:
+def arrays_of(frame: Frame, owner: FrameworkObject) -> list[Value]:
     """What stands for the object's arrays, where it belongs to a running trace."""
     tree = owner.state.get("tree")
     if not isinstance(tree, (Traced, Unknown)) or frame.trace.is_host:
@@ -116,7 +118,7 @@ def arrays_of(frame: Frame, owner: Product) -> list[Value]:
 
 
 def attribute(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, attr: str
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str
 ) -> Value | None:
     """A field of a layer, or a method of a state."""
     held = owner.state.get("fields", {})
@@ -131,7 +133,7 @@ def attribute(
     if attr in known.arrays:
         return _array(machine, frame, node, owner, known, attr)
     if attr in known.inner:
-        inner = Product(LIBRARY + known.inner[attr], None, owner.made, owner.born)
+        inner = FrameworkObject(LIBRARY + known.inner[attr], None, owner.made, owner.born)
         inner.state = {k: v for k, v in owner.state.items() if k == "tree"}
         return inner
     if attr == "layers" and owner.dotted == SEQUENTIAL:
@@ -155,7 +157,7 @@ _SIZES = frozenset(
 
 
 def _array(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, known: Layer, attr: str
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, known: Layer, attr: str
 ) -> Value:
     switch = known.switches.get(attr)
     if switch is not None and owner.args is not None:
@@ -172,13 +174,13 @@ def _array(
         tree = arrays[0]
         if not isinstance(tree, Traced):
             return tree
-        return Traced(Trail(node, tree.trail, tree.trail.entry), tree.kind)
+        return Traced(Provenance(node, tree.trail, tree.trail.entry), tree.kind)
     made_here = owner.born is frame.trace and frame.trace.staged
     return machine.operation(frame, node, []) if made_here else Concrete()
 
 
 def invoke(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> Value | None:
     """A layer is called."""
     known = layer(owner.dotted)
@@ -201,7 +203,7 @@ def invoke(
 
 
 def _by_arguments(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> Value:
     """Layers that call what they were made with."""
     value = args.get(0, "x")
@@ -223,7 +225,7 @@ def _by_arguments(
 
 
 def method(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, name: str, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, name: str, args: Args
 ) -> Value | None:
     """A method of a state: `get`, `set`."""
     if owner.dotted != STATE:
@@ -231,7 +233,7 @@ def method(
     if name == "set":
         return owner
     index = args.get(0, "item")
-    if name == "get" and isinstance(index, Product) and index.dotted == INDEX:
+    if name == "get" and isinstance(index, FrameworkObject) and index.dotted == INDEX:
         initial = index.given(0, "init")
         if initial is not None:
             return renewed(machine, frame, node, initial, arrays_of(frame, owner))

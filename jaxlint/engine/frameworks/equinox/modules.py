@@ -7,16 +7,16 @@ from collections.abc import Callable
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
     Class,
     Concrete,
-    External,
     Function,
     Instance,
+    LibraryName,
     NumPy,
     Partial,
     Sequence,
@@ -33,7 +33,7 @@ from jaxlint.engine.frameworks.equinox.pytrees import TABLE as TREES
 from jaxlint.engine.machine.classes import bind_fields, convert_fields
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.data_classes import passed_as
-from jaxlint.engine.summaries.transformed import Record, function_name
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.engine.transforms.control_flow import PULLBACK, body_trace, run_like
 from jaxlint.engine.transforms.filtered import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.transforms.trace_boundary import run_in
@@ -96,7 +96,7 @@ def _vjp(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
         return machine.unknown("filter_vjp")
     primals = args.positional[1:]
     value = _run(machine, frame, node, "eqx.filter_vjp", func, primals, "ad")
-    pullback = Partial(External(PULLBACK), tuple(primals), {})
+    pullback = Partial(LibraryName(PULLBACK), tuple(primals), {})
     return Sequence("tuple", [value, pullback], frame.trace)
 
 
@@ -107,7 +107,7 @@ def _eval_shape(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     made = _run(machine, frame, node, "eqx.filter_eval_shape", func, args.positional[1:])
 
     def leaf(one: Value) -> Value:
-        if isinstance(one, Product) or (isinstance(one, Traced) and not one.leaf):
+        if isinstance(one, FrameworkObject) or (isinstance(one, Traced) and not one.leaf):
             return machine.unknown("shapes")
         return Static(kind="struct") if isinstance(one, (Traced, Concrete, NumPy)) else one
 
@@ -141,7 +141,7 @@ def _primitive(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     func, rule = args.get(1, "impl"), args.get(3, "jvp")
     if func is None or args.rest is not None:
         return machine.unknown("primitive")
-    record = Record(_PRIMITIVE, "equinox.internal.create_vprim", node, func, frame)
+    record = TransformUse(_PRIMITIVE, "equinox.internal.create_vprim", node, func, frame)
     record.numbers, record.names = frozenset(), frozenset()
     record.rules = [] if rule is None or is_none(rule) else [rule]
     machine.records.append(record)
@@ -164,7 +164,7 @@ def _with_state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     return (
         machine.unknown("make_with_state")
         if cls is None
-        else Partial(External(WITH_STATE), (cls,), {})
+        else Partial(LibraryName(WITH_STATE), (cls,), {})
     )
 
 
@@ -172,7 +172,7 @@ def _made_with_state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
     cls, *given = args.positional
     inside = Args(given, args.keywords, args.rest, args.more, args.nodes[1:], args.keyword_nodes)
     model = machine.call(frame, node, cls, inside)
-    state = Product(layers.STATE, None, node, frame.trace)
+    state = FrameworkObject(layers.STATE, None, node, frame.trace)
     return Sequence("tuple", [model, state], frame.trace)
 
 
@@ -196,14 +196,14 @@ def _static_leaf(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
     return made
 
 
-_STATIC_LEAF = Class("Static", None, (External(MODULE),))
+_STATIC_LEAF = Class("Static", None, (LibraryName(MODULE),))
 _STATIC_LEAF.tree, _STATIC_LEAF.meta = "leaves", {"value"}
 _STATIC_LEAF.fields = {"value": (None, None)}
 
 
 def _without_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`eqxi.str2jax(...)`: an object of a module class of its own, which has no fields."""
-    cls = Class("str2jax", None, (External(MODULE),))
+    cls = Class("str2jax", None, (LibraryName(MODULE),))
     cls.tree = "leaves"
     return Instance(cls, frame.trace, path=frame.path)
 
@@ -278,7 +278,7 @@ def enter(
     owner: Value,
 ) -> Value | None:
     """A layer that is passed into a trace."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     return layers.enter_trace(machine, trace, place, name, function, owner)
 
@@ -287,14 +287,14 @@ def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
     """An attribute of a layer."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     return layers.attribute(machine, frame, node, owner, attr)
 
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value | None:
     """A layer is called."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     return layers.invoke(machine, frame, node, owner, args)
 
@@ -303,7 +303,7 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """A method of a state is called."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     return layers.method(machine, frame, node, owner, name, args)
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
-from jaxlint.engine.domain.values import External, Partial, Traced, Unknown, Value
+from jaxlint.engine.domain.values import LibraryName, Partial, Traced, Unknown, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.dunder import BINARY
@@ -21,18 +21,18 @@ from jaxlint.syntax import ir
 
 OMEGA: Final = "equinox.internal.ω"
 CALL: Final = f"{OMEGA}.call"
-_TREE_MAP: Final = External("jax.tree_util.tree_map")
+_TREE_MAP: Final = LibraryName("jax.tree_util.tree_map")
 
 
-def wrapped(frame: Frame, node: ir.Expr, tree: Value) -> Product:
+def wrapped(frame: Frame, node: ir.Expr, tree: Value) -> FrameworkObject:
     """`ω(tree)`."""
-    made = Product(OMEGA, None, None, frame.trace)
-    made.state["fields"] = {"ω": tree, "call": Partial(External(CALL), (made,), {})}
+    made = FrameworkObject(OMEGA, None, None, frame.trace)
+    made.state["fields"] = {"ω": tree, "call": Partial(LibraryName(CALL), (made,), {})}
     return made
 
 
 def _tree(value: Value) -> Value | None:
-    if not isinstance(value, Product) or value.dotted != OMEGA:
+    if not isinstance(value, FrameworkObject) or value.dotted != OMEGA:
         return None
     tree: Value = value.state["fields"]["ω"]
     return tree
@@ -57,7 +57,7 @@ def arithmetic(
     machine: Machine, frame: Frame, node: ir.Expr, op: str, left: Value, right: Value | None
 ) -> Value | None:
     """An operator of one tree or two."""
-    if op == "**" and isinstance(right, External) and right.dotted == OMEGA:
+    if op == "**" and isinstance(right, LibraryName) and right.dotted == OMEGA:
         return wrapped(frame, node, left)
     first, second = _tree(left), None if right is None else _tree(right)
     if first is not None and right is None:
@@ -84,7 +84,7 @@ def _of_both(
         return _with_one(machine, frame, node, op, right, machine.unknown("leaf of a tree"), True)
     if isinstance(right, Unknown):
         return _with_one(machine, frame, node, op, left, machine.unknown("leaf of a tree"), False)
-    func = External(f"operator.{name}{'_' if iskeyword(name) else ''}")
+    func = LibraryName(f"operator.{name}{'_' if iskeyword(name) else ''}")
     return machine.call(frame, node, _TREE_MAP, Args([func, left, right], nodes=[node] * 3))
 
 

@@ -7,22 +7,22 @@ from typing import Any
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import INEXACT, NUMBERS, map_leaves
 from jaxlint.engine.domain.values import (
     BOOL,
     FALSE,
     NONE,
     TRUE,
-    Choice,
     Concrete,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     NumPy,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -31,7 +31,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.equinox.layers import renewed
 from jaxlint.engine.frameworks.equinox.replacing import tree_at
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -48,7 +48,7 @@ _INEXACT = frozenset({"float", "complex", INEXACT})
 def _passes(spec: str, leaf: Value) -> bool | None:
     """Whether a leaf passes a test, None where that is not known."""
     numbers, integers = _TESTS[spec]
-    if isinstance(leaf, (Unknown, Choice)) or (isinstance(leaf, Traced) and not leaf.leaf):
+    if isinstance(leaf, (Unknown, Union)) or (isinstance(leaf, Traced) and not leaf.leaf):
         return None
     if isinstance(leaf, Static) and numbers:
         return leaf.kind in NUMBERS and (integers or leaf.kind in _INEXACT) if leaf.kind else None
@@ -72,17 +72,17 @@ def is_array(dotted: str) -> Handler:
 
 def _kept(machine: Machine, frame: Frame, tree: Value, spec: Value | None, wanted: bool) -> Value:
     """The leaves that pass a test, or do not; None is in the place of the others."""
-    known = isinstance(spec, External) and spec.dotted in _TESTS
+    known = isinstance(spec, LibraryName) and spec.dotted in _TESTS
 
     def leaf(one: Value) -> Value:
-        if isinstance(one, Product):
-            part = Product(one.dotted, one.args, one.made, one.born)
+        if isinstance(one, FrameworkObject):
+            part = FrameworkObject(one.dotted, one.args, one.made, one.born)
             part.state = {**one.state, "kept": known and wanted}
             if "tree" in part.state and not known:
                 part.state["tree"] = machine.unknown("leaf that a filter may keep")
             return part
         passes = None
-        if known and isinstance(spec, External):
+        if known and isinstance(spec, LibraryName):
             passes = _passes(spec.dotted, one)
         if passes is None:
             return machine.unknown("leaf that a filter may keep")
@@ -141,18 +141,18 @@ def _combined(machine: Machine, frame: Frame, node: ir.Expr, parts: list[Value])
         return Sequence(whole.kind, None, frame.trace, element, frame.path)
     if isinstance(whole, Mapping):
         return _combined_dict(machine, frame, node, whole, held)
-    products = [part for part in held if isinstance(part, Product)]
+    products = [part for part in held if isinstance(part, FrameworkObject)]
     if products:
         inside_trace = [part for part in products if "tree" in part.state]
         first = (inside_trace or products)[0]
-        made_whole = Product(first.dotted, first.args, first.made, first.born)
+        made_whole = FrameworkObject(first.dotted, first.args, first.made, first.born)
         made_whole.state = {k: v for k, v in first.state.items() if k != "kept"}
         return made_whole
     arrays = [part for part in held if isinstance(part, (Concrete, NumPy)) or _is_leaf(part)]
     if arrays:
         return arrays[0]
     certain = [part for part in held if not isinstance(part, Traced)]
-    if certain and not any(isinstance(part, (Unknown, Choice)) for part in held):
+    if certain and not any(isinstance(part, (Unknown, Union)) for part in held):
         return certain[0]
     return machine.unknown("combined leaf")
 
@@ -203,7 +203,7 @@ def _items(machine: Machine, node: ir.Expr, part: Value, count: int) -> list[Val
 def _below(machine: Machine, node: ir.Expr, part: Value) -> Value:
     """What is under a part that may be a pytree."""
     if isinstance(part, Traced) and not part.leaf:
-        return Traced(Trail(node, part.trail, part.trail.entry), part.kind, leaf=False)
+        return Traced(Provenance(node, part.trail, part.trail.entry), part.kind, leaf=False)
     return machine.unknown("part of a pytree")
 
 

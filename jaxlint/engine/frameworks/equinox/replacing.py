@@ -11,10 +11,9 @@ from itertools import product
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import is_child, map_leaves
 from jaxlint.engine.domain.values import (
-    Choice,
     Class,
     Function,
     Instance,
@@ -22,6 +21,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -54,7 +54,7 @@ def tree_at(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
             for path, value in zip(paths, new, strict=True):
                 tree = _put(machine, frame, node, tree, path, value)
             return tree
-    if isinstance(where, (Function, Choice)):
+    if isinstance(where, (Function, Union)):
         results = [
             _found_and_put(machine, frame, node, where, form, args) for form in _forms(frame, tree)
         ]
@@ -250,7 +250,7 @@ def _forms(frame: Frame, tree: Value) -> list[Value]:
 
 
 def _alternatives(frame: Frame, value: Value, depth: int) -> list[Value]:
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         return [form for one in value.options for form in _alternatives(frame, one, depth)]
     held: dict[Step, Value] = {}
     if isinstance(value, Instance) and value.cls.tree in ("leaves", "some"):
@@ -308,7 +308,7 @@ def _put(
         if isinstance(value, _New):
             return value.value
         return machine.call(frame, node, value, Args([tree], nodes=[node]))
-    if isinstance(tree, Choice):
+    if isinstance(tree, Union):
         # None has no parts.
         held = [one for one in options(tree) if not is_none(one)]
         with machine.one_of(held):
@@ -317,8 +317,8 @@ def _put(
     if isinstance(tree, Instance) and isinstance(step, str):
         old = tree.fields.get(step) or machine.unknown("field")
         return _with(frame, tree, {step: _put(machine, frame, node, old, rest, value)})
-    if isinstance(tree, Product) and isinstance(step, str) and not rest:
-        copy = Product(tree.dotted, tree.args, tree.made, tree.born)
+    if isinstance(tree, FrameworkObject) and isinstance(step, str) and not rest:
+        copy = FrameworkObject(tree.dotted, tree.args, tree.made, tree.born)
         new = value.value if isinstance(value, _New) else machine.unknown("replaced leaf")
         fields = {**tree.state.get("fields", {}), step: new}
         copy.state = {**tree.state, "fields": fields}

@@ -5,22 +5,30 @@ from __future__ import annotations
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Trace
-from jaxlint.engine.domain.values import Bound, External, Function, Instance, Static, Traced, Value
+from jaxlint.engine.domain.values import (
+    Bound,
+    Function,
+    Instance,
+    LibraryName,
+    Static,
+    Traced,
+    Value,
+)
 from jaxlint.engine.frameworks.flax.linen import ENTRIES
 from jaxlint.engine.inference.parameters import annotated_value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, entry_of
+from jaxlint.engine.summaries.transformed import TransformUse, entry_of
 from jaxlint.engine.transforms.trace_boundary import run_in
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
-def entry(machine: Machine, record: Record) -> None:
+def entry(machine: Machine, record: TransformUse) -> None:
     """Runs `apply`, `init` or `init_with_output` of a module in a trace of its own."""
     func = record.func
     if record.wrapper.kind != "jit" or record.runs or not isinstance(func, Bound):
         return
-    owner, name = func.owner, func.func.dotted if isinstance(func.func, External) else ""
+    owner, name = func.owner, func.func.dotted if isinstance(func.func, LibraryName) else ""
     if name not in ENTRIES or not isinstance(owner, Instance):
         return
     method = owner.cls.find("__call__")
@@ -30,7 +38,7 @@ def entry(machine: Machine, record: Record) -> None:
         return
     made = entry_of(record.definition or record.node, record.wrapper.phrase, func)
     trace = Trace("jit", machine.host, made, staged=True)
-    first = Traced(Trail(record.node, None, made, "", "apply"), leaf=False)
+    first = Traced(Provenance(record.node, None, made, "", "apply"), leaf=False)
     args = Args([first], nodes=[record.node])
     arrays = array_parameters(method.node)
     for param in method.node.params[1:]:
@@ -48,7 +56,7 @@ def entry(machine: Machine, record: Record) -> None:
 
 def _argument(
     machine: Machine,
-    record: Record,
+    record: TransformUse,
     trace: Trace,
     method: Function,
     param: ir.Param,
@@ -62,5 +70,5 @@ def _argument(
     if len(args.positional) in numbers or param.name in names:
         return Static()
     assert trace.entry is not None
-    trail = Trail(param, None, trace.entry, param.name, method.node.name)
+    trail = Provenance(param, None, trace.entry, param.name, method.node.name)
     return annotated_value(machine, method, param, Traced(trail, leaf=is_array), trace)

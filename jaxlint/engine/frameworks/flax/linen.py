@@ -9,15 +9,15 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Held, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Method,
     Partial,
     Sequence,
@@ -97,23 +97,29 @@ def attribute(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str
 ) -> Value | None:
     """What modules have of `nn.Module`."""
-    if isinstance(owner, Product) and owner.dotted == VARIABLE:
+    if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE:
         return _of_variable(machine, frame, node, owner, attr)
     if not is_module(owner):
         return None
     if attr in _ENTRIES:
-        return linen_layers.entry_method(frame, owner, attr) if isinstance(owner, Product) else None
+        return (
+            linen_layers.entry_method(frame, owner, attr)
+            if isinstance(owner, FrameworkObject)
+            else None
+        )
     if attr in METHODS:
         return Method(owner, attr, node)
     scope = scope_of(owner)
     if attr == "variables" and scope is not None and scope.variables is not None:
         return scope.variables
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         return linen_layers.attribute(machine, owner, attr)
     return None
 
 
-def _of_variable(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+def _of_variable(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str
+) -> Value:
     if attr == "value":
         held: Value = owner.state["value"]
         return held
@@ -124,7 +130,7 @@ def store(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value
 ) -> Value | None:
     """`self.x = ...` is for `setup`; `variable.value = ...` for mutable collections."""
-    if isinstance(owner, Product) and owner.dotted == VARIABLE and attr == "value":
+    if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE and attr == "value":
         changes(machine, frame, node, owner.state["scope"], owner.state["collection"])
         owner.state["value"] = join(owner.state["value"], value)
         return NONE
@@ -168,14 +174,14 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """A method of `nn.Module` is called, or one of what a module keeps."""
-    if isinstance(owner, Held):
+    if isinstance(owner, FrameworkTuple):
         if name in _MUTATORS:
             func = node.func if isinstance(node, ir.Call) else node
             holder = func.value if isinstance(func, ir.Attribute) else func
             misused(machine, frame, node, "linen-tuple", dotted_text(holder), name)
             return NONE
         return None
-    if isinstance(owner, Product) and owner.dotted == VARIABLE:
+    if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE:
         return machine.unknown("method of a variable")
     if not is_module(owner) or name not in METHODS:
         return None
@@ -195,7 +201,9 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
         scope = None if around is None else scope_of(around)
         if scope is None:
             return (
-                machine.unknown("module that is not bound") if isinstance(owner, Product) else None
+                machine.unknown("module that is not bound")
+                if isinstance(owner, FrameworkObject)
+                else None
             )
         owner = bound(machine, frame, node, owner, scope)
     return run(machine, frame, node, owner, args)
@@ -206,7 +214,7 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args)
     lift = linen_lifted.lift_of(owner)
     if lift is not None:
         return linen_lifted.run(machine, frame, node, owner, lift, args)
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         return linen_layers.run(machine, frame, node, owner, args)
     found = owner.cls.find("__call__") if isinstance(owner, Instance) else None
     if found is None:
@@ -309,7 +317,7 @@ def applied(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
     """`nn.apply(f, module, ...)` and kin, and calls of what they give: `f(module, *args)`."""
     if dotted.removeprefix("flax.linen.") in _FUNCTIONS:
         given = (Static(dotted.removeprefix("flax.linen.")), *args.positional[:2])
-        return Partial(External(APPLIED), given, dict(args.keywords), frame.loop)
+        return Partial(LibraryName(APPLIED), given, dict(args.keywords), frame.loop)
     if dotted != APPLIED:
         return None
     if len(args.positional) < 4 or "method" in args.keywords:

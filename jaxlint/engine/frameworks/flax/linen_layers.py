@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
-    External,
     Function,
+    LibraryName,
     Sequence,
     Static,
     Traced,
@@ -25,7 +25,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 # Cells take and give a carry beside their output.
@@ -47,19 +47,19 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     short = dotted[len(LIBRARY) :]
     if not dotted.startswith(LIBRARY) or not short[:1].isupper() or "." in short:
         return None
-    made = Product(dotted, args, node, frame.trace)
+    made = FrameworkObject(dotted, args, node, frame.trace)
     around = current(machine)
     if around is not None:
         made.state["scope"] = scope_of(around)
     return made
 
 
-def entry_method(frame: Frame, owner: Product, attr: str) -> Value:
+def entry_method(frame: Frame, owner: FrameworkObject, attr: str) -> Value:
     """`layer.apply` and kin: an ordinary bound method."""
-    return Bound(External(f"{MODULE}.{attr}"), owner, frame.loop)
+    return Bound(LibraryName(f"{MODULE}.{attr}"), owner, frame.loop)
 
 
-def attribute(machine: Machine, owner: Product, attr: str) -> Value:
+def attribute(machine: Machine, owner: FrameworkObject, attr: str) -> Value:
     """A field of a layer, as it was passed."""
     given = owner.args.keywords.get(attr) if owner.args is not None else None
     return given or machine.unknown("attribute of a layer")
@@ -91,7 +91,7 @@ def _is_mode(param: ir.Param) -> bool:
 
 
 def _flag(value: Traced, param: ir.Param) -> Traced:
-    trail = Trail(param, value.trail, value.trail.entry, call=True, flag=True)
+    trail = Provenance(param, value.trail, value.trail.entry, call=True, flag=True)
     # A mode is no container, whatever else is passed through.
     return Traced(trail, value.kind, value.dtype, value.rank, True, value.weak)
 
@@ -107,7 +107,7 @@ def asks_mode(
 
 
 def _setting(
-    node: ir.Expr, owner: Product, args: Args, at: int, name: str, made_at: int = -1
+    node: ir.Expr, owner: FrameworkObject, args: Args, at: int, name: str, made_at: int = -1
 ) -> tuple[Value, ir.Expr] | None:
     """A setting that is passed in the call or in the construction, with its expression."""
     for given, place in ((args, at), (owner.args or Args(), made_at)):
@@ -120,7 +120,7 @@ def _setting(
 # -- calls --------------------------------------------------------------------------------------
 
 
-def run(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args) -> Value:
     """A layer is applied: it gives an array made of its parameters and its arguments."""
     short = owner.dotted[len(LIBRARY) :]
     scope = scope_of(owner)
@@ -140,7 +140,9 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Arg
     return machine.unknown("outputs") if short in _SEVERAL else result
 
 
-def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+def _in_turn(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> Value:
     layers = owner.given(0, "layers")
     if not isinstance(layers, Sequence) or layers.items is None:
         return machine.unknown("layers in turn")
@@ -163,7 +165,7 @@ def _check_mode(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    owner: Product,
+    owner: FrameworkObject,
     short: str,
     args: Args,
     scope: Scope | None,

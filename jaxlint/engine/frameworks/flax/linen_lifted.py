@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Partial,
     Sequence,
     Static,
@@ -25,10 +25,10 @@ from jaxlint.engine.frameworks.flax import linen_layers
 from jaxlint.engine.frameworks.flax.linen_scopes import Scope, bound, scope_of
 from jaxlint.engine.inference.options import read_options
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import element, run_like
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
-from jaxlint.facts.provenance import Entry
+from jaxlint.facts.provenance import TraceEntry
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
@@ -67,7 +67,7 @@ class Lift(Value):
 
 def lift_of(owner: Value) -> Lift | None:
     """How the class of a module was lifted."""
-    if isinstance(owner, Product):
+    if isinstance(owner, FrameworkObject):
         held = owner.state.get(LIFT)
     else:
         held = owner.fields.get(LIFT) if isinstance(owner, Instance) else None
@@ -84,19 +84,19 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return None
     target = args.get(0, "target")
     if target is None:
-        return Partial(External(dotted), (), dict(args.keywords))
-    if not isinstance(target, (Class, External, Partial)) or isinstance(target, Function):
+        return Partial(LibraryName(dotted), (), dict(args.keywords))
+    if not isinstance(target, (Class, LibraryName, Partial)) or isinstance(target, Function):
         return None
     lift = Lift(KINDS[dotted], f"lifted by `nn.{dotted.rpartition('.')[2]}`")
     if lift.kind in ("jit", "remat"):
         wrapper = Wrapper("jit", lift.phrase)
-        record = Record(wrapper, dotted, node, target, frame)
+        record = TransformUse(wrapper, dotted, node, target, frame)
         read_options(record, args)
         lift.numbers, lift.names = record.numbers, record.names
     lift.axes = args.keywords.get("in_axes")
     if args.more is not None:
         lift.numbers = lift.names = None
-    return Partial(External(LIFTED), (target, lift), {}, frame.loop)
+    return Partial(LibraryName(LIFTED), (target, lift), {}, frame.loop)
 
 
 def _construct(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -109,7 +109,7 @@ def _construct(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     held = Lift(lift.kind, lift.phrase)
     held.numbers, held.names, held.axes = lift.numbers, lift.names, lift.axes
     held.inner = lift_of(made)
-    if isinstance(made, Product):
+    if isinstance(made, FrameworkObject):
         made.state[LIFT] = held
     elif isinstance(made, Instance):
         made.fields[LIFT] = held
@@ -132,7 +132,7 @@ def run(
     name = owner.cls.name if isinstance(owner, Instance) else "module"
     staged = lift.kind != "vmap"
     kind = "staged" if lift.kind == "scan" else lift.kind
-    trace = Trace(kind, frame.trace, Entry(node, lift.phrase, name), staged=staged)
+    trace = Trace(kind, frame.trace, TraceEntry(node, lift.phrase, name), staged=staged)
     module = _inside(machine, trace, node, _without(owner, lift))
     inside = Args(more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes)
     for at, value in enumerate(args.positional):
@@ -155,7 +155,7 @@ def _entered(
     at = at - 1 if lift.kind == "scan" else at
     if isinstance(axes, Sequence) and axes.items is not None and 0 <= at < len(axes.items):
         axes = axes.items[at]
-    if isinstance(axes, (External, Class)) or (axes is not None and is_none(axes)):
+    if isinstance(axes, (LibraryName, Class)) or (axes is not None and is_none(axes)):
         return value  # `nn.broadcast`: passed on as it is.
     if axes is not None and not isinstance(axes, Static):
         return machine.unknown("argument that may not be mapped")
@@ -167,8 +167,8 @@ def _entered(
 
 def _without(owner: Value, lift: Lift) -> Value:
     """The module as it was before it was lifted."""
-    if isinstance(owner, Product):
-        made = Product(owner.dotted, owner.args, owner.made, owner.born)
+    if isinstance(owner, FrameworkObject):
+        made = FrameworkObject(owner.dotted, owner.args, owner.made, owner.born)
         made.state = {**owner.state, LIFT: lift.inner}
         return made
     assert isinstance(owner, Instance)
@@ -194,7 +194,7 @@ def _inside(machine: Machine, trace: Trace, node: ir.Expr, owner: Value) -> Valu
 
 def _run_in(machine: Machine, trace: Trace, node: ir.Expr, module: Value, args: Args) -> Value:
     lift = lift_of(module)
-    if lift is not None or isinstance(module, Product):
+    if lift is not None or isinstance(module, FrameworkObject):
         frame = Frame("function", machine.globals, trace)
         return _plain(machine, frame, node, module, args)
     found = module.cls.find("__call__") if isinstance(module, Instance) else None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
@@ -84,7 +84,7 @@ def _variable(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args:
     scope = scope_of(owner)
     if scope is None:
         return machine.unknown("variable of a module")
-    made = Product(VARIABLE, args, node, frame.trace)
+    made = FrameworkObject(VARIABLE, args, node, frame.trace)
     name = _name(args.get(0, "col"))
     if scope.initializing and args.get(2, "init_fn") is not None:
         value = _initialized(machine, frame, node, scope, args, key=False)

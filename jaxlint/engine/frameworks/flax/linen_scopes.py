@@ -9,7 +9,7 @@ from __future__ import annotations
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Held, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import (
     Class,
@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import plain_function
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 LIBRARY = "flax.linen."
@@ -106,12 +106,12 @@ def is_module(value: Value) -> bool:
     """Whether a value is an object of linen: a module of the project, or one of the library's."""
     if isinstance(value, Instance):
         return is_module_class(value.cls)
-    return isinstance(value, Product) and value.dotted.startswith(LIBRARY)
+    return isinstance(value, FrameworkObject) and value.dotted.startswith(LIBRARY)
 
 
 def scope_of(value: Value) -> Scope | None:
     """What a module is bound to, None where it is not bound."""
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         held = value.state.get("scope")
     else:
         held = value.fields.get(SCOPE) if isinstance(value, Instance) else None
@@ -208,15 +208,15 @@ def _bound(
     if isinstance(value, Sequence) and value.items is not None:
         items = [_bound(machine, frame, node, one, scope, depth - 1) for one in value.items]
         changed = any(new is not old for new, old in zip(items, value.items, strict=True))
-        return Held(MODULE, items, frame.trace, None) if changed else value
+        return FrameworkTuple(MODULE, items, frame.trace, None) if changed else value
     if isinstance(value, Mapping):
         known = {
             k: _bound(machine, frame, node, v, scope, depth - 1) for k, v in value.items.items()
         }
         changed = any(known[k] is not v for k, v in value.items.items())
         return Mapping(known, frame.trace, value.element, value.open) if changed else value
-    if isinstance(value, Product) and is_module(value):
-        made = Product(value.dotted, value.args, value.made, frame.trace)
+    if isinstance(value, FrameworkObject) and is_module(value):
+        made = FrameworkObject(value.dotted, value.args, value.made, frame.trace)
         made.state = {**value.state, "scope": scope}
         return made
     if not (isinstance(value, Instance) and is_module(value)):
@@ -246,7 +246,7 @@ def frozen(frame: Frame, value: Value, depth: int = MOST_NESTED) -> Value:
         known = None if items is None else [frozen(frame, one, depth - 1) for one in items]
         rest = None if value.element is None else frozen(frame, value.element, depth - 1)
         if value.kind == "list":
-            return Held(MODULE, known, frame.trace, rest)
+            return FrameworkTuple(MODULE, known, frame.trace, rest)
         return Sequence("tuple", known, frame.trace, rest, frame.path)
     return value
 
@@ -264,7 +264,7 @@ def variable(
         variables = variables.items.get(collection, variables.element)
     traced = None if variables is None else finds_traced(variables)
     if traced is not None:
-        return Traced(Trail(node, traced.trail, traced.trail.entry), traced.kind, leaf=leaf)
+        return Traced(Provenance(node, traced.trail, traced.trail.entry), traced.kind, leaf=leaf)
     if isinstance(variables, Concrete) and leaf:
         return variables
     return machine.unknown("variable of a module")
@@ -273,7 +273,7 @@ def variable(
 def tree(machine: Machine, frame: Frame, node: ir.Node, depth: int = 1) -> Value:
     """The variables that `init` gives, or `apply` of mutable collections: a dict of dicts."""
     if machine.is_staged(frame) and frame.trace.entry is not None:
-        trail = Trail(node, None, frame.trace.entry, function=frame.name)
+        trail = Provenance(node, None, frame.trace.entry, function=frame.name)
         inner: Value = Traced(trail, leaf=False)
     else:
         inner = machine.unknown("variables of a module")

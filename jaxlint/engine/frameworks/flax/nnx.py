@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     NONE,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Partial,
     Sequence,
@@ -44,7 +44,7 @@ from jaxlint.engine.machine.classes import bind_fields, generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.subscripts import iterate
 from jaxlint.engine.summaries.fingerprints import shape_key
-from jaxlint.engine.summaries.transformed import Record
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import run_like
 from jaxlint.syntax import ir
 
@@ -117,7 +117,7 @@ def _alike(
 
 
 def _argument_key(value: Value) -> object:
-    return ("p", value.dotted) if isinstance(value, Product) else shape_key(value)
+    return ("p", value.dotted) if isinstance(value, FrameworkObject) else shape_key(value)
 
 
 def parameter(machine: Machine, trace: Trace, cls: Class, made: Traced) -> Value | None:
@@ -144,7 +144,7 @@ def kept(machine: Machine, dotted: str, value: Value) -> Value | None:
 
 
 def called(
-    machine: Machine, frame: Frame, node: ir.Expr, record: Record, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> Value | None:
     """What a transform of nnx made is called."""
     if record.dotted.startswith(LIBRARY):
@@ -170,13 +170,13 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if not last[:1].isupper():
         return None
     rngs = args.keywords.get("rngs")
-    if isinstance(rngs, Product) and rngs.dotted in RANDOM and dotted != RNGS:
+    if isinstance(rngs, FrameworkObject) and rngs.dotted in RANDOM and dotted != RNGS:
         change(machine, frame, node, rngs)
-    return Product(dotted, args, node, frame.trace)
+    return FrameworkObject(dotted, args, node, frame.trace)
 
 
-def _variable(dotted: str, frame: Frame, node: ir.Expr, args: Args) -> Product:
-    made = Product(dotted, args, node, frame.trace)
+def _variable(dotted: str, frame: Frame, node: ir.Expr, args: Args) -> FrameworkObject:
+    made = FrameworkObject(dotted, args, node, frame.trace)
     given = args.get(0, "value")
     if given is not None:
         made.state["value"] = given
@@ -213,7 +213,7 @@ def _state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _state_of(frame: Frame, node: ir.Expr, args: Args, owner: Value | None) -> Value:
-    made = Product(STATE, args, node, frame.trace)
+    made = FrameworkObject(STATE, args, node, frame.trace)
     handed = None if owner is None else handed_of(owner)
     if handed is not None:
         made.state[HANDED] = handed
@@ -224,7 +224,7 @@ def _state_of(frame: Frame, node: ir.Expr, args: Args, owner: Value | None) -> V
 def _split(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`nnx.split(node, *filters)`: the structure, and a state for each filter."""
     owner = args.get(0, "node")
-    graph = Product(GRAPH, args, node, frame.trace)
+    graph = FrameworkObject(GRAPH, args, node, frame.trace)
     graph.state["of"] = owner
     if args.rest is not None:
         return machine.unknown("split object")
@@ -236,9 +236,9 @@ def _split(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`nnx.merge(graphdef, *states)`: an object of this trace, its arrays those of the states."""
     graph, state = args.get(0, "graphdef"), args.get(1, "state")
-    owner = graph.state.get("of") if isinstance(graph, Product) else None
-    entered = isinstance(state, Product) and handed_of(state) is not None
-    inside = isinstance(state, Product) and state.born is frame.trace
+    owner = graph.state.get("of") if isinstance(graph, FrameworkObject) else None
+    entered = isinstance(state, FrameworkObject) and handed_of(state) is not None
+    inside = isinstance(state, FrameworkObject) and state.born is frame.trace
     traced = as_traced(state) if state is not None else None
     if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
         return machine.unknown("merged object")
@@ -250,7 +250,7 @@ def _own(value: Value, depth: int = 6) -> Value:
     """An object that belongs to the code that made it: nothing is lost of it."""
     if depth == 0:
         return value
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         value.state.pop(HANDED, None)
     elif isinstance(value, Instance):
         value.fields.pop(HANDED, None)
@@ -281,7 +281,7 @@ def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     """`@nnx.split_rngs(splits=2)`: the function is called with other random keys."""
     if args.positional:
         return machine.unknown("forked random keys")
-    return External(WRAPPING)
+    return LibraryName(WRAPPING)
 
 
 def _cached_partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

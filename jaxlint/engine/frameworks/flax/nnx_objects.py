@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     NONE,
     STR,
@@ -58,7 +58,7 @@ _RNGS_METHODS = _STREAM_METHODS | {"broadcast", "items"}
 # -- attributes -------------------------------------------------------------------------------
 
 
-def _content(machine: Machine, frame: Frame, node: ir.Node, owner: Product) -> Value:
+def _content(machine: Machine, frame: Frame, node: ir.Node, owner: FrameworkObject) -> Value:
     """The value of a variable, as code in this trace sees it."""
     if owner.born is not frame.trace and not is_captured(frame, owner):
         return machine.unknown("variable of another trace")
@@ -74,7 +74,7 @@ def attribute(
         return None
     if isinstance(owner, Instance):
         return Method(owner, attr, node) if attr in _MODULE_METHODS else None
-    assert isinstance(owner, Product)
+    assert isinstance(owner, FrameworkObject)
     if is_variable(owner):
         return _of_variable(machine, frame, node, owner, attr)
     if owner.dotted == RNGS and attr not in _RNGS_METHODS:
@@ -94,12 +94,12 @@ def attribute(
 _ARRAYS = frozenset({"bias", "embedding", "kernel", "lora_a", "lora_b", "mean", "scale", "var"})
 
 
-def _part(frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+def _part(frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str) -> Value:
     """A variable of a layer."""
     parts = owner.state.setdefault("parts", {})
     if attr not in parts:
         dotted = f"{LIBRARY}BatchStat" if attr in ("mean", "var") else f"{LIBRARY}Param"
-        made = Product(dotted, Args(), node, owner.born)
+        made = FrameworkObject(dotted, Args(), node, owner.born)
         made.state["value"] = owner.state.get("array") or Concrete()
         handed = handed_of(owner)
         if handed is not None:
@@ -109,14 +109,16 @@ def _part(frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
     return found
 
 
-def _stream(frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
-    made = Product(STREAM, Args(), node, owner.born)
+def _stream(frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str) -> Value:
+    made = FrameworkObject(STREAM, Args(), node, owner.born)
     made.state = {k: v for k, v in owner.state.items() if k in (HANDED, "array")}
     made.state["name"] = attr
     return made
 
 
-def _of_variable(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, attr: str) -> Value:
+def _of_variable(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str
+) -> Value:
     if attr in _SETTERS or attr == "get_value":
         return Method(owner, attr, node)
     value = _content(machine, frame, node, owner)
@@ -130,7 +132,7 @@ def item(
     machine: Machine, frame: Frame, node: ir.Subscript, owner: Value, index: Value
 ) -> Value | None:
     """`variable[...]`, `rngs["dropout"]`, `state["layer"]`."""
-    if not isinstance(owner, Product) or not is_object(owner):
+    if not isinstance(owner, FrameworkObject) or not is_object(owner):
         return None
     if owner.dotted == RNGS:
         return _stream(frame, node, owner, "")
@@ -147,7 +149,7 @@ def _is_whole(index: Value) -> bool:
 
 def operand(machine: Machine, frame: Frame, node: ir.Node, owner: Value) -> Value | None:
     """A variable in arithmetic is its value."""
-    if not isinstance(owner, Product) or not is_variable(owner):
+    if not isinstance(owner, FrameworkObject) or not is_variable(owner):
         return None
     return _content(machine, frame, node, owner)
 
@@ -159,7 +161,7 @@ def store(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, attr: str, value: Value
 ) -> Value | None:
     """`variable.value = ...` and `module.attr = ...`."""
-    if isinstance(owner, Product) and is_variable(owner):
+    if isinstance(owner, FrameworkObject) and is_variable(owner):
         if attr in ("value", "raw_value"):
             _set(machine, frame, node, owner, value, whole=True)
         return NONE
@@ -186,14 +188,14 @@ def put(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, index: Value, value: Value
 ) -> Value | None:
     """`variable[...] = value`."""
-    if not isinstance(owner, Product) or not is_variable(owner):
+    if not isinstance(owner, FrameworkObject) or not is_variable(owner):
         return None
     _set(machine, frame, node, owner, value, _is_whole(index))
     return NONE
 
 
 def _set(
-    machine: Machine, frame: Frame, node: ir.Node, owner: Product, value: Value, whole: bool
+    machine: Machine, frame: Frame, node: ir.Node, owner: FrameworkObject, value: Value, whole: bool
 ) -> None:
     change(machine, frame, node, owner)
     if is_captured(frame, owner):
@@ -217,7 +219,7 @@ def method(
         return None
     if isinstance(owner, Instance):
         return _of_module(machine, frame, node, owner, name)
-    assert isinstance(owner, Product)
+    assert isinstance(owner, FrameworkObject)
     if is_variable(owner):
         if name == "get_value":
             return _content(machine, frame, node, owner)
@@ -231,7 +233,7 @@ def method(
         if name == "broadcast":
             return machine.unknown("streams as they were before")
         if name in _STREAM_METHODS:
-            return Product(owner.dotted, args, node, frame.trace)
+            return FrameworkObject(owner.dotted, args, node, frame.trace)
         return _drawn(machine, frame, node, owner)
     if owner.dotted in _OPTIMIZERS and name == "update":
         change(machine, frame, node, owner)
@@ -260,7 +262,7 @@ def switch(value: Value, depth: int = 6) -> None:
     """The mode of an object and of its parts was set: it is no longer that of construction."""
     if depth == 0:
         return
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         value.state["switched"] = True
     elif isinstance(value, Instance):
         for field in value.fields.values():
@@ -271,13 +273,13 @@ def switch(value: Value, depth: int = 6) -> None:
             switch(one, depth - 1)
 
 
-def _is_metric(owner: Product) -> bool:
+def _is_metric(owner: FrameworkObject) -> bool:
     short = owner.dotted[len(LIBRARY) :]
     return short.startswith("metrics.") or short == "MultiMetric"
 
 
 def _of_metric(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, name: str, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, name: str, args: Args
 ) -> Value:
     if name in ("update", "reset"):
         change(machine, frame, node, owner)
@@ -285,7 +287,7 @@ def _of_metric(
     return machine.unknown("metric")
 
 
-def _drawn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product) -> Value:
+def _drawn(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject) -> Value:
     held = owner.state.get("array")
     return machine.operation(frame, node, [held] if isinstance(held, Value) else [])
 
@@ -295,7 +297,7 @@ def _drawn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product) -> Val
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value | None:
     """A layer, a stream of random keys or another object of nnx is called."""
-    if not isinstance(owner, Product) or not is_object(owner):
+    if not isinstance(owner, FrameworkObject) or not is_object(owner):
         return None
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
@@ -322,14 +324,22 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
     return result
 
 
-def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+def _in_turn(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> Value:
     if owner.args is None or owner.args.rest is not None or handed_of(owner) is not None:
         return machine.unknown("layers in turn")
     return in_turn(machine, frame, node, owner.args.positional, args)
 
 
 def _mode(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args, at: int, name: str
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    owner: FrameworkObject,
+    args: Args,
+    at: int,
+    name: str,
 ) -> bool | None:
     """A mode that is passed, or was at construction (off by default); None where not known."""
     passed = args.get(at, name)
@@ -345,7 +355,9 @@ def _mode(
     return made.const if isinstance(made, Static) and made.known else None
 
 
-def _drops(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> None:
+def _drops(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> None:
     """Dropout draws from its stream of random keys, or from the one it is passed."""
     if owner.args is None or args.more is not None:
         return
@@ -357,7 +369,7 @@ def _drops(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: 
         return
     passed = args.keywords.get("rngs")
     if passed is not None:
-        if isinstance(passed, Product) and passed.dotted in RANDOM:
+        if isinstance(passed, FrameworkObject) and passed.dotted in RANDOM:
             change(machine, frame, node, passed)
         return
     rngs = owner.args.keywords.get("rngs")
@@ -365,7 +377,9 @@ def _drops(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: 
         change(machine, frame, node, owner)
 
 
-def _normalizes(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> None:
+def _normalizes(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> None:
     """BatchNorm updates its averages in training mode."""
     if args.more is None and (
         _mode(machine, frame, node, owner, args, 1, "use_running_average") is False

@@ -15,9 +15,8 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
-    Choice,
     Class,
     Concrete,
     Instance,
@@ -25,6 +24,7 @@ from jaxlint.engine.domain.values import (
     NumPy,
     Sequence,
     Traced,
+    Union,
     Unknown,
     Value,
     join_all,
@@ -33,7 +33,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 LIBRARY = "flax.nnx."
@@ -59,7 +59,7 @@ _REFERENCES = re.compile(
 _BATCHED = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
-class Handed(Value):
+class StatePassed(Value):
     """One argument of a transformed function: the objects rebuilt of it share this.
 
     `lost` are the changes that do not come back: those in transforms of JAX. `around` is what
@@ -68,7 +68,7 @@ class Handed(Value):
 
     __slots__ = ("around", "lost", "name", "plain", "read", "trace")
 
-    def __init__(self, trace: Trace, name: str, plain: bool, around: Handed | None) -> None:
+    def __init__(self, trace: Trace, name: str, plain: bool, around: StatePassed | None) -> None:
         self.trace = trace
         self.name = name
         self.plain = plain
@@ -76,9 +76,9 @@ class Handed(Value):
         self.lost: list[facts.Fact] = []
         self.read = False
 
-    def drops(self) -> Handed | None:
+    def drops(self) -> StatePassed | None:
         """The argument around that loses a change of this one."""
-        found: Handed | None = self
+        found: StatePassed | None = self
         while found is not None and not found.plain:
             found = found.around
         return found
@@ -97,20 +97,20 @@ def is_object(value: Value) -> bool:
     """Whether a value is an object of nnx: a module, variable, layer, optimizer, ..."""
     if isinstance(value, Instance):
         return is_object_class(value.cls)
-    return isinstance(value, Product) and value.dotted.startswith(LIBRARY)
+    return isinstance(value, FrameworkObject) and value.dotted.startswith(LIBRARY)
 
 
 def is_variable(value: Value) -> bool:
-    return isinstance(value, Product) and value.dotted in VARIABLES
+    return isinstance(value, FrameworkObject) and value.dotted in VARIABLES
 
 
-def handed_of(value: Value) -> Handed | None:
+def handed_of(value: Value) -> StatePassed | None:
     """The argument that an object was rebuilt of, None for one that was made here."""
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         held = value.state.get(HANDED)
     else:
         held = value.fields.get(HANDED) if isinstance(value, Instance) else None
-    return held if isinstance(held, Handed) else None
+    return held if isinstance(held, StatePassed) else None
 
 
 # -- into a trace -----------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def enter(
     if not is_object(owner) or trace.entry is None:
         return None
     plain = not any(name in trace.entry.phrase for name in _KEEPING)
-    handed = Handed(trace, name, plain, handed_of(owner))
+    handed = StatePassed(trace, name, plain, handed_of(owner))
     return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
 
 
@@ -146,7 +146,7 @@ class _Rebuilder:
         place: ir.Node | ir.Param,
         name: str,
         function: str,
-        handed: Handed,
+        handed: StatePassed,
     ) -> None:
         self.machine = machine
         self.trace = trace
@@ -162,7 +162,7 @@ class _Rebuilder:
             return Unknown("deep object")
         if id(value) in self.made:
             return self.made[id(value)]
-        if isinstance(value, Choice):
+        if isinstance(value, Union):
             return join_all([self.value(one, depth - 1) for one in value.options])
         if isinstance(value, Sequence):
             items = value.items
@@ -173,7 +173,7 @@ class _Rebuilder:
             held = {k: self.value(v, depth - 1) for k, v in value.items.items()}
             rest = None if value.element is None else self.value(value.element, depth - 1)
             return Mapping(held, self.trace, rest, value.open)
-        if isinstance(value, Product) and is_object(value):
+        if isinstance(value, FrameworkObject) and is_object(value):
             return self._product(value)
         if isinstance(value, Instance) and is_object(value):
             return self._instance(value, depth)
@@ -186,8 +186,8 @@ class _Rebuilder:
             self.machine, self.trace, self.place, self.name, self.function, value, self.kind
         )
 
-    def _product(self, value: Product) -> Product:
-        made = Product(value.dotted, value.args, value.made, self.trace)
+    def _product(self, value: FrameworkObject) -> FrameworkObject:
+        made = FrameworkObject(value.dotted, value.args, value.made, self.trace)
         self.made[id(value)] = made
         made.state = {**value.state, HANDED: self.handed, "parts": {}}
         held = value.state.get("value")
@@ -209,7 +209,7 @@ class _Rebuilder:
     def array(self) -> Traced:
         """What an array of the object is that nothing more is known of."""
         assert self.trace.entry is not None
-        trail = Trail(self.place, None, self.trace.entry, self.name, self.function)
+        trail = Provenance(self.place, None, self.trace.entry, self.name, self.function)
         return Traced(trail, self.kind)
 
 
@@ -228,7 +228,7 @@ def _is_around(trace: Trace, inner: Trace) -> bool:
 
 def is_captured(frame: Frame, owner: Value) -> bool:
     """Whether an object was made in a trace around the one that runs."""
-    born = owner.born if isinstance(owner, (Instance, Product)) else None
+    born = owner.born if isinstance(owner, (Instance, FrameworkObject)) else None
     return isinstance(born, Trace) and born is not frame.trace and _is_around(born, frame.trace)
 
 
@@ -273,13 +273,15 @@ def change(
     ):
         return
     if dropped is not None and not dropped.lost:
-        fact = facts.Misused(machine.module, node, frame.name, frame.trace.entry, kind="nnx-lost")
+        fact = facts.ContractViolation(
+            machine.module, node, frame.name, frame.trace.entry, kind="nnx-lost"
+        )
         fact.subject, fact.detail = subject or _text(node), dropped.name
         dropped.lost.append(fact)
 
 
 def _serves(
-    machine: Machine, frame: Frame, node: ir.Node, written: ir.Expr, handed: Handed
+    machine: Machine, frame: Frame, node: ir.Node, written: ir.Expr, handed: StatePassed
 ) -> bool:
     """Whether an object that is written is named later: there, or in the function that got it."""
     root = _root(written)
@@ -332,7 +334,7 @@ _WITHOUT = frozenset({STATE, GRAPH, f"{LIBRARY}Dropout", f"{LIBRARY}Sequential"}
 
 
 def _has_variables(value: Value, depth: int = MOST_NESTED) -> bool:
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         return is_object(value) and value.dotted not in _WITHOUT
     if isinstance(value, Instance) and depth:
         return any(_has_variables(field, depth - 1) for field in value.fields.values())
@@ -356,7 +358,7 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
         return
     if machine.asks().conditions:
         return  # It may well happen once.
-    jitted: Handed | None = handed
+    jitted: StatePassed | None = handed
     while jitted is not None and jitted.trace.kind != "jit":
         jitted = jitted.around
     if jitted is not None:
@@ -387,8 +389,8 @@ def ran(
                 machine.emit(fact)
 
 
-def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[Handed]:
-    found: list[Handed] = []
+def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[StatePassed]:
+    found: list[StatePassed] = []
     for value in values:
         handed = handed_of(value)
         if handed is not None and handed.trace is trace:
@@ -400,7 +402,7 @@ def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[Hande
     return found
 
 
-def _gives(result: Value, handed: Handed, depth: int = 5) -> bool:
+def _gives(result: Value, handed: StatePassed, depth: int = 5) -> bool:
     """Whether a result holds the argument or a part of it."""
     if handed_of(result) is handed or depth == 0:
         return True
@@ -409,14 +411,14 @@ def _gives(result: Value, handed: Handed, depth: int = 5) -> bool:
         inner = [*(result.items or []), *([] if result.element is None else [result.element])]
     elif isinstance(result, Mapping):
         inner = list(result.items.values())
-    elif isinstance(result, Choice):
+    elif isinstance(result, Union):
         inner = list(result.options)
     elif isinstance(result, Instance):
         inner = list(result.fields.values())
     return any(_gives(one, handed, depth - 1) for one in inner)
 
 
-def _names(func: Value, handed: Handed) -> bool:
+def _names(func: Value, handed: StatePassed) -> bool:
     """Whether what a function returns names the argument, other than to call it."""
     plain = plain_function(func)
     if plain is None or not handed.name:

@@ -6,8 +6,8 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Class,
-    External,
     Instance,
+    LibraryName,
     Method,
     Partial,
     Static,
@@ -32,7 +32,7 @@ def _inherited(cls: Class) -> None:
 
 
 def _library_class() -> Class:
-    cls = Class("TrainState", None, (External(NAME),))
+    cls = Class("TrainState", None, (LibraryName(NAME),))
     _inherited(cls)
     return cls
 
@@ -78,7 +78,7 @@ def attribute(
 ) -> Value | None:
     """What the library's class defines."""
     if isinstance(owner, Class) and is_state_class(owner):
-        return Partial(External(CREATE), (owner,), {}, frame.loop) if attr == "create" else None
+        return Partial(LibraryName(CREATE), (owner,), {}, frame.loop) if attr == "create" else None
     if isinstance(owner, Instance) and is_state_class(owner.cls) and attr == "apply_gradients":
         return Method(owner, attr, node)
     return None

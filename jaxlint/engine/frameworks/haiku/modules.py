@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.frameworks.haiku import scope as scopes
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.haiku import CORES, MAKING, MODULES, SCALED, SHAPING
 from jaxlint.syntax import ir
 
@@ -34,12 +34,12 @@ _INITIALIZERS = "haiku.initializers."
 _CALLED = frozenset({"Sequential", "DeepRNN", "IdentityCore", "ResetCore"})
 
 
-def make(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Product | None:
+def make(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> FrameworkObject | None:
     """A module or an initializer of Haiku."""
     name = dotted.removeprefix(LIBRARY)
     known = name in MODULES or name in SHAPING or name in CORES or name in _CALLED
     if known or dotted.startswith(_INITIALIZERS):
-        return Product(dotted, args, node, frame.trace)
+        return FrameworkObject(dotted, args, node, frame.trace)
     return None
 
 
@@ -59,7 +59,7 @@ def _leaf_of(params: Value) -> Value | None:
 
 
 def invoke(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> Value | None:
     """A module is called."""
     name = owner.dotted.removeprefix(LIBRARY)
@@ -80,7 +80,7 @@ def invoke(
     return result
 
 
-def _is_scaled(owner: Product, name: str) -> bool:
+def _is_scaled(owner: FrameworkObject, name: str) -> bool:
     """Whether a normalisation certainly has a scale, which is a parameter."""
     if name not in SCALED or owner.args is None:
         return False
@@ -91,11 +91,13 @@ def _is_scaled(owner: Product, name: str) -> bool:
 def _state(machine: Machine, node: ir.Expr, output: Value) -> Value:
     """The next state of a core: an array or a tuple of them."""
     if isinstance(output, Traced):
-        return Traced(Trail(node, output.trail, output.trail.entry), output.kind, leaf=False)
+        return Traced(Provenance(node, output.trail, output.trail.entry), output.kind, leaf=False)
     return machine.unknown("state of a core")
 
 
-def _in_turn(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+def _in_turn(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> Value:
     given = owner.given(0, "layers")
     if not isinstance(given, Sequence) or given.items is None or not args.positional:
         return machine.unknown("layers that are not known")
@@ -112,13 +114,13 @@ def attribute(
     """An attribute of a module."""
     if attr in ("name", "module_name"):
         return STR
-    if isinstance(owner, Product) and attr in ("initial_state", "__call__"):
+    if isinstance(owner, FrameworkObject) and attr in ("initial_state", "__call__"):
         return Method(owner, attr)
     return None
 
 
 def method(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, name: str, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, name: str, args: Args
 ) -> Value | None:
     """A method of a module."""
     if name == "__call__":
@@ -149,10 +151,10 @@ def _has_elements(shape: Value | None) -> bool:
 
 def _is_operation(init: Value | None) -> bool:
     """Whether an initial value is certainly a result of JAX."""
-    if isinstance(init, Product):
+    if isinstance(init, FrameworkObject):
         return init.dotted.startswith(_INITIALIZERS)
     dotted = getattr(init, "dotted", "")
-    return dotted.startswith("jax.") and not isinstance(init, (Function, Product))
+    return dotted.startswith("jax.") and not isinstance(init, (Function, FrameworkObject))
 
 
 def get_state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.values import (
     NONE,
     Class,
-    External,
     Function,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     Partial,
@@ -26,9 +26,14 @@ from jaxlint.engine.frameworks.haiku import modules as modules
 from jaxlint.engine.frameworks.haiku.scope import Scope
 from jaxlint.engine.inference.parameters import annotated_value, signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import Record, entry_of, function_name, plain_function
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    entry_of,
+    function_name,
+    plain_function,
+)
 from jaxlint.engine.transforms.control_flow import run_like
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.haiku import LIFTED
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
@@ -59,9 +64,9 @@ def _transform(stateful: bool, multiple: bool = False) -> Handler:
         func = args.get(0, "f")
         if func is None:
             return machine.unknown("transform")
-        made = Product(TRANSFORMED, args, node, frame.trace)
+        made = FrameworkObject(TRANSFORMED, args, node, frame.trace)
         made.state = {"func": func, "rng": True, "stateful": stateful, "multiple": multiple}
-        record = Record(_WRAPPER, TRANSFORMED, node, made, frame)
+        record = TransformUse(_WRAPPER, TRANSFORMED, node, made, frame)
         record.imported = machine.idle
         made.state["record"] = record
         machine.records.append(record)
@@ -70,9 +75,9 @@ def _transform(stateful: bool, multiple: bool = False) -> Handler:
     return transform
 
 
-def _pair(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Instance:
+def _pair(machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject) -> Instance:
     """A `hk.Transformed`: a named tuple of two functions."""
-    cls = Class("Transformed", None, (External("typing.NamedTuple"),))
+    cls = Class("Transformed", None, (LibraryName("typing.NamedTuple"),))
     cls.fields = {"init": (None, None), "apply": (None, None)}
     cls.tree = "leaves"
     cls.compares = True
@@ -84,11 +89,11 @@ def _pair(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Insta
     return pair
 
 
-def _product(value: Value | None) -> Product | None:
+def _product(value: Value | None) -> FrameworkObject | None:
     """What a `hk.Transformed` was made of."""
     init = value.fields.get("init") if isinstance(value, Instance) else None
     owner = init.owner if isinstance(init, Method) else None
-    return owner if isinstance(owner, Product) and owner.dotted == TRANSFORMED else None
+    return owner if isinstance(owner, FrameworkObject) and owner.dotted == TRANSFORMED else None
 
 
 def _without(option: str, value: bool) -> Handler:
@@ -98,20 +103,20 @@ def _without(option: str, value: bool) -> Handler:
         old = _product(args.get(0, "f"))
         if old is None:
             return machine.unknown("transformed function")
-        made = Product(TRANSFORMED, old.args, node, frame.trace)
+        made = FrameworkObject(TRANSFORMED, old.args, node, frame.trace)
         made.state = {**old.state, option: value}
         return _pair(machine, frame, node, made)
 
     return change
 
 
-def _several(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Value:
+def _several(machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject) -> Value:
     """The `apply` of a multi-transform: a function for each that the template gives."""
     found = _template(machine, frame, node, made, Scope(frame.trace, None))
 
     def applied(value: Value) -> Value:
         if isinstance(value, Function):
-            return Partial(External(MULTIPLE), (made, value), {})
+            return Partial(LibraryName(MULTIPLE), (made, value), {})
         if isinstance(value, Sequence) and value.items is not None:
             return Sequence(value.kind, list(map(applied, value.items)), frame.trace)
         if isinstance(value, Mapping):
@@ -126,7 +131,7 @@ def _several(machine: Machine, frame: Frame, node: ir.Expr, made: Product) -> Va
 
 
 def _template(
-    machine: Machine, frame: Frame, node: ir.Expr, made: Product, scope: Scope
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, scope: Scope
 ) -> list[Value] | None:
     """What the function of a multi-transform gives: one to initialise with, several to apply."""
     result = _run(machine, frame, node, scope, made.state["func"], Args())
@@ -159,7 +164,7 @@ def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """`transformed.init(...)` or `transformed.apply(...)`, or a method of a module."""
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return None
     if owner.dotted != TRANSFORMED:
         return modules.method(machine, frame, node, owner, name, args)
@@ -185,7 +190,9 @@ def _rest(args: Args, count: int) -> Args | None:
     )
 
 
-def _init(machine: Machine, frame: Frame, node: ir.Expr, owner: Product, args: Args) -> Value:
+def _init(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
+) -> Value:
     func: Value | None = owner.state["func"]
     owner.state["record"].runs["init"] = NONE
     inside = _rest(args, 1)
@@ -211,7 +218,7 @@ def _parameters(machine: Machine, frame: Frame, node: ir.Expr) -> Value:
 
 
 def _apply(
-    machine: Machine, frame: Frame, node: ir.Expr, owner: Product, func: Value, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, func: Value, args: Args
 ) -> Value:
     stateful = bool(owner.state["stateful"])
     inside = _rest(args, 1 + stateful + bool(owner.state["rng"]))
@@ -231,7 +238,7 @@ def _apply_one(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     """One of the `apply` functions of a multi-transform is called."""
     owner, func, *rest = args.positional
     inside = Args(rest, args.keywords, args.rest, args.more, args.nodes[2:], args.keyword_nodes)
-    if not isinstance(owner, Product):
+    if not isinstance(owner, FrameworkObject):
         return machine.unknown("apply function")
     return _apply(machine, frame, node, owner, func, inside)
 
@@ -239,19 +246,24 @@ def _apply_one(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
 # -- any caller ------------------------------------------------------------------------------------
 
 
-def entry(machine: Machine, record: Record) -> Value | None:
+def entry(machine: Machine, record: TransformUse) -> Value | None:
     """Runs what nothing in sight initialises, and what `jax.jit(transformed.apply)` traces."""
     func = record.func
-    if isinstance(func, Product) and func.dotted == TRANSFORMED:
+    if isinstance(func, FrameworkObject) and func.dotted == TRANSFORMED:
         _initialise(machine, record, func)
         return None
     applies = isinstance(func, Method) and func.name == "apply" and record.wrapper.kind == "jit"
-    if isinstance(func, Method) and isinstance(func.owner, Product) and applies and not record.runs:
+    if (
+        isinstance(func, Method)
+        and isinstance(func.owner, FrameworkObject)
+        and applies
+        and not record.runs
+    ):
         _apply_generic(machine, record, func.owner)
     return None
 
 
-def _initialise(machine: Machine, record: Record, owner: Product) -> None:
+def _initialise(machine: Machine, record: TransformUse, owner: FrameworkObject) -> None:
     plain = plain_function(owner.state["func"])
     if record.runs or plain is None or owner.state["multiple"]:
         return
@@ -260,7 +272,7 @@ def _initialise(machine: Machine, record: Record, owner: Product) -> None:
     _init(machine, Frame("function", record.frame.root, machine.host), record.node, owner, args)
 
 
-def _apply_generic(machine: Machine, record: Record, owner: Product) -> None:
+def _apply_generic(machine: Machine, record: TransformUse, owner: FrameworkObject) -> None:
     """`jax.jit(transformed.apply)`, for any arguments."""
     func = owner.state["func"]
     plain = plain_function(func)
@@ -277,12 +289,12 @@ def _apply_generic(machine: Machine, record: Record, owner: Product) -> None:
         if at + before in record.numbers or param.name in record.names:
             value: Value = Static()
         else:
-            trail = Trail(param, None, entered, param.name, name)
+            trail = Provenance(param, None, entered, param.name, name)
             made = Traced(trail, leaf=param.name in arrays)
             value = annotated_value(machine, plain, param, made, trace)
         args.positional.append(value)
         args.nodes.append(record.node)
-    leaves = Traced(Trail(record.node, None, entered, "params", name), leaf=False)
+    leaves = Traced(Provenance(record.node, None, entered, "params", name), leaf=False)
     scope = Scope(trace, False, [leaves])
     frame = Frame("function", record.frame.root, trace)
     _run(machine, frame, record.node, scope, func, args)
@@ -311,7 +323,7 @@ _TABLE: dict[str, Handler] = {
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value | None:
     """A module of Haiku is called."""
-    if not isinstance(owner, Product) or owner.dotted == TRANSFORMED:
+    if not isinstance(owner, FrameworkObject) or owner.dotted == TRANSFORMED:
         return None
     return modules.invoke(machine, frame, node, owner, args)
 

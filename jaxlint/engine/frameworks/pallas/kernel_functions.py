@@ -11,15 +11,15 @@ from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KernelRef
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.values import (
     INT,
     NONE,
     STATIC,
     Concrete,
-    External,
     Function,
+    LibraryName,
     NumPy,
     Partial,
     Static,
@@ -33,7 +33,7 @@ from jaxlint.engine.models import callbacks
 from jaxlint.engine.summaries.transformed import entry_of, function_name, plain_function
 from jaxlint.engine.transforms.control_flow import body_trace
 from jaxlint.engine.transforms.trace_boundary import leave, run_in
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _HOME = "jax.experimental.pallas."
@@ -78,7 +78,7 @@ def _load(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     ref = args.get(0, "ref")
     if not isinstance(ref, KernelRef):
         return machine.unknown("load")
-    return Traced(Trail(node, ref.trail, ref.trail.entry))
+    return Traced(Provenance(node, ref.trail, ref.trail.entry))
 
 
 def _store(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -87,7 +87,7 @@ def _store(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _when(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     condition = args.get(0, "condition") or machine.unknown("condition")
-    return Partial(External(WHEN), (condition,), {}, frame.loop)
+    return Partial(LibraryName(WHEN), (condition,), {}, frame.loop)
 
 
 def _run_when(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -108,7 +108,7 @@ def _run_when(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
 def _loop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     if "init_carry" in args.keywords:
         return machine.unknown("loop with a carry")
-    return Partial(External(LOOP), (), {}, frame.loop)
+    return Partial(LibraryName(LOOP), (), {}, frame.loop)
 
 
 def _run_loop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -133,9 +133,9 @@ def _run_scoped(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     given: list[Value] = []
     for at in range(len(args.positional) - 1):
         label = names[at] if at < len(names) else ""
-        given.append(KernelRef(Trail(args.nodes[at + 1], None, entry, label, name), label))
+        given.append(KernelRef(Provenance(args.nodes[at + 1], None, entry, label, name), label))
     keywords: dict[str, Value] = {
-        key: KernelRef(Trail(node, None, entry, key, name), key)
+        key: KernelRef(Provenance(node, None, entry, key, name), key)
         for key in args.keywords
         if key != "collective_axes"
     }
@@ -157,7 +157,7 @@ def _block_spec(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     plain = None if func is None else plain_function(func)
     if func is not None and plain is not None:
         _run_index_map(machine, frame, node, func, plain)
-    return Product(BLOCKS, args, node, frame.trace)
+    return FrameworkObject(BLOCKS, args, node, frame.trace)
 
 
 def _run_index_map(
@@ -167,7 +167,7 @@ def _run_index_map(
     trace = Trace("staged", frame.trace, entry, staged=True)
     params = [p for p in signature(func) if p.kind in ("plain", "positional") and p.default is None]
     given: list[Value] = [
-        Traced(Trail(p, None, entry, p.name, plain.node.name), "abstract") for p in params
+        Traced(Provenance(p, None, entry, p.name, plain.node.name), "abstract") for p in params
     ]
     run_in(machine, trace, node, func, Args(given, nodes=[node] * len(given)))
 

@@ -13,13 +13,13 @@ from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KERNEL, KernelRef, Watch
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace, in_test
-from jaxlint.engine.domain.framework_values import Hooks, Product
+from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
     Concrete,
-    External,
     Function,
+    LibraryName,
     NumPy,
     Partial,
     Sequence,
@@ -34,7 +34,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import entry_of, plain_function
 from jaxlint.engine.transforms.trace_boundary import run_in
-from jaxlint.facts.provenance import Trail
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 CALL = "jax.experimental.pallas.pallas_call"
@@ -97,7 +97,7 @@ def _is_shape(value: Value | None) -> bool:
 
 
 def _is_spec(value: Value) -> bool:
-    return isinstance(value, Product) and value.dotted == BLOCKS
+    return isinstance(value, FrameworkObject) and value.dotted == BLOCKS
 
 
 # -- kernels -----------------------------------------------------------------------------------
@@ -106,8 +106,8 @@ def _is_spec(value: Value) -> bool:
 def _pallas_call(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """The kernel runs at once, on as many references as it has parameters."""
     if args.get(0, "kernel") is None:
-        return Partial(External(CALL), (), dict(args.keywords), frame.loop)
-    made = Product(CALL, args, node, frame.trace)
+        return Partial(LibraryName(CALL), (), dict(args.keywords), frame.loop)
+    made = FrameworkObject(CALL, args, node, frame.trace)
     kernel = args.get(0, "kernel") or NONE
     found = layout(args)
     params = [p for p in signature(kernel) if p.kind in ("plain", "positional")]
@@ -121,7 +121,9 @@ def _pallas_call(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
     return made
 
 
-def _called(machine: Machine, frame: Frame, node: ir.Expr, made: Product, args: Args) -> Value:
+def _called(
+    machine: Machine, frame: Frame, node: ir.Expr, made: FrameworkObject, args: Args
+) -> Value:
     """What `pallas_call` gave is called with the kernel's inputs."""
     found = layout(made.args or Args())
     kernel = made.given(0, "kernel") or NONE
@@ -178,7 +180,7 @@ def _run_kernel(
     for at in range(count):
         param = params[at] if at < len(params) else None
         name = "" if param is None else param.name
-        trail = Trail(param or plain.node, None, entry, name, plain.node.name)
+        trail = Provenance(param or plain.node, None, entry, name, plain.node.name)
         given.append(KernelRef(trail, name, certain[at]))
     before, machine.watch = machine.watch, Watch(machine, _captured(plain, kernel))
     try:
@@ -282,7 +284,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
 
 def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Args) -> Value | None:
     """A compiled kernel is called."""
-    if isinstance(made, Product) and made.dotted == CALL:
+    if isinstance(made, FrameworkObject) and made.dotted == CALL:
         return _called(machine, frame, node, made, args)
     return None
 

@@ -13,8 +13,8 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     Class,
-    External,
     Instance,
+    LibraryName,
     Partial,
     Static,
     Value,
@@ -32,7 +32,7 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     cls = args.get(0, "maybe_cls")
     if cls is None or is_none(cls):
-        return Partial(External("attr.attrs"), (), dict(args.keywords))
+        return Partial(LibraryName("attr.attrs"), (), dict(args.keywords))
     if not isinstance(cls, Class):
         return cls
     specs = {name: v for name, v in cls.namespace.items() if isinstance(v, FieldSpec)}
@@ -60,7 +60,9 @@ def _field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _factory(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     made = args.get(0, "factory")
-    return machine.unknown("default") if made is None else Partial(External(FACTORY), (made,), {})
+    return (
+        machine.unknown("default") if made is None else Partial(LibraryName(FACTORY), (made,), {})
+    )
 
 
 def _copy(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -13,26 +13,26 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.format_specs import with_specification
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import Product
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, is_number, rank_of, surely_held
-from jaxlint.engine.domain.special_values import Object, Super, Text, TracerType
+from jaxlint.engine.domain.special_values import EffectfulObject, Super, TracedString, TracerType
 from jaxlint.engine.domain.values import (
     BOOL,
     INT,
     NONE,
     STATIC,
     STR,
-    Choice,
     Concrete,
     Descriptor,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     Method,
     NumPy,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     as_traced,
@@ -81,7 +81,7 @@ def call_builtin(machine: Machine, frame: Frame, node: ir.Expr, name: str, args:
     if kind is not None:
         effect(machine, frame, node, f"builtins.{name}", args, kind)
         if name == "open":
-            return Object("file", frame.trace, settled=True)
+            return EffectfulObject("file", frame.trace, settled=True)
         return NONE if kind == "print" else STR
     if name[:1].isupper():
         return STATIC
@@ -140,7 +140,7 @@ def effect(
     for value, place in args.pairs():
         found = finds_traced(value)
         if found is not None:
-            operands += value.places if isinstance(value, Text) else (place,)
+            operands += value.places if isinstance(value, TracedString) else (place,)
             trail = trail or found.trail
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted.rpartition(".")[2]
     machine.emit(
@@ -308,7 +308,7 @@ def _isinstance(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
     subject, types = args.positional[0], args.positional[1]
     answers = {
         type_answer(o, types)
-        for o in (subject.options if isinstance(subject, Choice) else (subject,))
+        for o in (subject.options if isinstance(subject, Union) else (subject,))
     }
     answer = answers.pop() if len(answers) == 1 else None
     return (of_type(subject, types) or BOOL) if answer is None else Static(answer)
@@ -374,7 +374,7 @@ def _dict(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) 
 def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     """`abs`, `round`, `pow` and `divmod` keep a tracer traced."""
     values = args.positional
-    if values and isinstance(values[0], Choice):
+    if values and isinstance(values[0], Union):
         given = [Args([option, *values[1:]], nodes=args.nodes) for option in values[0].options]
         run = partial(_arithmetic, machine, frame, node, name)
         return join_all(each(machine, given, run))
@@ -406,7 +406,7 @@ def _string(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
     for value, place in args.pairs():
         traced = finds_traced(value)
         if traced is not None:
-            return Text(traced, place)
+            return TracedString(traced, place)
     first = args.get(0, "object")
     if name == "str" and isinstance(first, Static) and isinstance(first.const, (int, str)):
         return STR if is_large(first.const) else Static(str(first.const))
@@ -446,9 +446,9 @@ def _type_of(value: Value) -> Value:
     if isinstance(value, Traced):
         return TracerType(value)
     if isinstance(value, Static) and value.known:
-        return External(f"builtins.{type(value.const).__name__}")
+        return LibraryName(f"builtins.{type(value.const).__name__}")
     if isinstance(value, Sequence) and value.kind in ("list", "tuple", "set"):
-        return External(f"builtins.{value.kind}")
+        return LibraryName(f"builtins.{value.kind}")
     return STATIC
 
 
@@ -479,16 +479,16 @@ def _reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
 
 def revealed(value: Value, depth: int = 8) -> str:
     """How specs call a value: "traced", "static", "mixed" (one or the other) or "unknown"."""
-    if finds_traced(value) is not None and not isinstance(value, Text):
+    if finds_traced(value) is not None and not isinstance(value, TracedString):
         return "traced"
     if isinstance(value, Unknown) or depth == 0:
         return "unknown"
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         kinds = {revealed(option, depth - 1) for option in value.options}
         if "unknown" in kinds:
             return "unknown"
         return kinds.pop() if len(kinds) == 1 else "mixed"
-    if isinstance(value, Product):
+    if isinstance(value, FrameworkObject):
         arrays = value.state.get("tree")
         return "static" if arrays is None else revealed(arrays, depth - 1)
     kinds = {revealed(inner, depth - 1) for inner in _held(value)}

@@ -12,8 +12,8 @@ from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
     Class,
-    External,
     Instance,
+    LibraryName,
     Mapping,
     Partial,
     Sequence,
@@ -73,7 +73,7 @@ def _is_said(value: Value | None, wanted: bool) -> bool | None:
 def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     cls = args.get(0, "cls")
     if cls is None:
-        return Partial(External("dataclasses.dataclass"), (), dict(args.keywords))
+        return Partial(LibraryName("dataclasses.dataclass"), (), dict(args.keywords))
     equality = args.keywords.get("eq")
     if isinstance(cls, Class):
         cls.generates = True
@@ -141,7 +141,7 @@ def _fields(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return Sequence("tuple", made, frame.trace, None, frame.path)
 
 
-_FIELD = Class("Field", None, (External("dataclasses.Field"),))
+_FIELD = Class("Field", None, (LibraryName("dataclasses.Field"),))
 
 
 def _is_dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -158,7 +158,7 @@ def _named_tuple(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
     if names is None:
         return machine.unknown("named tuple")
     text = title.const if isinstance(title, Static) and isinstance(title.const, str) else "tuple"
-    cls = Class(text, None, (External("typing.NamedTuple"),))
+    cls = Class(text, None, (LibraryName("typing.NamedTuple"),))
     defaults = args.keywords.get("defaults")
     held = defaults.items or [] if isinstance(defaults, Sequence) else []
     first = len(names) - len(held)

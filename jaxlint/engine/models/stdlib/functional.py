@@ -18,8 +18,8 @@ from jaxlint.engine.domain.values import (
     MOST_ELEMENTS,
     NONE,
     STATIC,
-    External,
     Iterator,
+    LibraryName,
     Partial,
     Sequence,
     Static,
@@ -421,7 +421,7 @@ def _operator(name: str) -> Handler:
         if name in _UNARY:
             return unary(machine, frame, node, _UNARY[name], first)
         if name == "abs":
-            return machine.call(frame, node, External("builtins.abs"), args)
+            return machine.call(frame, node, LibraryName("builtins.abs"), args)
         if name in ("not_", "truth"):
             answer = truth_of(machine, frame, places[0], first, "not")
             return BOOL if answer is None else Static(answer is (name == "truth"))
@@ -443,7 +443,7 @@ def _getitem(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
 
 def _getter(dotted: str) -> Handler:
     def handler(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-        return Partial(External(GETTERS[dotted]), tuple(args.positional), dict(args.keywords))
+        return Partial(LibraryName(GETTERS[dotted]), tuple(args.positional), dict(args.keywords))
 
     return handler
 

@@ -10,13 +10,13 @@ from jaxlint.engine.domain.pytrees import dtype_of, is_number
 from jaxlint.engine.domain.values import (
     INT,
     STATIC,
-    Choice,
     Concrete,
     Iterator,
     NumPy,
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     join_all,
@@ -160,7 +160,7 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     value = args.get(0, "iterable")
     if value is None:
         return machine.unknown("sum")
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         given = [
             Args([o, *args.positional[1:]], args.keywords, nodes=args.nodes) for o in value.options
         ]
@@ -175,9 +175,9 @@ def sum_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
     term = element
     if start is not None:
         element = join_all([element, start])
-    if isinstance(element, Choice) and all(isinstance(o, _PLAIN) for o in element.options):
+    if isinstance(element, Union) and all(isinstance(o, _PLAIN) for o in element.options):
         return element
-    if isinstance(element, (Traced, Concrete, Choice)):
+    if isinstance(element, (Traced, Concrete, Union)):
         if isinstance(element, Traced) and not element.leaf:
             return machine.unknown("sum over a pytree parameter")
         start = Static(0) if start is None else start
