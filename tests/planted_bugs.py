@@ -117,8 +117,8 @@ BUGS = (
         "constants-stay-concrete",
         "JAX operations on constants give concrete arrays in staged code",
         "engine/machine/machine.py",
-        "        if frame.trace.staged and not self.compile_time and frame.trace.entry is",
-        "        if frame.trace.staged and self.compile_time and frame.trace.entry is",
+        "        if frame.trace.staged and not self.dynamic.compile_time and frame.trace.entry",
+        "        if frame.trace.staged and self.dynamic.compile_time and frame.trace.entry",
     ),
     Bug(
         "break-forgotten",

@@ -144,18 +144,12 @@ class _State:
     """The context of a machine when something began."""
 
     def __init__(self, machine: Any) -> None:
-        self.machine = machine
-        self.context = machine.snapshot()
-        self.lists = {
-            name: list(held) for name, held in self.context.items() if isinstance(held, list)
-        }
-        frame = machine.running
+        self.machine, self.dynamic = machine, machine.dynamic
+        frame = machine.dynamic.running
         self.frame, self.place = frame, (frame.loop, frame.path, frame.parted, frame.env)
 
     def restore(self) -> None:
         """Takes it up again."""
-        for name, content in self.lists.items():
-            self.context[name][:] = content
-        self.machine.go_on(self.context)
+        self.machine.dynamic = self.dynamic
         frame = self.frame
         frame.loop, frame.path, frame.parted, frame.env = self.place

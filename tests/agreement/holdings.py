@@ -80,7 +80,7 @@ class Notes:
         if function is None or frame.kind != "function" or frame.trace.is_host:
             return
         file, line = frame.root.module.file, self._line(frame.root.module, node)
-        side = 1 if machine.supposed else 0
+        side = 1 if machine.dynamic.supposed else 0
         entries = self.entries.setdefault(self._entries(frame, function), len(self.entries))
         for name in (*function.bound, *free_names(function)):
             binder = frame if name in function.bound else frame.binder(name)

@@ -11,9 +11,12 @@ import pytest
 
 from jaxlint.base.finding import Confidence, Finding, Severity
 from jaxlint.base.text import Span
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries import dynamic_context
+from jaxlint.engine.queries.analyse import FRAMEWORKS, SEMANTICS
+from jaxlint.engine.summaries.dynamic_context import DynamicContext
 from jaxlint.registry.registry import rules_in
+from jaxlint.syntax.parse import parse
 from jaxlint.testing.lint import lint
 from jaxlint.testing.pages import read_page
 from jaxlint.testing.reveal import read_specifications
@@ -291,9 +294,25 @@ second(jnp.ones(3))
 
 
 def test_what_a_module_is_imported_for_has_a_context_of_its_own() -> None:
-    """All that surrounds a run is saved while other code runs."""
-    saved = set(dynamic_context.FRESH) | {"running"}
-    assert saved == set(dynamic_context.Dynamic.__annotations__)
+    """Nothing that surrounds an import statement holds in the module that it runs."""
+    machine = Machine(parse("", "file.py"), SEMANTICS, FRAMEWORKS)
+    frame, outside = Frame("module", None, machine.host), machine.dynamic
+    around = {"muted": 1, "conditions": 1, "tested": frozenset({"flag"})}
+    with machine.within(**around), machine.importing(frame):
+        inside = machine.dynamic
+    assert inside == DynamicContext(frame, inside.effects, idle=True)
+    assert inside.effects is not outside.effects
+    assert machine.dynamic is outside
+
+
+def test_only_what_a_block_replaces_is_put_back() -> None:
+    machine = Machine(parse("", "file.py"), SEMANTICS, FRAMEWORKS)
+    with machine.within(conditions=1, muted=1):
+        machine.go_on_with(tested=frozenset({"flag"}), muted=2)
+    now = machine.dynamic
+    assert (now.conditions, now.muted, now.tested) == (0, 0, {"flag"})
+    with pytest.raises(ValueError, match="condition"):
+        machine.within(condition=1).__enter__()
 
 
 # -- remembered or not -----------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | No
     on, whatever it came from."""
     origin = origin_of(value)
     home = None if origin is None else origin.root.holder
-    if origin is not None and (home in machine.frames or home is frame.root):
+    if origin is not None and (home in machine.dynamic.frames or home is frame.root):
         return origin
     if not isinstance(value, (Traced, Concrete, Unknown)):
         return None

@@ -87,7 +87,7 @@ def _key(kind: str, subject: Subject) -> tuple[str, Any]:
 
 def holder(machine: Any) -> Any:
     """The frame whose environment has the ledger now."""
-    return machine.frames[-1] if machine.frames else machine.running
+    return machine.dynamic.frames[-1] if machine.dynamic.frames else machine.dynamic.running
 
 
 def _book(kind: str) -> str:
@@ -121,14 +121,14 @@ def mark(
     if book == LEDGER:
         # What is marked may be older than this function: its result is not all that a call of
         # it does.
-        machine.oldest = 0
+        machine.dynamic.effects.oldest = 0
     return made
 
 
 def _unsure_within(machine: Any) -> bool:
     """Whether one of several things happens in the running function. What it is called for is the
     same for all that it does."""
-    return bool(machine.unsure > holder(machine).unsure)
+    return bool(machine.dynamic.unsure > holder(machine).unsure)
 
 
 def marked(machine: Any, kind: str, subject: Subject) -> Mark | None:

@@ -73,14 +73,14 @@ def attribute(
         return None
     if not TEST_CASES.intersection(owner.cls.externals()):
         return None
-    machine.effects.placed = True
+    machine.dynamic.effects.placed = True
     asked = _asked.get(machine, {})
-    for func in machine.stack:
+    for func in machine.dynamic.stack:
         if id(func) in asked:
             compiles = asked[id(func)]
             if compiles is None:
                 return None
-            return LibraryName(VARIANT if compiles and not machine.uncompiled else PLAIN)
+            return LibraryName(VARIANT if compiles and not machine.dynamic.uncompiled else PLAIN)
     return None
 
 

@@ -58,7 +58,7 @@ def several(machine: Machine, frame: Frame) -> set[int]:
     """Identities that stand for more than one array: elements of containers of unknown length,
     and fields of the one object that stands for all of its class."""
     found: set[int] = set()
-    frames: list[Frame] = [*machine.frames, machine.running]
+    frames: list[Frame] = [*machine.dynamic.frames, machine.dynamic.running]
     scope: Frame | None = frame
     while scope is not None:
         frames.append(scope)

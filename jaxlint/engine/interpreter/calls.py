@@ -168,8 +168,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if frame.trace.is_host:
         result = host_call(machine, frame, node, func, args)
     else:
-        if func.node in machine.stack:
-            machine.effects.placed = True
+        if func.node in machine.dynamic.stack:
+            machine.dynamic.effects.placed = True
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
         if func.wraps is not None:
@@ -273,8 +273,8 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         machine.looped.add(identity)
     if (caller := frame.home().func) is not None:
         machine.callers.setdefault(identity, set()).add(id(caller))
-    machine.effects.called.add(identity)
-    (machine.called_inside if machine.stack else machine.called_outside).add(identity)
+    machine.dynamic.effects.called.add(identity)
+    (machine.called_inside if machine.dynamic.stack else machine.called_outside).add(identity)
     passed = args.values()[1:] if func.owner is not None else args.values()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
@@ -363,20 +363,19 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
     A method runs once for its class and once for each subclass that inherits it.
     """
     heir = given if _inherits(func, given) else None
-    conditions, machine.conditions = machine.conditions, 0
     identity = (id(func.node), id(func.frame), id(heir), machine.modes())
-    known = machine.host_results.get(identity)
-    if identity not in machine.host_results or not (
-        known is None or known.holds(machine, known.given, machine.host)
-    ):
-        rerun = identity[:3] in machine.ran_for_any
-        machine.ran_for_any.add(identity[:3])
-        machine.host_results[identity] = None
-        env = _any_arguments(machine, func, heir)
-        with context_managers.balanced(machine, func.node.name):
-            known = observed(machine, func, env, machine.host, rerun=rerun)
-        machine.host_results[identity] = known
-    machine.conditions = conditions
+    with machine.within(conditions=0):
+        known = machine.host_results.get(identity)
+        if identity not in machine.host_results or not (
+            known is None or known.holds(machine, known.given, machine.host)
+        ):
+            rerun = identity[:3] in machine.ran_for_any
+            machine.ran_for_any.add(identity[:3])
+            machine.host_results[identity] = None
+            env = _any_arguments(machine, func, heir)
+            with context_managers.balanced(machine, func.node.name):
+                known = observed(machine, func, env, machine.host, rerun=rerun)
+            machine.host_results[identity] = known
     return known
 
 

@@ -30,9 +30,8 @@ def suppressing(machine: Machine, frame: Frame, node: ir.With, kinds: list[ir.Ex
     handlers = [(kind, types_of(machine, frame, kind), ()) for kind in kinds]
     caught = Caught(frozenset().union(*(catches(types, False) for _, types, _ in handlers)))
     before = dict(frame.env)
-    machine.caught.append(caught)
-    _attempt(machine, frame, node.body, caught)
-    machine.caught.pop()
+    with machine.within(caught=(*machine.dynamic.caught, caught)):
+        _attempt(machine, frame, node.body, caught)
     if not frame.trace.is_host:
         report(machine, frame, caught.hidden, node.body, handlers)
     frame.env = join_envs(before, frame.env)
@@ -43,9 +42,8 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
     before = dict(frame.env)
     kinds = [(h.type, types_of(machine, frame, h.type), h.body) for h in node.handlers]
     caught = Caught(frozenset().union(*(catches(types, h is None) for h, types, _ in kinds)))
-    machine.caught.append(caught)
-    falls = _attempt(machine, frame, node.body, caught)
-    machine.caught.pop()
+    with machine.within(caught=(*machine.dynamic.caught, caught)):
+        falls = _attempt(machine, frame, node.body, caught)
     after = frame.env
     if not frame.trace.is_host:
         report(machine, frame, caught.hidden, node.body, kinds)
@@ -63,14 +61,12 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
         frame.env = join_envs(before, after)
         if handler.name is not None:
             frame.env[handler.name] = _exception(machine, frame, handler.type)
-        machine.conditions += 1
-        tested = machine.tested
+        tested = machine.dynamic.tested
         if dotted_text(handler.type) in ("KeyError", "IndexError", "AttributeError", "NameError"):
-            machine.tested = tested | {name for part in node.body for name in free_in(part)}
-        if machine.block(frame, handler.body):
-            result = frame.env if result is None else join_envs(result, frame.env)
-        machine.tested = tested
-        machine.conditions -= 1
+            tested |= {name for part in node.body for name in free_in(part)}
+        with machine.within(conditions=machine.dynamic.conditions + 1, tested=tested):
+            if machine.block(frame, handler.body):
+                result = frame.env if result is None else join_envs(result, frame.env)
     frame.env = result if result is not None else join_envs(before, after)
     if not machine.block(frame, node.final):
         return False

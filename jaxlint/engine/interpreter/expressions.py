@@ -197,16 +197,15 @@ def comparison(machine: Machine, frame: Frame, node: ir.Compare) -> Value:
 def conditional(machine: Machine, frame: Frame, node: ir.IfExp) -> Value:
     answer = truth(machine, frame, node.test, "ifexp")
     results: list[Value] = []
-    machine.conditions += answer is None
     branches = [(True, node.body)] if answer is not False else []
     branches += [(False, node.orelse)] if answer is not True else []
-    for outcome, branch in paths(machine, branches):
-        changes = narrow(machine, frame, node.test, outcome)
-        held = {n: frame.env.get(n) for n in changes}
-        frame.env.update(changes)
-        results.append(machine.eval(frame, branch))
-        restore(frame, held)
-    machine.conditions -= answer is None
+    with machine.within(conditions=machine.dynamic.conditions + (answer is None)):
+        for outcome, branch in paths(machine, branches):
+            changes = narrow(machine, frame, node.test, outcome)
+            held = {n: frame.env.get(n) for n in changes}
+            frame.env.update(changes)
+            results.append(machine.eval(frame, branch))
+            restore(frame, held)
     return join_all(results)
 
 

@@ -61,9 +61,8 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
         sure &= certain is True
         if not sure:
             frame.path = object()
-        machine.conditions += not sure
-        falls = machine.block(frame, case.body)
-        machine.conditions -= not sure
+        with machine.within(conditions=machine.dynamic.conditions + (not sure)):
+            falls = machine.block(frame, case.body)
         frame.path = path
         parted |= not falls
         if falls:

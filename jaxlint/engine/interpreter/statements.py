@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import (
-    counted_in,
-    dotted_text,
-    free_in,
-    looked_in,
-    updates,
-)
+from jaxlint.dataflow.names import dotted_text, updates
 from jaxlint.engine.checks.eager import loops
 from jaxlint.engine.checks.effects import discarded_results
 from jaxlint.engine.checks.immutability import in_place, numpy_views
@@ -16,7 +10,7 @@ from jaxlint.engine.checks.library import removed_names, transform_options
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.checks.recompilation import cache_clears
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, diverge, join_envs
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
@@ -32,23 +26,18 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Value,
 )
+from jaxlint.engine.interpreter.branches import branch
 from jaxlint.engine.interpreter.exceptions import suppressing, try_block
 from jaxlint.engine.interpreter.expressions import function_value
 from jaxlint.engine.interpreter.loops import for_loop, while_loop
 from jaxlint.engine.interpreter.patched_contexts import entered_by
 from jaxlint.engine.interpreter.patterns import match_block
-from jaxlint.engine.interpreter.undecided_tests import (
-    asks_default,
-    asks_kind,
-    is_open,
-    leaves_out_axis,
-)
 from jaxlint.engine.machine.classes import define_class
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.semantics import Exec
 from jaxlint.engine.operations.arithmetic import binary
 from jaxlint.engine.operations.context_managers import Entered
-from jaxlint.engine.operations.dicts import is_looked_up, merge
+from jaxlint.engine.operations.dicts import merge
 from jaxlint.engine.operations.lists import loosen
 from jaxlint.engine.operations.modules import bind_import, bind_import_from
 from jaxlint.engine.operations.narrowing import narrow
@@ -62,6 +51,9 @@ from jaxlint.knowledge.transforms import (
     UNSTAGED_CONTEXTS,
 )
 from jaxlint.syntax import ir
+
+# Methods of tests whose body is to raise.
+_EXPECT_ERRORS = ("raises", "assertRaises", "assertRaisesRegex")
 
 
 def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
@@ -236,139 +228,80 @@ def imported_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> bool:
     return True
 
 
-def _import_types(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
-    """Annotations name what is imported for type checkers alone."""
-    for statement in body:
-        if isinstance(statement, (ir.Import, ir.ImportFrom)):
-            machine.semantics.executors[type(statement)](machine, frame, statement)
-
-
-def branch(machine: Machine, frame: Frame, node: ir.If) -> bool:
-    """`if`: both paths from copies of the environment, joined; an elif chain is flattened."""
-    result: dict[str, Value] | None = None
-    path = frame.path
-    current: ir.If | None = node
-    falls_last = True
-    parted = False
-    # Behind `if key in memo: return ...` and in its `else`, the container is filled once.
-    looked_up: set[str] = set()
-    while current is not None:
-        answer = truth(machine, frame, current.test, "if")
-        if answer is None and is_looked_up(machine, frame, current):
-            answer = True
-        tested = machine.tested
-        looked_up |= looked_in(current.test)
-        machine.tested = tested | free_in(current.test) | counted_in(current.test)
-        if answer is False and dotted_text(current.test).endswith("TYPE_CHECKING"):
-            _import_types(machine, frame, current.body)
-        of_kind = answer is None and asks_kind(machine, frame, current.test)
-        if answer is not False:
-            unsure = answer is None
-            guarded = of_kind or (unsure and asks_default(machine, frame, current.test))
-            guarded |= unsure and leaves_out_axis(machine, frame, current.orelse)
-            before = frame.env
-            frame.env = dict(before)
-            frame.env.update(narrow(machine, frame, current.test, True))
-            if unsure:
-                frame.path = object()
-            optional = unsure and is_open(machine, frame, current.test)
-            machine.conditions += unsure
-            machine.unsure += optional or guarded
-            falls = machine.block(frame, current.body)
-            machine.unsure -= optional or guarded
-            machine.conditions -= unsure
-            frame.path = path
-            parted |= unsure and not falls
-            frame.doubtful |= (optional or of_kind) and not falls
-            if falls:
-                result = frame.env if result is None else join_envs(result, frame.env)
-            frame.env = before
-            if answer is True:
-                falls_last = False
-                machine.tested = tested
-                break
-        frame.env = dict(frame.env)
-        frame.env.update(narrow(machine, frame, current.test, False))
-        machine.tested = tested
-        if len(current.orelse) == 1 and isinstance(current.orelse[0], ir.If):
-            current = current.orelse[0]
-            machine.arrived(frame, current)
-            continue
-        unsure = answer is None
-        if unsure:
-            frame.path = object()
-        machine.conditions += unsure
-        guarded = of_kind or (unsure and leaves_out_axis(machine, frame, current.body))
-        machine.unsure += guarded
-        machine.tested = tested | looked_up
-        falls_last = machine.block(frame, current.orelse)
-        machine.unsure -= guarded
-        if current.orelse:
-            machine.tested = tested
-        machine.conditions -= unsure
-        frame.path = path
-        parted |= unsure and not falls_last
-        current = None
-    if falls_last:
-        result = frame.env if result is None else join_envs(result, frame.env)
-    if result is None:
-        return False
-    frame.env = result
-    if parted:
-        diverge(frame)
-    return True
-
-
 def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
-    muted = eager = unstaged = compile_time = 0
-    suppressed: list[ir.Expr] = []
-    settings: list[tuple[ir.Expr, str]] = []
-    entered: list[Entered] = []
-    patched = machine.patched
-    for expr, target in node.items:
-        entered.append(Entered(machine, frame))
-        value = entered[-1].evaluate(expr)
+    block = _WithBlock(machine, frame)
+    try:
+        with machine.within(patched=machine.dynamic.patched):
+            for expr, target in node.items:
+                block.enter(node, expr, target)
+            began = machine.tick
+            falls = block.run(node)
+    finally:
+        for one in reversed(block.entered):
+            one.leave()
+    for expr, dotted in block.settings:
+        cache_clears.entered(machine, frame, expr, dotted, began)
+    return True if block.muted else falls
+
+
+class _WithBlock:
+    """What the context expressions of a `with` statement say about its body: they are counted by
+    the part of the dynamic context that each of them changes."""
+
+    __slots__ = (
+        "compile_time",
+        "eager",
+        "entered",
+        "frame",
+        "machine",
+        "muted",
+        "settings",
+        "suppressed",
+        "unstaged",
+    )
+
+    def __init__(self, machine: Machine, frame: Frame) -> None:
+        self.machine, self.frame = machine, frame
+        self.muted = self.eager = self.unstaged = self.compile_time = 0
+        self.suppressed: list[ir.Expr] = []
+        self.settings: list[tuple[ir.Expr, str]] = []
+        self.entered: list[Entered] = []
+
+    def enter(self, node: ir.With, expr: ir.Expr, target: ir.Expr | None) -> None:
+        """Enters one context."""
+        machine, frame = self.machine, self.frame
+        one = Entered(machine, frame)
+        self.entered.append(one)
+        value = one.evaluate(expr)
         removed_names.entered(machine, frame, expr, value)
         func = expr.func if isinstance(expr, ir.Call) else expr
         dotted = _context_name(machine, frame, func)
-        muted += dotted.rpartition(".")[2] in (
-            "raises",
-            "assertRaises",
-            "assertRaisesRegex",
-        )
+        self.muted += dotted.rpartition(".")[2] in _EXPECT_ERRORS
         if dotted == "contextlib.suppress" and isinstance(expr, ir.Call):
-            suppressed.extend(argument.value for argument in expr.args)
+            self.suppressed.extend(argument.value for argument in expr.args)
         inside = entered_by(machine, frame, expr)
-        machine.patched |= inside.patched
-        eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
-        unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
-        compile_time += dotted in COMPILE_TIME_CONTEXTS
+        machine.go_on_with(patched=machine.dynamic.patched | inside.patched)
+        self.eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        self.unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
+        self.compile_time += dotted in COMPILE_TIME_CONTEXTS
         if dotted in cache_clears.CONTEXTS:
-            settings.append((expr, dotted))
-        held = entered[-1].enter(expr, value) if isinstance(value, Instance) else None
+            self.settings.append((expr, dotted))
+        held = one.enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
             assign(machine, frame, target, held or _entered(machine, value), node)
-    machine.muted += muted
-    machine.eager += eager
-    machine.unstaged += unstaged
-    machine.compile_time += compile_time
-    began = machine.tick
-    try:
-        if suppressed:
-            falls = suppressing(machine, frame, node, suppressed)
-        else:
-            falls = machine.block(frame, node.body)
-    finally:
-        machine.muted -= muted
-        machine.eager -= eager
-        machine.unstaged -= unstaged
-        machine.compile_time -= compile_time
-        machine.patched = patched
-        for one in reversed(entered):
-            one.leave()
-    for expr, dotted in settings:
-        cache_clears.entered(machine, frame, expr, dotted, began)
-    return True if muted else falls
+
+    def run(self, node: ir.With) -> bool:
+        """Runs the body; whether it falls through."""
+        now = self.machine.dynamic
+        with self.machine.within(
+            muted=now.muted + self.muted,
+            eager=now.eager + self.eager,
+            unstaged=now.unstaged + self.unstaged,
+            compile_time=now.compile_time + self.compile_time,
+        ):
+            if self.suppressed:
+                return suppressing(self.machine, self.frame, node, self.suppressed)
+            return self.machine.block(self.frame, node.body)
 
 
 def _entered(machine: Machine, value: Value) -> Value:

@@ -37,7 +37,7 @@ def _doubt(machine: Machine, begin: int, shared: set[object]) -> None:
     for fact in new:
         if identity_of(fact) not in shared:
             machine.collected.withdraw(fact)
-            if len(fact.calls) <= len(machine.calls):
+            if len(fact.calls) <= len(machine.dynamic.calls):
                 continue
             fact.unsure = True
             if not machine.collected.takes(fact):

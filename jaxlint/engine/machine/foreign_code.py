@@ -58,16 +58,14 @@ _OF_DATA = frozenset(
 def crossing(machine: Machine, func: Function, values: Iterable[Value]) -> Iterator[None]:
     """Runs a host function inside, as its own module's affair unless these arguments make it
     another one's."""
-    before = machine.idle
     home = func.frame.root
+    idle = machine.dynamic.idle
     if home is machine.globals:
-        machine.idle = False
+        idle = False
     elif not _brings(_passed(func, list(values)), home, _DEPTH):
-        machine.idle = True
-    try:
+        idle = True
+    with machine.within(idle=idle):
         yield
-    finally:
-        machine.idle = before
 
 
 def _passed(func: Function, values: list[Value]) -> list[Value]:

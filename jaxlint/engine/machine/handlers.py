@@ -17,7 +17,7 @@ class Caught(frozenset[str]):
         return made
 
 
-def hides(around: list[frozenset[str]], fact: Fact) -> bool:
+def hides(around: tuple[frozenset[str], ...], fact: Fact) -> bool:
     """Whether what a fact says is raised is caught, by the innermost handlers that may."""
     for caught in reversed(around):
         if fact.raises & caught:

@@ -52,7 +52,8 @@ from jaxlint.engine.relations.trace_levels import always_runs, outlives, runs_on
 from jaxlint.engine.relations.tracer_tests import of_returns
 from jaxlint.engine.summaries import unanalyzed_calls
 from jaxlint.engine.summaries.cost import CostMeter
-from jaxlint.engine.summaries.dynamic_context import Dynamic
+from jaxlint.engine.summaries.dynamic_context import Dynamic, DynamicContext
+from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.module_states import Moments
 from jaxlint.engine.summaries.summary import Known, result_of
 from jaxlint.engine.summaries.transformed import TransformUse, TransformUses
@@ -97,7 +98,6 @@ class Machine(Dynamic):
         frameworks: Frameworks,
         context: Context | None = None,
     ) -> None:
-        self.start_apart()
         self.budget = Budget(module)
         self.context = context or Context()
         self.sources = SourceMap([module], self.context.root)
@@ -107,8 +107,7 @@ class Machine(Dynamic):
         self.globals = Frame("module", None, self.host)
         self.globals.module = module
         self.moments = Moments()
-        # The module whose code runs outside any function.
-        self.running = self.globals
+        self.dynamic = DynamicContext(self.globals, Effects(0))
         # Modules that ran, by their files; None for those that cannot be read.
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
         self.facts: list[facts.Fact] = []
@@ -120,6 +119,7 @@ class Machine(Dynamic):
         self.guesses = False  # Whether what is not known is taken to be traced.
         self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
         self.tick = self.demands = self.doubts = self.activations = 0
+        self.demanded: Frame | None = None  # Where a tracer was asked for its value last.
         self.tally = CostMeter()
         self.runs: dict[int, int] = {}
         self.reentered: dict[int, int] = {}  # Runs of functions within their outermost run.
@@ -167,23 +167,22 @@ class Machine(Dynamic):
     @property
     def module(self) -> ir.Module:
         """The file whose code runs."""
-        frame = self.frames[-1].root if self.frames else self.running
-        assert frame.module is not None
-        return frame.module
+        module = self.dynamic.holder.root.module
+        assert module is not None
+        return module
 
     @contextmanager
     def importing(self, frame: Frame) -> Iterates[None]:
         """Runs a module's body inside, apart from the code that imports it."""
-        running, before = self.running, self.start_apart()
-        self.running, self.idle = frame, True
+        before, demanded = self.dynamic, self.demanded
+        self.dynamic = DynamicContext(frame, Effects(0), idle=True)
         # A module's body runs when something in it is first needed, but counts as run before.
         self.tick -= IMPORTED
         try:
             yield
         finally:
             self.tick += IMPORTED
-            self.go_on(before)
-            self.running = running
+            self.dynamic, self.demanded = before, demanded
 
     def canonical(self, dotted: str) -> str:
         """The name by which the tables know something that the user's settings may name."""
@@ -217,6 +216,9 @@ class Machine(Dynamic):
         self.unknowns[reason] = self.unknowns.get(reason, 0) + 1
         return Unknown(reason)
 
+    def arrived(self, frame: Frame, node: ir.If) -> None:
+        """Code comes to an `elif`, which no executor is asked for."""
+
     # -- names --------------------------------------------------------------------------------
 
     def lookup(self, frame: Frame, name: str, node: ir.Node) -> Value:
@@ -241,14 +243,14 @@ class Machine(Dynamic):
                     value = scope.env[name] = self.semantics.resolve(self, value)
                 if isinstance(value, Heap) and value.leaks and value.born is frame.trace:
                     self.surface(value)
-                self.effects.read(scope, name, value)
+                self.dynamic.effects.read(scope, name, value)
                 if not frame.trace.is_host and scope.trace is not frame.trace:
                     self.captured(frame, scope, name, value, node)
                 elif frame.trace.is_host:
                     self._escaped(frame, scope, value)
                 return value
             scope = scope.enclosing()
-        self.effects.read(frame.root, name, None)
+        self.dynamic.effects.read(frame.root, name, None)
         for star in frame.root.stars:
             if lookup.function(f"{star}.{name}") is not None:
                 return LibraryName(lookup.canonical(f"{star}.{name}"))
@@ -265,9 +267,9 @@ class Machine(Dynamic):
     def captured(self, frame: Frame, scope: Frame, name: str, value: Value, node: ir.Node) -> None:
         """Compiled code reads a name of code around it."""
         record = frame.trace.compiled
-        if record is not None and scope.trace.is_host and not self.supposed:
+        if record is not None and scope.trace.is_host and not self.dynamic.supposed:
             record.captured(scope, name, value, node)
-            self.effects.capture(record, scope, name, value, node)
+            self.dynamic.effects.capture(record, scope, name, value, node)
 
     def note_call(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
         """Notes a call of a transformed function, now and whenever the running code is called."""
@@ -277,15 +279,16 @@ class Machine(Dynamic):
         def again(machine: Machine) -> None:
             machine.note_call(record, loop, frame)
 
-        self.effects.happened((id(record), 0), record.frame.age, False, again, tuple(self.stack))
+        now = self.dynamic
+        now.effects.happened((id(record), 0), record.frame.age, False, again, now.stack)
 
     def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:
         """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
         and whenever the running function is called again. What a function may do for some
         arguments is noted for one call of it, since nothing tells for which."""
-        around = self if age >= self.effects.since else self.asks()
+        around = self.dynamic if age >= self.dynamic.effects.since else self.asks()
         straight = around.is_straight
-        if self.rerun and not straight:
+        if around.rerun and not straight:
             return
         self.tick += 1
         log.append(make(self.tick))
@@ -295,7 +298,7 @@ class Machine(Dynamic):
 
         if straight:
             place = id(log), id(node)
-            self.effects.happened(place, age, True, again, tuple(self.stack))
+            around.effects.happened(place, age, True, again, around.stack)
 
     def _escaped(self, frame: Frame, scope: Frame, value: Value) -> None:
         record = getattr(value, "record", None)
@@ -338,7 +341,7 @@ class Machine(Dynamic):
             if not (lent and isinstance(node, ir.Attribute)):
                 writes = owner.writes.setdefault(name, [])
                 self.happened(writes, owner.age, node, lambda tick: (tick, node))
-            if place == "global" and name not in self.tested and not lent:
+            if place == "global" and name not in self.dynamic.tested and not lent:
                 self.global_writes.setdefault((owner, name), []).append(
                     (self.tick, node, frame.func)
                 )
@@ -349,7 +352,9 @@ class Machine(Dynamic):
             and self.matters(frame, value, how, name, home=owner.trace)
         ):
             traced = leaks(value, owner.trace)
-            if traced is None or not outlives(self.frames, frame.trace, owner.trace, traced):
+            if traced is None or not outlives(
+                self.dynamic.frames, frame.trace, owner.trace, traced
+            ):
                 self.emit(
                     facts.Stored(
                         self.module,
@@ -365,12 +370,17 @@ class Machine(Dynamic):
                 )
         if isinstance(value, Heap):
             value.local = False
-        self.oldest = min(self.oldest, owner.age)
+        effects = self.dynamic.effects
+        effects.oldest = min(effects.oldest, owner.age)
         record = frame.trace.compiled
-        if record is not None and how == "assign" and always_runs(self.frames, frame.trace):
+        if record is not None and how == "assign" and always_runs(self.dynamic.frames, frame.trace):
             record.own.add((owner, name))
         old = owner.env.get(name)
-        if place == "nonlocal" and owner.trace is frame.trace and runs_once_in(self.frames, owner):
+        if (
+            place == "nonlocal"
+            and owner.trace is frame.trace
+            and runs_once_in(self.dynamic.frames, owner)
+        ):
             old = None
         if place == "global" and lent:
             # It holds this only until the function, or the `with` statement around it, is left.
@@ -401,7 +411,7 @@ class Machine(Dynamic):
             return True
         if target.partition(".")[0] in self.silences().tested and how in ("assign", "subscript"):
             return False
-        if f"len({target})" in self.tested:
+        if f"len({target})" in self.dynamic.tested:
             return False
         if how == "subscript" and target in remembered(frame.home().func):
             return False
@@ -428,14 +438,15 @@ class Machine(Dynamic):
         """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
         one of its kind at its place; nothing while exceptions are caught. What is so `within` a
         function, whatever calls it, does not depend on what is doubtful outside."""
-        self.effects.emits = True
-        if self.muted or (self.caught and hides(self.caught, fact)):
+        self.dynamic.effects.emits = True
+        now = self.dynamic
+        if now.muted or (now.caught and hides(now.caught, fact)):
             return
-        doubtful = self.is_unsure
+        doubtful = now.is_unsure
         if within is not None:
-            doubtful = within.doubtful or self.unsure > within.unsure
-        fact.supposed, fact.unsure = self.supposed > 0, unsure or doubtful
-        fact.sources, fact.calls = self.sources, tuple(reversed(self.calls))
+            doubtful = within.doubtful or now.unsure > within.unsure
+        fact.supposed, fact.unsure = now.supposed > 0, unsure or doubtful
+        fact.sources, fact.calls = self.sources, tuple(reversed(now.calls))
         if self.heard is not None:
             self.heard.add(identity_of(fact))
         if self.collected.takes(fact):
@@ -449,7 +460,7 @@ class Machine(Dynamic):
 
     def is_staged(self, frame: Frame) -> bool:
         """Whether a JAX operation on concrete values gives a tracer here."""
-        return frame.trace.staged and not self.compile_time
+        return frame.trace.staged and not self.dynamic.compile_time
 
     def operation(
         self,
@@ -461,8 +472,8 @@ class Machine(Dynamic):
     ) -> Value:
         """The result of a JAX operation: a tracer in staged code or from one, else concrete."""
         self.tally.operated(frame, node)
-        if self.watch is not None:
-            self.watch(frame, node, operands)
+        if self.dynamic.watch is not None:
+            self.dynamic.watch(frame, node, operands)
         if self.gifts is not None and frame.trace.is_host:
             self.gifts.operated(frame, node, operands)
         operands = operands if frame.trace.staged else beneath(operands)
@@ -475,7 +486,7 @@ class Machine(Dynamic):
                 return Concrete(dtype, rank)  # Without a derivative: only the value goes on.
             origin = source(operands, from_traced, frame.trace.entry).trail
             return Traced(Provenance(node, origin, origin.entry), kind, dtype, rank)
-        if frame.trace.staged and not self.compile_time and frame.trace.entry is not None:
+        if frame.trace.staged and not self.dynamic.compile_time and frame.trace.entry is not None:
             entry = frame.trace.entry
             return Traced(
                 Provenance(node, None, entry, function=frame.name), "abstract", dtype, rank
@@ -493,17 +504,18 @@ class Machine(Dynamic):
         node = func.node
         refused = self._refused(node, env)
         if refused:
-            self.effects.placed = True
+            self.dynamic.effects.placed = True
             unknown = self.unknown(refused)
             unanalyzed_calls.forget(node, env, unknown)
             return unknown
         self.runs[id(node)] = self.runs.get(id(node), 0) + 1
-        self.reentered[id(node)] = self.reentered[id(node)] + 1 if node in self.stack else 0
+        now = self.dynamic
+        self.reentered[id(node)] = self.reentered[id(node)] + 1 if node in now.stack else 0
         self.activations += 1
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
         frame.cls = func.owner
-        frame.unsure = self.unsure
+        frame.unsure = now.unsure
         frame.outer = () if node.is_generator else outer
         self.analysed.add((id(node), id(func.frame)))
         if not trace.is_host:
@@ -513,15 +525,9 @@ class Machine(Dynamic):
                 self.context.traced.add((home.module.file, node.name))
         key_identity.received(self, frame)
         given = dict(env)
-        self.stack.append(node)
-        self.frames.append(frame)
-        tested, self.tested = self.tested, self.asked(func.frame.root)
-        try:
+        stack, frames = (*now.stack, node), (*now.frames, frame)
+        with self.within(stack=stack, frames=frames, tested=now.asked(func.frame.root)):
             falls = self.block(frame, node.body)
-        finally:
-            self.stack.pop()
-            self.frames.pop()
-            self.tested = tested
         self.spent[id(node)] = typestate.handed_back(self, frame, falls)
         for exit_env in frame.exits:
             frame.env = join_envs(frame.env, exit_env)
@@ -538,8 +544,9 @@ class Machine(Dynamic):
     def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
         """Why a function is not run, "" where it is."""
         counted = MOST_COUNTED * any(map(is_number, env.values()))
-        depth = self.stack.count(node)
-        if len(self.stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
+        stack = self.dynamic.stack
+        depth = stack.count(node)
+        if len(stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
             return "recursion"
         if depth and self.reentered[id(node)] >= MOST_REENTERED:
             return "recursion"
@@ -574,17 +581,11 @@ class Machine(Dynamic):
     @contextmanager
     def doubting(self, when: bool = True) -> Iterates[None]:
         """Inside, what happens may not."""
-        self.unsure += when
-        try:
+        with self.within(unsure=self.dynamic.unsure + when):
             yield
-        finally:
-            self.unsure -= when
 
     @contextmanager
     def quiet(self, when: bool = True) -> Iterates[None]:
         """Emits nothing inside: the code is expected to raise, or what it raises is caught."""
-        self.muted += when
-        try:
+        with self.within(muted=self.dynamic.muted + when):
             yield
-        finally:
-            self.muted -= when

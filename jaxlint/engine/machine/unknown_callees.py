@@ -12,10 +12,10 @@ def handed(machine: Machine, args: Args) -> None:
     for value in args.values():
         if isinstance(value, Mapping) and any(map(_is_constant, value.items.values())):
             value.items = {name: _opened(one) for name, one in value.items.items()}
-            machine.oldest = min(machine.oldest, value.age)
+            machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
         elif isinstance(value, Sequence) and any(map(_is_constant, _elements(value))):
             value.items = [_opened(one) for one in _elements(value)]
-            machine.oldest = min(machine.oldest, value.age)
+            machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
 
 
 def _elements(value: Sequence) -> list[Value]:

@@ -79,7 +79,7 @@ CONTEXT = "contextlib.contextmanager(...)"
 
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """The result of calling something imported."""
-    if dotted in machine.patched:
+    if dotted in machine.dynamic.patched:
         wrappers.release(args)
         return machine.unknown("patched function")
     if dotted in CALLS:

@@ -172,7 +172,7 @@ def _numpy(
     if name in ("item", "tolist"):
         return Static(kind=dtype_of(owner) if name == "item" else "")
     if name in ("fill", "sort", "partition", "resize", "put", "itemset") and frame.trace.is_host:
-        machine.oldest = 0
+        machine.dynamic.effects.oldest = 0
         machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
         return NONE
     if name in ("any", "all"):

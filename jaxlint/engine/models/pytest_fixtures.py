@@ -111,7 +111,7 @@ class Fixtures:
     def _made(self, name: str, request: Value | None, depth: int) -> Value:
         func, _ = self.asked[name]
         machine = self.machine
-        if not depth or func.node in machine.stack:
+        if not depth or func.node in machine.dynamic.stack:
             return machine.unknown("fixture")
         inner = Fixtures(machine, func, is_fixture=True)
         keywords: dict[str, Value] = {}

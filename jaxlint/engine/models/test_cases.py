@@ -246,14 +246,13 @@ def run(machine: Machine, func: Function) -> bool:
     for at, row in enumerate([*rows, *rows[:1]] if twice else rows):
         if FIRST_ROWS <= at < len(rows) and begun - METER.left > STEPS_OF_MORE:
             continue
-        machine.uncompiled = at == len(rows)
         for one, kept, all_ in zip(called, before, found, strict=True):
             all_ |= one
             one.clear()
             one |= kept
-        machine.running.env.update(BEGINNING)
-        _run_once(machine, func, fixtures, row)
-    machine.uncompiled = False
+        machine.dynamic.running.env.update(BEGINNING)
+        with machine.within(uncompiled=at == len(rows), conditions=0):
+            _run_once(machine, func, fixtures, row)
     for one, all_ in zip(called, found, strict=True):
         one |= all_
     return True
@@ -263,9 +262,7 @@ def _run_once(machine: Machine, func: Function, fixtures: Fixtures, row: Row) ->
     keywords = {**fixtures.values(row.keywords), **row.keywords}
     inside = Args([*_receiver(machine, func), *row.positional], keywords)
     env = bind_parameters(machine.unknown, func, inside, machine.host)
-    conditions, machine.conditions = machine.conditions, 0
     observed(machine, func, env, machine.host)
-    machine.conditions = conditions
 
 
 def _made_for(fixtures: Fixtures) -> list[list[Row]]:

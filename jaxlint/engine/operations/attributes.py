@@ -324,11 +324,11 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
     """An attribute of an object of a class of this file."""
     field = known_field(value, attr)
     if value.generic:
-        machine.effects.read(value, attr, field)
+        machine.dynamic.effects.read(value, attr, field)
     compiled = None if frame.trace.is_host else frame.trace.compiled
     if value.generic and compiled is not None and (field is not None or not value.cls.opaque):
         compiled.captured(value, attr, field, node)
-        machine.effects.capture(compiled, value, attr, field, node)
+        machine.dynamic.effects.capture(compiled, value, attr, field, node)
     if field is None and value.generic:
         field = field_of_any(machine, value, attr)
     if field is not None:

@@ -53,7 +53,7 @@ def note(machine: Machine, heap: Heap, target: str, how: str, stored: list[Value
     """Writes down a change that is about to be made, if somebody asks for them."""
     if machine.journal is None:
         return None
-    change = Change(heap, target, how, stored, content(heap), machine.conditions)
+    change = Change(heap, target, how, stored, content(heap), machine.dynamic.conditions)
     machine.journal.append(change)
     return change
 
@@ -104,7 +104,7 @@ class Entered:
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine, self.frame = machine, frame
         self.begin = len(machine.facts)
-        self.conditions = machine.conditions
+        self.conditions = machine.dynamic.conditions
         self.made: list[Change] = []
         self.undone: list[Change] = []
         self.names: list[tuple[Frame, str, Value]] = []
@@ -152,7 +152,7 @@ class Entered:
         enter, leave = value.cls.find("__enter__"), value.cls.find("__exit__")
         if not isinstance(enter, Function) or self.frame.trace.is_host:
             return None
-        machine, oldest = self.machine, self.machine.oldest
+        machine, oldest = self.machine, self.machine.dynamic.effects.oldest
         with machine.quiet(), _journal(machine) as made:
             result = machine.call(self.frame, node, enter, Args([value], nodes=[node]))
         changes = [change for change in made if change.held]
@@ -162,7 +162,7 @@ class Entered:
             pushed(changes, self.conditions)
             self.undone += changes
             if len(changes) == len(made):
-                machine.oldest = oldest
+                machine.dynamic.effects.oldest = oldest
         return result
 
     def _taken(self, node: ir.Expr, value: Value, leave: Function) -> set[tuple[int, str]]:

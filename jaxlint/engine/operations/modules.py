@@ -230,7 +230,7 @@ def member(machine: Machine, module: Module, name: str) -> Value:
     circular = isinstance(value, Deferred) and value.asked
     if value is not None and frame is not None and not circular:
         value = frame.env[name] = resolved(machine, value)
-        machine.effects.read(frame, name, value)
+        machine.dynamic.effects.read(frame, name, value)
         return value
     place = machine.context.modules and machine.context.modules.submodule(module.place, name)
     if place:

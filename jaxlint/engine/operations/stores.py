@@ -57,7 +57,7 @@ def assign(
 ) -> None:
     """Binds a target of any form; `node` is the statement, the place of a stored fact."""
     if isinstance(target, ir.Name):
-        if machine.watch is not None:
+        if machine.dynamic.watch is not None:
             references.rebound(machine, frame, target.id, value, target)
         machine.bind(frame, target.id, value, target, how)
     elif isinstance(target, ir.Attribute):
@@ -164,7 +164,7 @@ def store_field(
                 writes,
                 owner.age,
                 node,
-                lambda tick: (tick, node, (tuple(machine.stack), value)),
+                lambda tick: (tick, node, (tuple(machine.dynamic.stack), value)),
             )
         if old is None or (frame.is_straight(owner) and not owner.generic):
             owner.fields[attr] = value
@@ -186,7 +186,7 @@ def store_field(
             if frame.func is not None and frame.func.name == "__enter__":
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
         # Calls that ran may have read it.
-        machine.oldest = 0
+        machine.dynamic.effects.oldest = 0
         machine.memo.clear()
         owner.namespace[attr] = value if old is None else join(old, widened(value))
     elif isinstance(owner, (Traced, Concrete, OpaqueArray, Union)):

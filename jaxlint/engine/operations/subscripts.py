@@ -127,7 +127,7 @@ def _iterate_static(value: Static) -> Iterated:
 
 def advance(machine: Machine, frame: Frame, node: ir.Expr, value: Iterator, how: str) -> None:
     """Reports an iterator from outside that traced code advances."""
-    machine.oldest = min(machine.oldest, value.age)
+    machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
     if value.born is frame.trace or not frame.trace.once or value.source == "view":
         return
     machine.emit(
@@ -420,7 +420,7 @@ def changed(
     heap = owner if isinstance(owner, Heap) else None
     change = None
     if heap is not None:
-        machine.oldest = min(machine.oldest, heap.age)
+        machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, heap.age)
         change = context_managers.note(machine, heap, target, how, stored)
         if isinstance(heap, Sequence):
             heap.last = None
@@ -429,7 +429,7 @@ def changed(
     if outside(frame, heap) if heap is not None else not frame.trace.is_host:
         found = [t for t in map(leaks, stored) if t is not None]
         if heap is not None and found:
-            held = [outlives(machine.frames, frame.trace, heap.born, t) for t in found]
+            held = [outlives(machine.dynamic.frames, frame.trace, heap.born, t) for t in found]
             if all(held):
                 return
         local = heap is not None and (not heap.born.is_host or heap.local)
@@ -457,7 +457,7 @@ def changed(
             machine.emit(fact)
     elif frame.trace.is_host:
         age = 0 if heap is None else heap.age
-        machine.oldest = min(machine.oldest, age)
+        machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, age)
         machine.happened(owner.changes, age, node, lambda tick: (tick, node))
     elif heap is not None:
         lost_updates.note(frame, node, heap, how)

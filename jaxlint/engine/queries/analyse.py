@@ -124,7 +124,7 @@ def _drain(machine: Machine) -> None:
     while machine.pending or entries < len(machine.records):
         while machine.pending:
             func = machine.pending.popleft()
-            machine.running.env.update(BEGINNING)
+            machine.dynamic.running.env.update(BEGINNING)
             if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
                 with (
                     machine.budget.share(machine, func.node),
@@ -137,12 +137,14 @@ def _drain(machine: Machine) -> None:
             entries += 1
             # What other modules transform of themselves is theirs to report.
             if not record.imported:
-                machine.running = record.frame.root
-                machine.running.env.update(BEGINNING)
+                record.frame.root.env.update(BEGINNING)
                 around = record.definition or record.node
-                with machine.budget.share(machine, around), _when(machine, record.frame, around):
+                with (
+                    machine.within(running=record.frame.root),
+                    machine.budget.share(machine, around),
+                    _when(machine, record.frame, around),
+                ):
                     run_entry(machine, record)
-                machine.running = machine.globals
 
 
 def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManager[None]:
@@ -213,7 +215,7 @@ def watch(module: ir.Module) -> list[Holding]:
         def observe(machine: Machine, frame: Frame, node: ir.Stmt) -> bool:
             function = frame.func
             if function is not None and frame.kind == "function" and not frame.trace.is_host:
-                visits = supposed if machine.supposed else visible
+                visits = supposed if machine.dynamic.supposed else visible
                 for name in function.bound & frame.env.keys():
                     place = (id(function), id(node), name)
                     kinds = visits.setdefault(place, (function, node, set()))[2]

@@ -60,7 +60,7 @@ class Surveyor(Machine):
     # -- while it runs ------------------------------------------------------------------------
 
     def unknown(self, reason: str) -> Unknown:
-        if self.frames and not self.frames[-1].trace.is_host:
+        if self.dynamic.frames and not self.dynamic.frames[-1].trace.is_host:
             self.values[reason] += 1
         return super().unknown(reason)
 
@@ -89,7 +89,7 @@ class Surveyor(Machine):
                 self.notes.ran(func, trace)
             raise
         if self.activations == before:
-            at = self.calls[-1][1] if self.calls else None
+            at = self.dynamic.calls[-1][1] if self.dynamic.calls else None
             self._leave_out(func, at, trace, result)
             return result
         if self.notes is not None:
@@ -99,7 +99,7 @@ class Surveyor(Machine):
         return result
 
     def _leave_out(self, func: Function, node: ir.Node | None, trace: Trace, result: Value) -> None:
-        self.left_out.append((func.node, len(self.stack)))
+        self.left_out.append((func.node, len(self.dynamic.stack)))
         if self.notes is not None and not trace.is_host and isinstance(result, Unknown):
             self.notes.left_out(func, node, result.reason)
 
@@ -110,7 +110,7 @@ class Surveyor(Machine):
     def _reach(self, func: Function, trace: Trace, node: ir.Expr) -> None:
         """Notes who runs a function, and where."""
         callee = self._function(func)
-        around = self.frames[-1] if self.frames else None
+        around = self.dynamic.frames[-1] if self.dynamic.frames else None
         if around is not None and around.func is not None and not around.trace.is_host:
             caller = self.reached.get(id(around.func))
             known = (id(around.func), id(func.node), id(node), trace is around.trace)
@@ -137,7 +137,7 @@ class Surveyor(Machine):
         refused: set[int],
     ) -> None:
         """Notes a call of traced code; `refused` are the functions that it did not run."""
-        around = self.frames[-1].func if self.frames else None
+        around = self.dynamic.frames[-1].func if self.dynamic.frames else None
         function = None if around is None else self.reached.get(id(around))
         module = frame.root.module
         if function is None or module is None:
@@ -294,7 +294,7 @@ def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:
     assert isinstance(machine, Surveyor)
     count = len(machine.left_out)
     result = machine.call(frame, node, func, args)
-    depth = len(machine.stack)
+    depth = len(machine.dynamic.stack)
     refused = {id(one) for one, at in machine.left_out[count:] if at == depth}
     if machine.notes is not None:
         machine.notes.called(frame, node, func, args, result, refused)

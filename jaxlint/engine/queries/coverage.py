@@ -97,7 +97,7 @@ class Notes:
         if trace.is_host:
             self.hosted.add(func.node.origin)
         else:
-            any_sort = self.machine.supposed > 0 or self._is_generic(trace)
+            any_sort = self.machine.dynamic.supposed > 0 or self._is_generic(trace)
             (self.supposed if any_sort else self.entered).add(func.node.origin)
 
     def _is_generic(self, trace: Trace) -> bool:

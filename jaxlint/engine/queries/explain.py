@@ -185,7 +185,7 @@ class Explainer(Machine):
     ) -> Value:
         if self.notes.stop():
             raise Interrupted
-        self.way.append(_Step(func, trace, self.calls[-1] if self.calls else None))
+        self.way.append(_Step(func, trace, self.dynamic.calls[-1] if self.dynamic.calls else None))
         frame = Frame("function", func.frame, trace, func.node)
         for param in func.node.params:
             if param.name in env:
@@ -231,7 +231,7 @@ class Explainer(Machine):
         spans = self.wanted[id(module)][1].get(id(node))
         if not spans:
             return
-        self.leading.update(map(id, self.stack))
+        self.leading.update(map(id, self.dynamic.stack))
         home = frame.home()
         is_host = frame.trace.is_host
         kind, what = described(value)
@@ -239,7 +239,7 @@ class Explainer(Machine):
         answer = Answer(kind, what, home.name, trail, is_host)
         first = self._uncalled()
         uncalled = is_host and first is not None
-        weight = SUPPOSED if self.supposed else UNCALLED if uncalled else CALLED
+        weight = SUPPOSED if self.dynamic.supposed else UNCALLED if uncalled else CALLED
         for span in spans:
             self.seen_here.append((span, answer, weight, home.age, first))
 

@@ -113,7 +113,7 @@ class Marker(Explainer):
             return
         words = brief(value)
         kinds = self._kinds.setdefault(binding, {})
-        kind = (*words, SUPPOSED if self.supposed else CALLED, self._uncalled())
+        kind = (*words, SUPPOSED if self.dynamic.supposed else CALLED, self._uncalled())
         if words[0] and kind not in kinds and len(kinds) < _MOST_KINDS:
             what = described(value)
             kinds[kind] = Answer(*what, frame.home().name, self._trail(module, frame, value))

@@ -50,12 +50,11 @@ def _run(machine: Machine, cls: Class, func: Function) -> None:
     place = ir.Name(func.node.origin, func.node.name)
     first = func.node.params[0]
     leaves = Traced(Provenance(first, None, entry, first.name, func.node.name), leaf=False)
-    machine.supposed += 1
-    owner = machine.frameworks.ask("receiver", cls, machine, frame, place, cls, leaves)
-    if owner is None:
-        owner = object_of(machine, cls, leaves, trace)
-    machine.call(frame, place, Bound(func, owner), _arguments(machine, func, trace, place))
-    machine.supposed -= 1
+    with machine.within(supposed=machine.dynamic.supposed + 1):
+        owner = machine.frameworks.ask("receiver", cls, machine, frame, place, cls, leaves)
+        if owner is None:
+            owner = object_of(machine, cls, leaves, trace)
+        machine.call(frame, place, Bound(func, owner), _arguments(machine, func, trace, place))
 
 
 def _arguments(machine: Machine, func: Function, trace: Trace, place: ir.Expr) -> Args:

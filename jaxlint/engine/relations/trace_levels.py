@@ -7,13 +7,15 @@ those; another operation in their bodies gives a tracer of the trace around (`JV
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import Traced
 
 _OWN_ALONE = frozenset({"ad", "batch", "vmap"})
 
 
-def outlives(frames: list[Frame], trace: Trace, home: Trace, value: Traced) -> bool:
+def outlives(frames: Sequence[Frame], trace: Trace, home: Trace, value: Traced) -> bool:
     """Whether a tracer that code in `trace` keeps in an object of `home` is good there.
 
     It is where nothing says that it comes from what the traces between were given.
@@ -37,13 +39,13 @@ def outlives(frames: list[Frame], trace: Trace, home: Trace, value: Traced) -> b
         step = step.parent
 
 
-def always_runs(frames: list[Frame], trace: Trace) -> bool:
+def always_runs(frames: Sequence[Frame], trace: Trace) -> bool:
     """Whether what runs does so in each run of the code of a trace."""
     inside = [frame for frame in frames if frame.trace is trace]
     return all(one.path is one.start and not one.parted for one in inside)
 
 
-def runs_once_in(frames: list[Frame], owner: Frame) -> bool:
+def runs_once_in(frames: Sequence[Frame], owner: Frame) -> bool:
     """Whether the running code runs exactly once where `owner` stands now."""
     for frame in reversed(frames):
         if frame is owner:

@@ -1,115 +1,80 @@
-"""The dynamic context of a run: what code inherits from the code that runs it."""
+"""The dynamic context of a run: what code inherits from the code that runs it.
+
+It is one immutable value, `machine.dynamic`. `machine.within(...)` runs code in another one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from types import TracebackType
+from typing import Any, NamedTuple, Self
 
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import AGES, Heap, Static, Union, Unknown, Value
+from jaxlint.engine.domain.values import Heap, Static, Union, Unknown, Value
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.syntax import ir
 
 # What names of a module hold that are bound again, or filled.
 _HOLDING = (Union, Heap, Static, Unknown)
 
-# Each part of the context with what it is where nothing is around. All of them are saved while
-# other code runs, so that a new one cannot be forgotten.
-FRESH: dict[str, Callable[[], Any]] = {
-    # The functions that run, outermost first, and their frames.
-    "stack": list,
-    "frames": list,
-    # The calls that led to the running code from outside, outermost first.
-    "calls": list,
-    # Names under test around the running code.
-    "tested": set,
-    # What the handlers around catch of what tracers raise, by the builtin classes.
-    "caught": list,
-    "muted": int,
-    "eager": int,
-    # Positive where control flow of JAX runs as that of Python does.
-    "unstaged": int,
-    "compile_time": int,
-    # Whether a test runs without what compiles in another variant of it.
-    "uncompiled": bool,
-    # The names of JAX that something else stands for while what runs does.
-    "patched": frozenset,
-    # Positive while a function runs for arguments that no call passes.
-    "supposed": int,
-    # Positive while one of several things happens, and the others do not.
-    "unsure": int,
-    # Open tests around the running code.
-    "conditions": int,
-    # What frameworks keep while a function of theirs runs, innermost last.
-    "scopes": list,
-    # The frame that transformed the function that runs for any arguments.
-    "maker": lambda: None,
-    # Sees the operations of the kernel that runs, with their operands.
-    "watch": lambda: None,
-    # Whether what runs is the affair of another module, which reports it by itself.
-    "idle": bool,
-    # Where a tracer was asked for its value last.
-    "demanded": lambda: None,
-    # The age of the oldest object or frame that the running function has changed.
-    "oldest": lambda: next(AGES),
-    # Whether a host function runs for any arguments that did so before.
-    "rerun": bool,
-    # What the running function reads and does outside itself.
-    "effects": lambda: Effects(0),
-}
 
+class DynamicContext(NamedTuple):
+    """All that the running code inherits; the defaults hold where nothing is around.
 
-class Dynamic:
-    """The parts of the context, each as of the running code."""
+    `conditions`, `muted`, `eager`, `unstaged`, `compile_time`, `supposed` and `unsure` count how
+    many of the surrounding runs say so.
+    """
 
+    # The module whose code runs outside any function.
     running: Frame
-    stack: list[ir.FunctionDef]
-    frames: list[Frame]
-    calls: list[tuple[ir.Module, ir.Node]]
-    tested: set[str]
-    caught: list[frozenset[str]]
-    muted: int
-    eager: int
-    unstaged: int
-    compile_time: int
-    uncompiled: bool
-    patched: frozenset[str]
-    supposed: int
-    unsure: int
-    conditions: int
-    scopes: list[Any]
-    maker: Frame | None
-    watch: Callable[[Frame, ir.Node, list[Value]], None] | None
-    idle: bool
-    demanded: Frame | None
-    oldest: int
-    rerun: bool
+    # Collects what the running function reads and does outside itself.
     effects: Effects
+    # The functions that run, outermost first, and their frames.
+    stack: tuple[ir.FunctionDef, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    # The calls that led to the running code from outside, outermost first.
+    calls: tuple[tuple[ir.Module, ir.Node], ...] = ()
+    # Names under test around the running code.
+    tested: frozenset[str] = frozenset()
+    # What the handlers around catch of what tracers raise, by the builtin classes.
+    caught: tuple[frozenset[str], ...] = ()
+    # Open tests around the running code.
+    conditions: int = 0
+    # Nothing is emitted.
+    muted: int = 0
+    eager: int = 0
+    # Control flow of JAX runs as that of Python does.
+    unstaged: int = 0
+    compile_time: int = 0
+    # A function runs for arguments that no call passes.
+    supposed: int = 0
+    # One of several things happens, and the others do not.
+    unsure: int = 0
+    # Whether a test runs without what compiles in another variant of it.
+    uncompiled: bool = False
+    # The names of JAX that something else stands for while what runs does.
+    patched: frozenset[str] = frozenset()
+    # What frameworks keep while a function of theirs runs, innermost last.
+    scopes: tuple[Any, ...] = ()
+    # The frame that transformed the function that runs for any arguments.
+    maker: Frame | None = None
+    # Sees the operations of the kernel that runs, with their operands.
+    watch: Callable[[Frame, ir.Node, list[Value]], None] | None = None
+    # Whether what runs is the affair of another module, which reports it by itself.
+    idle: bool = False
+    # Whether a host function runs for any arguments that did so before.
+    rerun: bool = False
 
-    def start_apart(self) -> dict[str, Any]:
-        """Begins code that nothing is around; what was there before."""
-        before = {name: getattr(self, name) for name in FRESH if hasattr(self, name)}
-        for name, make in FRESH.items():
-            setattr(self, name, make())
-        return before
-
-    def snapshot(self) -> dict[str, Any]:
-        """The context as it is, for code that may be left half-way."""
-        return {name: getattr(self, name) for name in ("running", *FRESH)}
-
-    def go_on(self, before: dict[str, Any]) -> None:
-        """Puts the context back."""
-        for name, held in before.items():
-            setattr(self, name, held)
-
-    def arrived(self, frame: Frame, node: ir.If) -> None:
-        """Code comes to an `elif`, which no executor is asked for."""
+    @property
+    def holder(self) -> Frame:
+        """The frame of the running function, or else of the running module."""
+        return self.frames[-1] if self.frames else self.running
 
     @property
     def is_straight(self) -> bool:
         """Whether what runs does so in each call of the running function."""
-        frame = self.frames[-1] if self.frames else self.running
+        frame = self.holder
         return frame.path is frame.start and not frame.parted and not self.conditions
 
     @property
@@ -117,21 +82,14 @@ class Dynamic:
         """Whether what runs is one of several alternatives, or stands behind a doubtful test."""
         return self.unsure > 0 or any(frame.doubtful for frame in self.frames)
 
-    def modes(self) -> tuple[Any, ...]:
-        """What of the context decides what any call gives and does."""
-        marks = typestate.current(self)
-        scope = self.scopes[-1] if self.scopes else None
-        given = marks if marks.marks else None
-        ways = (self.eager, self.unstaged, self.compile_time, self.uncompiled)
-        return *ways, self.idle, self.supposed > 0, scope, given
-
-    def asked(self, root: Frame) -> set[str]:
+    def asked(self, root: Frame) -> frozenset[str]:
         """The names under test of the module around a function that is called: what it binds or
         fills once, it does once as well."""
-        return {name for name in self.tested if isinstance(root.env.get(name), _HOLDING)}
+        tested = self.tested
+        return frozenset(name for name in tested if isinstance(root.env.get(name), _HOLDING))
 
     def circumstances(self) -> tuple[Any, ...]:
-        """The rest of the context: it matters to what asks for it, as all facts do."""
+        """The part of the context that matters only to what asks for it, as all facts do."""
         return (
             self.muted > 0,
             self.is_unsure,
@@ -139,25 +97,77 @@ class Dynamic:
             any(func.name.startswith("test") for func in self.stack),
             any(frame.loop is not None for frame in self.frames),
             frozenset(self.caught),
-            frozenset(self.asked(self.frames[-1].root) if self.frames and self.tested else ()),
+            self.asked(self.frames[-1].root) if self.frames and self.tested else frozenset(),
         )
 
-    def silences(self) -> Self:
-        """The machine, for code that finds less in some circumstances, and else does the same."""
-        self.effects.emits = True
-        return self
 
-    def frames_around(self) -> list[Frame]:
+class Dynamic:
+    """What has a dynamic context."""
+
+    dynamic: DynamicContext
+
+    def within(self, **parts: Any) -> Within:
+        """Inside, these parts of the context are others."""
+        return Within(self, parts)
+
+    def go_on_with(self, **parts: Any) -> None:
+        """From here on these parts are others, until they are put back around the running code."""
+        self.dynamic = self.dynamic._replace(**parts)
+
+    def modes(self) -> tuple[Any, ...]:
+        """What of the context decides what any call gives and does."""
+        now = self.dynamic
+        marks = typestate.current(self)
+        scope = now.scopes[-1] if now.scopes else None
+        given = marks if marks.marks else None
+        ways = (now.eager, now.unstaged, now.compile_time, now.uncompiled)
+        return *ways, now.idle, now.supposed > 0, scope, given
+
+    def silences(self) -> DynamicContext:
+        """The context, for code that finds less in some circumstances, and else does the same."""
+        self.dynamic.effects.emits = True
+        return self.dynamic
+
+    def asks(self) -> DynamicContext:
+        """The context, for code that goes by the circumstances: a run that does stands for no call
+        in others."""
+        self.dynamic.effects.asks = True
+        return self.dynamic
+
+    def frames_around(self) -> tuple[Frame, ...]:
         """The frames of the functions around, for code that goes by them: a run that does stands
         for no call elsewhere. A function that was transformed runs in the code that did so."""
-        self.effects.placed = True
-        return self.frames if self.maker is None else [self.maker, *self.frames]
+        now = self.dynamic
+        now.effects.placed = True
+        return now.frames if now.maker is None else (now.maker, *now.frames)
 
-    def asks(self) -> Self:
-        """The machine, for code that goes by the circumstances: a run that does stands for no call
-        in others."""
-        self.effects.asks = True
+
+class Within:
+    """Puts back, at the end of a block, the parts of the context that the block replaces."""
+
+    __slots__ = ("_before", "_inside", "_machine", "_parts")
+
+    def __init__(self, machine: Dynamic, parts: dict[str, Any]) -> None:
+        self._machine, self._parts = machine, parts
+
+    def __enter__(self) -> Self:
+        self._before = self._machine.dynamic
+        self._inside = self._machine.dynamic = self._before._replace(**self._parts)
         return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        now, before = self._machine.dynamic, self._before
+        if now is self._inside:
+            self._machine.dynamic = before
+        else:
+            # Other parts hold on after the block.
+            held = {name: getattr(before, name) for name in self._parts}
+            self._machine.dynamic = now._replace(**held)
 
 
 def tells_more(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

@@ -72,6 +72,7 @@ class Effects:
         "events",
         "names",
         "nested",
+        "oldest",
         "placed",
         "private",
         "reads",
@@ -81,6 +82,8 @@ class Effects:
 
     def __init__(self, since: int | None = None) -> None:
         self.since = next(AGES) if since is None else since
+        # The age of the oldest object or frame that the running function has changed.
+        self.oldest = self.since if since is None else next(AGES)
         self.reads: Reads = {}
         self.names: Names = {}
         self.nested: dict[int, Effects] = {}

@@ -66,7 +66,7 @@ class Known:
     demands: int = 0
     doubts: int = 0
     depth: int = 0
-    stack: list[ir.FunctionDef] | None = None
+    stack: tuple[ir.FunctionDef, ...] | None = None
     changes: bool = False
     is_used: bool = False
 
@@ -78,7 +78,7 @@ class Known:
         """Whether another call, of arguments with the same keys, gives and does the same."""
         effects = self.effects
         if effects.asks or effects.emits:
-            before, circumstances = self.circumstances, machine.circumstances()
+            before, circumstances = self.circumstances, machine.dynamic.circumstances()
             if before != circumstances and (effects.asks or not tells_more(before, circumstances)):
                 return False
         if trace is not self.trace and (
@@ -102,14 +102,13 @@ class Known:
                 if record is self.trace.compiled and trace.compiled is not None:
                     for node in nodes.values():
                         trace.compiled.captured(owner, name, value, node)
-                        machine.effects.capture(trace.compiled, owner, name, value, node)
-        around = machine.stack
+                        machine.dynamic.effects.capture(trace.compiled, owner, name, value, node)
+        around = machine.dynamic.stack
         for _, _, again, stack in list(self.effects.events.values()):
             # The functions that called it are others now.
-            machine.stack = [*around, *stack[self.depth :]]
-            again(machine)
-        machine.stack = around
-        machine.effects.include(self.effects, machine.is_straight)
+            with machine.within(stack=(*around, *stack[self.depth :])):
+                again(machine)
+        machine.dynamic.effects.include(self.effects, machine.dynamic.is_straight)
 
     def again(self, env: dict[str, Value], trace: Trace, path: object, arrays: Any) -> Value:
         """The result as another call gives it."""
@@ -135,9 +134,8 @@ def result_of(
         known.repeat(machine, trace)
         machine.spent[id(func.node)] = known.spent
         return known.again(env, trace, path, machine.arrays)
-    machine.calls.append((machine.module, node))
-    known = observed(machine, func, env, trace, () if caller is None else caller.paths())
-    machine.calls.pop()
+    with machine.within(calls=(*machine.dynamic.calls, (machine.module, node))):
+        known = observed(machine, func, env, trace, () if caller is None else caller.paths())
     result = known.result
     if machine.remembers and not known.changes and not known.effects.private:
         found = machine.memo.setdefault(identity, [])
@@ -160,9 +158,9 @@ def _key(machine: Any, func: Function, env: dict[str, Value], trace: Trace) -> A
 
 def _recalled(machine: Any, identity: Any, env: dict[str, Value], trace: Trace) -> Known | None:
     """A call that this one is the same as. Of a kernel, each operation is looked at."""
-    if machine.watch is not None or identity not in machine.memo:
+    if machine.dynamic.watch is not None or identity not in machine.memo:
         return None
-    stack = machine.stack
+    stack = machine.dynamic.stack
     for one in machine.memo[identity]:
         if (one.stack is None or one.stack == stack) and one.holds(machine, env, trace):
             return cast("Known", one)
@@ -179,27 +177,23 @@ def observed(
 ) -> Known:
     """Runs a function, and notes what it reads and does. `given` keeps alive what the key of the
     call names."""
-    before = machine.rerun
-    machine.rerun = rerun
-    given, asked, circumstances = dict(env), machine.tally.now(), machine.circumstances()
+    given, asked, circumstances = dict(env), machine.tally.now(), machine.dynamic.circumstances()
     demands, doubts, records = machine.demands, machine.doubts, machine.records.now()
-    loses, around, oldest = trace.loses, machine.effects, machine.oldest
-    machine.effects = effects = Effects()
-    machine.oldest = effects.since
+    loses, around, effects = trace.loses, machine.dynamic.effects, Effects()
     try:
-        result = machine.activate(func, env, trace, outer)
+        with machine.within(effects=effects, rerun=rerun):
+            result = machine.activate(func, env, trace, outer)
     finally:
-        machine.effects, machine.rerun = around, before
-        changes, machine.oldest = machine.oldest < effects.since, min(oldest, machine.oldest)
+        around.oldest = min(around.oldest, effects.oldest)
     effects.bound |= records != machine.records.now() or loses is not trace.loses
-    around.include(effects, machine.is_straight)
+    around.include(effects, machine.dynamic.is_straight)
     known = Known(trace, result, given, effects, machine.tally.since(asked), circumstances)
-    known.changes = changes
+    known.changes = effects.oldest < effects.since
     known.spent = machine.spent.get(id(func.node), EMPTY)
     known.demands, known.doubts = machine.demands - demands, machine.doubts - doubts
     known.certain = certainties(given) if effects.emits else None
-    known.depth = len(machine.stack)
-    known.stack = list(machine.stack) if effects.placed else None
+    known.depth = len(machine.dynamic.stack)
+    known.stack = machine.dynamic.stack if effects.placed else None
     return known
 
 

@@ -45,7 +45,7 @@ def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     """Reports what is no function where one is called, and functions that take another number of
     arguments. False where something of the sort was found."""
     spots = OPERATORS.get(dotted)
-    if spots is None or machine.eager or args.rest is not None or args.more is not None:
+    if spots is None or machine.dynamic.eager or args.rest is not None or args.more is not None:
         return True
     if dotted == "jax.lax.cond" and _is_former_cond(args):
         return True

@@ -36,7 +36,7 @@ _OPTIONS = {
 
 def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """The arguments of control flow that are no functions."""
-    if machine.eager:
+    if machine.dynamic.eager:
         return
     for name in _OPTIONS.get(dotted, ()) if not frame.trace.is_host else ():
         if name in args.keywords:
@@ -112,7 +112,7 @@ def check_carry(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, carry: Value, result: Value
 ) -> None:
     """The next carry has the structure, the shapes and the dtypes of the one before."""
-    if machine.eager:
+    if machine.dynamic.eager:
         return
     callee = callee_of(node, dotted)
     differs = tree_difference(carry, result)
@@ -150,7 +150,7 @@ def check_growth(
 
 def check_test(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, result: Value) -> None:
     """The test of a loop gives one truth value."""
-    if machine.eager:
+    if machine.dynamic.eager:
         return
     several = is_leaf(result) and (rank_of(result) or 0) > 0
     wrong = kind_of(result) not in ("", "bool") or structure(result) not in ("leaf", "")
@@ -162,7 +162,7 @@ def check_branches(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, results: list[Value]
 ) -> None:
     """All branches give the same structure, shapes and dtypes."""
-    if machine.eager or len(results) < 2:
+    if machine.dynamic.eager or len(results) < 2:
         return
     callee, first = callee_of(node, dotted), results[0]
     for other in results[1:]:

@@ -352,7 +352,7 @@ IMMEDIATE: dict[str, Immediate] = {
 
 def _is_foreign(machine: Machine, frame: Frame) -> bool:
     """Whether a call stands in host code of another module: what it would run is not run."""
-    return machine.idle and frame.trace.is_host
+    return machine.dynamic.idle and frame.trace.is_host
 
 
 def run_like(
@@ -368,7 +368,7 @@ def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
     """A call of a transform that runs its functions at once."""
     if _is_foreign(machine, frame):
         return machine.unknown(_FOREIGN)
-    if machine.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
+    if machine.dynamic.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
         return machine.unknown("control flow that runs in Python")
     if frame.trace.is_host:
         fresh_bodies.note(machine, frame, node, dotted, args)

@@ -36,7 +36,7 @@ def check_recursion(
     """A function that is running is called again in traced code."""
     if not frame.trace.staged:
         return
-    caller = machine.frames[-1].func
+    caller = machine.dynamic.frames[-1].func
     called = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     own = caller is func.node and called.rpartition(".")[2] == func.node.name
     if own and _is_endless(node, func.node, args):

@@ -255,8 +255,7 @@ def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
 def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args) -> Value:
     """Calls a function inside a trace of its own."""
     frame = Frame("function", machine.globals, trace)
-    conditions, machine.conditions = machine.conditions, 0
-    try:
+    with machine.within(conditions=0):
         result = machine.call(frame, node, func, args)
         machine.frameworks.ran(machine, trace, node, func, args, result)
         lost_updates.check(machine, trace, func, args, result)
@@ -267,8 +266,6 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
         if trace.kind == "ad":
             zero_gradient.leaves(machine, trace, func, args)
         return _unranked(result, trace) if _maps(trace) else result
-    finally:
-        machine.conditions = conditions
 
 
 def _maps(trace: Trace) -> bool:

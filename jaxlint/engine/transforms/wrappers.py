@@ -140,12 +140,11 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
     record.entered = trace
     args = generic_args(machine, record, trace)
     if args is not None:
-        machine.supposed += bool(record.runs)
-        machine.maker = record.frame if record.frame.func is not None else None
-        for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
-            run_transformed(machine, record, trace, record.node, each)
-        machine.maker = None
-        machine.supposed -= bool(record.runs)
+        maker = record.frame if record.frame.func is not None else None
+        supposed = machine.dynamic.supposed + bool(record.runs)
+        with machine.within(supposed=supposed, maker=maker):
+            for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
+                run_transformed(machine, record, trace, record.node, each)
 
 
 def _object_of(func: Value) -> Value:
@@ -338,9 +337,9 @@ def call_transformed(
         record.forms[machine.tick] = form_of(args)
         if isinstance(node, ir.Call) and record.node in (node.func, getattr(node.func, "value", 0)):
             record.spot = len(args.positional), frozenset(args.keywords)
-    if machine.expects_errors or machine.eager:
+    if machine.expects_errors or machine.dynamic.eager:
         record.expected |= frame.trace.is_host
-        if machine.eager:
+        if machine.dynamic.eager:
             return machine.unknown("eager call")
     machine.frameworks.ask("called", record.dotted, machine, frame, node, record, args)
     examine_call(machine, frame, node, record, args)
@@ -362,7 +361,7 @@ def call_transformed(
         elif wrapper.kind == "custom":
             result = eager_autodiff.through_rules(frame, node, record.dotted, result)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
-    if frame.trace.is_host and (machine.idle or not _worth_running(args)):
+    if frame.trace.is_host and (machine.dynamic.idle or not _worth_running(args)):
         if any(isinstance(value, (Instance, FrameworkObject)) for value in args.values()):
             _arguments(machine, frame, node, record, args)
         return machine.unknown("result of a transformed function")

@@ -143,7 +143,7 @@ def observe(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
     """A compiled function is called in host code."""
-    if machine.idle or record.refused or _only_lowers(node):
+    if machine.dynamic.idle or record.refused or _only_lowers(node):
         return
     passed = _arguments(record, args)
     for one in passed if machine.gifts is not None else ():

@@ -20,7 +20,7 @@ def compare(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
     """A function that is given buffers has run for the arguments of a visible call."""
-    if machine.idle or record.refused or record.gives is not None:
+    if machine.dynamic.idle or record.refused or record.gives is not None:
         return
     _by_other_names(machine, frame, record, args)
     if not is_plain(result):

@@ -38,7 +38,7 @@ Kind = Literal["number", "array"]
 
 def passed(machine: Machine, frame: Frame, func: Transformed, args: Args) -> None:
     """Host code calls a compiled function."""
-    record = _compiled(func) if frame.trace.is_host and not machine.eager else None
+    record = _compiled(func) if frame.trace.is_host and not machine.dynamic.eager else None
     if record is None:
         return
     for node, value in _dynamic(record, args):

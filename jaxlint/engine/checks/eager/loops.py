@@ -267,7 +267,7 @@ def _begins_again(turns: Turns, target: ir.Expr, grown: ir.Expr) -> bool:
 
 def transformed(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed) -> None:
     """Host code calls what a transform made."""
-    if frame.loop is None or not frame.trace.is_host or machine.eager:
+    if frame.loop is None or not frame.trace.is_host or machine.dynamic.eager:
         return
     if func.record.wrapper.kind not in ("ad", "vmap"):
         return

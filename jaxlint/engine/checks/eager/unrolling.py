@@ -78,7 +78,7 @@ def _unrolled(
     steady: frozenset[str] = frozenset(),
 ) -> None:
     # Loops in kernels are unrolled on purpose.
-    if machine.compile_time or machine.watch is not None:
+    if machine.dynamic.compile_time or machine.dynamic.watch is not None:
         return
     found = looped(machine, frame, place, iterable)
     if found is None or (found.count is not None and found.count < FEWEST):

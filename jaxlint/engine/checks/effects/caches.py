@@ -58,7 +58,7 @@ def called(
     machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
 ) -> None:
     """Traced code calls a function whose results are kept."""
-    if func.frame.trace is frame.trace or machine.compile_time:
+    if func.frame.trace is frame.trace or machine.dynamic.compile_time:
         return
     if any(finds_traced(value) is not None for value in args.values()):
         return  # Tracers are no keys.
@@ -71,7 +71,7 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, result:
     own = not any(base.startswith(_FRAMEWORKS) for base in owner.cls.externals())
     plain = own and not owner.cls.tree and not owner.cls.opaque
     outlives = plain and owner.born is not frame.trace
-    if outlives and not frame.trace.is_host and not machine.compile_time:
+    if outlives and not frame.trace.is_host and not machine.dynamic.compile_time:
         _kept(machine, frame, node, dotted_text(node), result)
 
 

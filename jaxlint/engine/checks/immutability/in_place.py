@@ -62,7 +62,7 @@ def item_stored(
         masked = _is_mask(index)
         refuse(machine, frame, target, owner.array, kind, _base(target), how, masked=masked)
         return
-    if machine.watch is not None and isinstance(owner, Traced):
+    if machine.dynamic.watch is not None and isinstance(owner, Traced):
         return  # A kernel: what it reads and then stores into has a rule of its own.
     if isinstance(index, Static) and index.kind == "str":
         return  # A dict, whatever an annotation says.

@@ -161,8 +161,8 @@ def stored(machine: Machine, frame: Frame, node: ir.Expr, owner: Ref, value: Val
     """A value is written through a reference."""
     if isinstance(value, KernelRef) and value.sure and isinstance(owner, KernelRef):
         _emit(machine, frame, node, value.trail, "ref-stored", node)
-    if machine.watch is not None:
-        machine.watch(frame, node, [value])
+    if machine.dynamic.watch is not None:
+        machine.dynamic.watch(frame, node, [value])
 
 
 def rebound(machine: Machine, frame: Frame, name: str, value: Value, node: ir.Node) -> None:
@@ -195,7 +195,7 @@ class Watch:
         self.captured = captured
 
     def __call__(self, frame: Frame, node: ir.Node, operands: list[Value]) -> None:
-        if self.machine.compile_time or kernel_of(frame.trace) is None:
+        if self.machine.dynamic.compile_time or kernel_of(frame.trace) is None:
             return
         if isinstance(node, ir.Call) and _name(node.func) in _SHAPED:
             return

@@ -30,7 +30,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         return
     if in_test(frame) or _is_apart(machine) or not isinstance(node, ir.Call):
         return
-    if any(word in name.lower() for name in machine.tested for word in _WORDS):
+    if any(word in name.lower() for name in machine.dynamic.tested for word in _WORDS):
         return
     misused(machine, frame, node, "debug-leftover", dotted_text(node.func), what)
 

@@ -38,7 +38,7 @@ def _text(value: Value | None) -> str:
 
 def _late(machine: Machine, frame: Frame, node: ir.Node, what: str) -> None:
     first = machine.tally.first
-    if first is None or not frame.trace.is_host or machine.idle:
+    if first is None or not frame.trace.is_host or machine.dynamic.idle:
         return
     line = machine.module.source.named(machine.module.locate(node).line)
     misused(machine, ("<module>", None), first, "import-time-work", what, line)

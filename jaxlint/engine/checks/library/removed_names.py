@@ -20,7 +20,7 @@ _USES = (ir.Attribute, ir.Import, ir.ImportFrom)
 def used(machine: Machine, frame: Frame, node: ir.Node, dotted: str) -> None:
     """Code uses a name of JAX, by an attribute or an import."""
     found = lookup.removal(dotted)
-    if found is not None and not machine.idle and isinstance(node, _USES):
+    if found is not None and not machine.dynamic.idle and isinstance(node, _USES):
         _judge(machine, frame, node, dotted, found)
 
 
@@ -33,7 +33,7 @@ def given(
 ) -> None:
     """A function is called some of whose parameters went."""
     for name, found in PARAMETERS[dotted].items():
-        if name in bound and not machine.idle and _is_keyword(node, name):
+        if name in bound and not machine.dynamic.idle and _is_keyword(node, name):
             _judge(machine, frame, node, f"{dotted}({name}=)", found)
 
 
@@ -48,13 +48,13 @@ def by_position(
     most, found = POSITIONAL[dotted]
     given = [a for a in node.args if a.keyword is None] if isinstance(node, ir.Call) else []
     plain = not any(a.star for a in given)
-    if len(given) > most and plain and not machine.idle:
+    if len(given) > most and plain and not machine.dynamic.idle:
         _judge(machine, frame, node, f"{dotted}(*args)", found)
 
 
 def entered(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
     """`with value:`."""
-    if not isinstance(value, (Static, Unknown)) or machine.idle:
+    if not isinstance(value, (Static, Unknown)) or machine.dynamic.idle:
         return
     made = term(frame, node).resolved().node
     if not isinstance(made, ir.Call):

@@ -69,9 +69,9 @@ class _Fault:
 
 def examine(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     """Judges the options and the operand of a transform that is applied here."""
-    record.imported = machine.idle
-    record.expected = machine.expects_errors or machine.eager > 0
-    if machine.idle:
+    record.imported = machine.dynamic.idle
+    record.expected = machine.expects_errors or machine.dynamic.eager > 0
+    if machine.dynamic.idle:
         return
     if record.dotted in DEMANDING and (what := _no_function(record.func)):
         _emit(machine, frame, record, _Fault("operand", "", detail=what))
@@ -263,7 +263,7 @@ def postponed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     newest = machine.context.newest_jax
     if dotted != "jax.jit" or args.more is not None or newest.reaches(POSTPONED):
         return
-    if not machine.idle and "pjit" not in machine.module.source.text:
+    if not machine.dynamic.idle and "pjit" not in machine.module.source.text:
         fact = _fact(machine, frame, node, "spelling", dotted)
         fact.option, fact.detail = "decorator", newest.newest
         machine.emit(fact)
@@ -274,7 +274,7 @@ def dropped(machine: Machine, frame: Frame, node: ir.Expr, value: Transformed) -
     record: TransformUse = value.record
     if record.node is not node or not isinstance(node, ir.Call) or record.refused:
         return
-    if not machine.expects_errors and not machine.idle and not in_test(frame):
+    if not machine.expects_errors and not machine.dynamic.idle and not in_test(frame):
         _emit(machine, frame, record, _Fault("unused", ""))
 
 
@@ -284,7 +284,7 @@ def operated(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: 
     number = isinstance(other, Static) and other.kind in NUMBERS
     leaf = isinstance(other, Traced) and other.leaf
     array = number or leaf or isinstance(other, (Concrete, NumPy))
-    if isinstance(func, Transformed) and array and not machine.idle:
+    if isinstance(func, Transformed) and array and not machine.dynamic.idle:
         fact = _fact(machine, frame, node, "data", func.record.dotted)
         fact.target, fact.detail = function_name(func), "operand"
         machine.emit(fact)

@@ -265,7 +265,7 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
     known = extent(machine, value)
     if known is not None and known.blank is not None:
         func = known.blank.func if isinstance(known.blank, ir.Call) else known.blank
-        if not machine.idle:
+        if not machine.dynamic.idle:
             subject = dotted_text(func)
             misused(machine, frame, node, "blank-read", subject, place=known.blank)
 
@@ -273,5 +273,5 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
 def _report(
     machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: str, detail: str
 ) -> None:
-    if not machine.idle:
+    if not machine.dynamic.idle:
         misused(machine, frame, node, kind, subject, detail)

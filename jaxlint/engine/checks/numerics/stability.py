@@ -201,5 +201,5 @@ def _is_exact(number: float) -> bool:
 def _report(
     machine: Machine, frame: Frame, node: ir.Expr, kind: str, subject: str, detail: str
 ) -> None:
-    if not machine.idle:
+    if not machine.dynamic.idle:
         misused(machine, frame, node, kind, subject, detail)

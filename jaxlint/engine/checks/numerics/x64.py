@@ -41,7 +41,7 @@ def dtype_asked(
     name = _wide(dtype[0])
     if not name and isinstance(dtype[0], Static) and not dtype[0].known:
         name = _of_numpy(frame, dtype[1])
-    if name and not machine.idle and is_off(machine, node):
+    if name and not machine.dynamic.idle and is_off(machine, node):
         misused(machine, frame, node, "wide-dtype", callee, name)
 
 
@@ -74,7 +74,7 @@ def integer_given(machine: Machine, frame: Frame, node: ir.Expr, value: Value, c
     if isinstance(value, NumPy) and isinstance(node, ir.Call):
         called = dotted_text(node.func)
         said = f"{called}()" if called.rpartition(".")[2] in numerics.LARGE else ""
-    if said and not machine.idle and is_off(machine, node):
+    if said and not machine.dynamic.idle and is_off(machine, node):
         _does_not_fit(machine, frame, node, callee, said)
 
 

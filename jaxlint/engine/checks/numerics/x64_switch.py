@@ -22,7 +22,7 @@ _EXPLICIT = ("dtype", "astype", "key", "PRNGKey", "split", "bool_", "32", "16", 
 def updated(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
     """`jax.config.update(option, value)`."""
     option, value = args.get(0, "name"), args.get(1, "val")
-    if not isinstance(option, Static) or not isinstance(option.const, str) or machine.idle:
+    if not isinstance(option, Static) or not isinstance(option.const, str) or machine.dynamic.idle:
         return
     if option.const != _OPTION:
         if "x64" in option.const.lower():
@@ -38,7 +38,7 @@ def variable_set(machine: Machine, frame: Frame, node: ir.Expr, key: Value | Non
     """`os.environ[key] = ...`, or `os.environ.setdefault(key, ...)`."""
     named = isinstance(key, Static) and key.const == _VARIABLE
     named = named or (isinstance(key, Mapping) and _VARIABLE in key.items)
-    if named and not machine.idle:
+    if named and not machine.dynamic.idle:
         module = machine.sources.owner(node, machine.module)
         imported = next((one for one in module.body if _imports_jax(one)), None)
         # The nodes of a file are numbered statement by statement.
@@ -48,7 +48,7 @@ def variable_set(machine: Machine, frame: Frame, node: ir.Expr, key: Value | Non
 
 def option_assigned(machine: Machine, frame: Frame, target: ir.Expr) -> None:
     """`jax.config.option = ...`."""
-    if isinstance(target, ir.Attribute) and "x64" in target.attr and not machine.idle:
+    if isinstance(target, ir.Attribute) and "x64" in target.attr and not machine.dynamic.idle:
         misused(machine, frame, target, "x64-assigned", target.attr)
 
 

@@ -23,7 +23,7 @@ _OPAQUE = (ir.Lambda, ir.Comprehension, ir.Await, ir.Yield)
 
 def leaves(machine: Machine, trace: Trace, func: Value, args: Args) -> None:
     """Reports a differentiated function whose derivative is zero everywhere."""
-    if not isinstance(func, Function) or trace.entry is None or machine.idle:
+    if not isinstance(func, Function) or trace.entry is None or machine.dynamic.idle:
         return
     names = _differentiated(func, args)
     returns = returns_of(func.node)

@@ -89,7 +89,9 @@ def replayed(
         use: Use = mark.detail
         root = origin.root
         if root.holder.func is not func:
-            if not use.shared or not (root.holder in machine.frames or root.holder is frame.root):
+            if not use.shared or not (
+                root.holder in machine.dynamic.frames or root.holder is frame.root
+            ):
                 continue
             if _calls_for_each(node) and isinstance(mark.node, ir.Call):
                 if use.sampler not in MATCHING:

@@ -65,7 +65,7 @@ def observe(
 ) -> Args:
     """Looks at the arguments of a call, and keeps the call for what takes several of them; the
     arguments, without what static parameters do not take: that goes no further."""
-    if statics is None or machine.idle or _lacks_self(record, args):
+    if statics is None or machine.dynamic.idle or _lacks_self(record, args):
         return args
     given = tuple(_matched(record, args, statics))
     barred: list[Given] = []

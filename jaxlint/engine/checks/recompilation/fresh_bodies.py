@@ -33,7 +33,7 @@ class Fresh:
 
 def note(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """Eager code runs control flow."""
-    if dotted not in _COMPILED or machine.eager or machine.expects_errors or in_test(frame):
+    if dotted not in _COMPILED or machine.dynamic.eager or machine.expects_errors or in_test(frame):
         return
     if not _runs_for_itself(machine):
         return

@@ -259,7 +259,7 @@ def change(
     An object that is `written` whole, and named later on, was written for what is done with it
     there.
     """
-    if frame.trace.is_host or machine.compile_time or _has_references(machine):
+    if frame.trace.is_host or machine.dynamic.compile_time or _has_references(machine):
         return
     if is_captured(frame, owner):
         misused(machine, frame, node, "nnx-captured", subject or _text(node))
@@ -288,7 +288,9 @@ def _serves(
     if isinstance(root, ir.Name) and _names_later(frame.home().func, node, root.id):
         return True
     around = [one.func for one in machine.frames_around() if one.trace is handed.trace]
-    return any(_names_later(f, call, handed.name) for f in around for _, call in machine.calls)
+    return any(
+        _names_later(f, call, handed.name) for f in around for _, call in machine.dynamic.calls
+    )
 
 
 def _names_later(func: ir.FunctionDef | None, site: ir.Node, name: str) -> bool:
@@ -318,7 +320,7 @@ def _targets(node: ir.Node) -> tuple[ir.Node, ...]:
 def takes(machine: Machine, frame: Frame, name: str, args: Args) -> None:
     """A transform of nnx brings changes of its arguments back, so it takes none whose variables
     were made in a trace around."""
-    if frame.trace.is_host or machine.compile_time or _has_references(machine):
+    if frame.trace.is_host or machine.dynamic.compile_time or _has_references(machine):
         return
     for value, place in args.pairs():
         inner = value.items or [] if isinstance(value, Sequence) else [value]

@@ -38,11 +38,11 @@ class Scope:
 
 def current(machine: Machine) -> Scope | None:
     """The innermost run of a transformed function."""
-    found = machine.scopes[-1] if machine.scopes else None
+    found = machine.dynamic.scopes[-1] if machine.dynamic.scopes else None
     if not isinstance(found, Scope):
         return None
     # What is asked of the run, and what it keeps, changes as it goes on.
-    machine.effects.private = True
+    machine.dynamic.effects.private = True
     return found
 
 

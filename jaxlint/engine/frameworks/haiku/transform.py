@@ -67,7 +67,7 @@ def _transform(stateful: bool, multiple: bool = False) -> Handler:
         made = FrameworkObject(TRANSFORMED, args, node, frame.trace)
         made.state = {"func": func, "rng": True, "stateful": stateful, "multiple": multiple}
         record = TransformUse(_WRAPPER, TRANSFORMED, node, made, frame)
-        record.imported = machine.idle
+        record.imported = machine.dynamic.idle
         made.state["record"] = record
         machine.records.append(record)
         return _pair(machine, frame, node, made)
@@ -143,11 +143,8 @@ def _run(
     machine: Machine, frame: Frame, node: ir.Expr, scope: Scope, func: Value, args: Args
 ) -> Value:
     """Runs a transformed function."""
-    machine.scopes.append(scope)
-    try:
+    with machine.within(scopes=(*machine.dynamic.scopes, scope)):
         return machine.call(Frame("function", frame, scope.trace), node, func, args)
-    finally:
-        machine.scopes.pop()
 
 
 def _trace(machine: Machine, frame: Frame, node: ir.Expr, func: Value) -> Trace:

@@ -182,12 +182,9 @@ def _run_kernel(
         name = "" if param is None else param.name
         trail = Provenance(param or plain.node, None, entry, name, plain.node.name)
         given.append(KernelRef(trail, name, certain[at]))
-    before, machine.watch = machine.watch, Watch(machine, _captured(plain, kernel))
-    try:
-        args = Args(given, nodes=[node] * len(given))
+    args = Args(given, nodes=[node] * len(given))
+    with machine.within(watch=Watch(machine, _captured(plain, kernel))):
         result = run_in(machine, trace, node, kernel, args)
-    finally:
-        machine.watch = before
     _check_result(machine, trace, plain, result)
     if known and not found.aliased:
         end = len(sure) + (found.outputs or 0)
