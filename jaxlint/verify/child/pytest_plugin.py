@@ -50,14 +50,14 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     _set(early_config, "JAXLINT_RECORDING", plan)
     path = os.environ.get("PYTHONPATH")
     _set(early_config, "PYTHONPATH", os.pathsep.join([_STARTUP, path] if path else [_STARTUP]))
-    from jaxlint.verify.child import session
+    from jaxlint.verify.child.recording import session
 
     session.start(plan)
 
 
 def pytest_unconfigure() -> None:
     """Workers may end without the handlers of `atexit`."""
-    module: Any = sys.modules.get("jaxlint.verify.child.session")
+    module: Any = sys.modules.get("jaxlint.verify.child.recording.session")
     if module is not None and module.current is not None:
         module.current.save()
 
