@@ -6,7 +6,7 @@ Usage: python scripts/compare_findings.py [--after AFTER] [--list FILE] [--jobs 
 BEFORE and AFTER are revisions of this repository, or directories that hold a checkout of it; AFTER
 is the working tree where it is not named. Both lint the examples of BEFORE's pages, cases and
 specs, its fixtures, and the checkouts that are named (NAME=PATH, or one of these a line of FILE),
-with every rule, at every confidence, suppressed or not. A line is the whole record of a finding in JSON:
+with every rule, at every confidence, suppressed or not. A line is the record of a finding in JSON:
 place, code, severity, message, reasons and fix. Prints the lines that only one of the two has, then
 for each body of code the lines that are equal and the ratio of the processor seconds. The exit code
 is 1 if a line differs.

@@ -14,8 +14,9 @@ Frame = tuple[str, int, int]
 
 Trail = tuple[Frame, ...]
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_HOOKS = tuple(_HERE + name for name in ("stack.py", "explore.py", "conversions.py"))
+_ROOM = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.dirname(_ROOM) + os.sep
+_HOOKS = tuple(os.path.join(_ROOM, name) for name in ("stack.py", "explore.py", "conversions.py"))
 
 
 class Stack:
