@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends import record
+from jaxlint.frontends.runs import record
 from jaxlint.verify import store
 
 jax = pytest.importorskip("jax")

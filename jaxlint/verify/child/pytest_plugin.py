@@ -43,7 +43,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="jaxlint-")
     early_config.add_cleanup(folder.cleanup)
     plan = os.path.join(folder.name, "plan")
-    command = [sys.executable, "-m", "jaxlint.frontends.record", plan, *paths]
+    command = [sys.executable, "-m", "jaxlint.frontends.runs.record", plan, *paths]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise pytest.UsageError(f"--jaxlint-record: {done.stderr.strip()}")
