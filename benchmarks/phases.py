@@ -20,7 +20,7 @@ HOOKS = (
     ("read, decode", "jaxlint.syntax.parse", "decode"),
     ("parse", "jaxlint.syntax.parse", "parse"),
     ("LibCST", "libcst", "parse_module"),
-    ("LibCST", "jaxlint.syntax.lower", "lower"),
+    ("LibCST", "jaxlint.syntax.lowering.lower", "lower"),
     ("engine", "jaxlint.engine.queries.analyse", "analyse"),
     ("positions", "jaxlint.syntax.places", "Places.locate"),
     ("rules", "jaxlint.session.session", "Session.check"),

@@ -29,7 +29,7 @@ from ecosystem import (
 )
 from ledgers import Ledger, Row, commit_of, read, write
 
-from jaxlint.base.call_graph import Survey
+from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.session.session import Session
 from jaxlint.settings import Settings
 

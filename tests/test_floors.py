@@ -72,8 +72,8 @@ def test_a_lint_imports_neither_jax_nor_libcst() -> None:
 def test_a_lint_that_explains_no_silence_loads_nothing_of_it() -> None:
     imported = modules_after(f"import jaxlint\nassert jaxlint.lint({HAZARD!r})")
     reasons = {
-        "jaxlint.base.coverage",
-        "jaxlint.base.unreached",
+        "jaxlint.base.surveys.coverage",
+        "jaxlint.base.surveys.unreached",
         "jaxlint.engine.queries.inventory",
     }
     assert set() == reasons & imported

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlint.knowledge.buffers import READING, READING_METHODS, SHOWING, UNREAD_NUMPY
+from jaxlint.knowledge.arrays.buffers import READING, READING_METHODS, SHOWING, UNREAD_NUMPY
 
 take = jax.jit(lambda values: values + 1, donate_argnums=0)
 

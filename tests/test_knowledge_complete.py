@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from jaxlint.knowledge import arrays, lookup
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays import attributes
 from jaxlint.knowledge.transforms import HOST_TYPES, TRACER_TYPES
 
 jax = pytest.importorskip("jax")
@@ -134,13 +135,13 @@ def test_every_dtype_has_its_kind_and_every_name_is_a_dtype() -> None:
     short = {dotted.rpartition(".")[2] for dotted in found}
     elsewhere = {"int_", "float_", "complex_", "float128", "complex256", "longdouble"}
     older = {"float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "int1", "uint1"}
-    assert set(arrays._KIND_OF) - short - elsewhere - older == set()
+    assert set(attributes._KIND_OF) - short - elsewhere - older == set()
 
 
 @pytest.mark.parametrize("module", ["cmath", "math", "os", "string", "sys"])
 def test_every_constant_of_an_installed_module_is_one(module: str) -> None:
     home = importlib.import_module(module)
-    names = [n for n in arrays._CONSTANT_NAMES if n.rpartition(".")[0] == module]
+    names = [n for n in attributes._CONSTANT_NAMES if n.rpartition(".")[0] == module]
     values = [getattr(home, name.rpartition(".")[2]) for name in names]
     assert names
     assert [value for value in values if callable(value)] == []
@@ -150,7 +151,7 @@ def test_every_constant_of_an_installed_module_is_one(module: str) -> None:
 def test_constants_of_array_modules_are_numbers(module: str) -> None:
     home = importlib.import_module(module)
     removed = {"Inf", "Infinity", "NAN", "NaN", "NINF", "PINF", "little_endian"}
-    for dotted in arrays._CONSTANT_NAMES:
+    for dotted in attributes._CONSTANT_NAMES:
         where, _, name = dotted.rpartition(".")
         if where == module and name not in removed:
             assert isinstance(getattr(home, name), float | None)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from jaxlint.knowledge.arrays.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS, is_of_arrays, lacks
-from jaxlint.knowledge.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
 
 jax = pytest.importorskip("jax")
 jnp = importlib.import_module("jax.numpy")

@@ -9,18 +9,18 @@ from importlib import import_module
 import jax
 import pytest
 
-from jaxlint.knowledge import host_costs
+from jaxlint.knowledge.host import costs
 
 NAMES = sorted(
     {
-        *host_costs.WAITS,
-        *host_costs.RUNS,
-        *host_costs.TRACES_ONLY,
-        *host_costs.MAPS,
-        *host_costs.GROWING,
-        *host_costs.NAMESAKES,
-        *(name for name in host_costs.DEBUGGING if name.startswith("jax.")),
-        *host_costs.DEBUGGING_CONTEXTS,
+        *costs.WAITS,
+        *costs.RUNS,
+        *costs.TRACES_ONLY,
+        *costs.MAPS,
+        *costs.GROWING,
+        *costs.NAMESAKES,
+        *(name for name in costs.DEBUGGING if name.startswith("jax.")),
+        *costs.DEBUGGING_CONTEXTS,
     }
 )
 
@@ -43,11 +43,11 @@ def test_the_name_exists(dotted: str) -> None:
 
 
 def test_the_options_exist() -> None:
-    options = {*host_costs.DEBUGGING_OPTIONS, *host_costs.STARTUP_OPTIONS}
+    options = {*costs.DEBUGGING_OPTIONS, *costs.STARTUP_OPTIONS}
     assert options <= set(jax.config.values)
 
 
-@pytest.mark.parametrize(("dotted", "other"), sorted(host_costs.NAMESAKES.items()))
+@pytest.mark.parametrize(("dotted", "other"), sorted(costs.NAMESAKES.items()))
 def test_python_computes_the_same(dotted: str, other: str) -> None:
     python = found(other) if "." in other else __builtins__[other]  # type: ignore[index]
     given = (0.75, 0.5) if other in ("max", "min", "math.pow") else (0.75,)

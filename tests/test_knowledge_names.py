@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from jaxlint.knowledge import effects, lookup, purity
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.host import effects, purity
 
 
 @pytest.mark.parametrize(

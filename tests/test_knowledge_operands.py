@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import pytest
 
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.operands import REFUSES_LISTS, shape_parameter
+from jaxlint.knowledge.arrays.operands import REFUSES_LISTS, shape_parameter
 
 _ARRAYS: tuple[tuple[list[Any], Any], ...] = (
     ([1.0, 2.0], jnp.array([1.0, 2.0])),

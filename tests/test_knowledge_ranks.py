@@ -15,8 +15,8 @@ import pytest
 from jaxlint.engine.domain.ranks import made_rank
 from jaxlint.engine.domain.values import Concrete, Static, Value
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays.ranks import BROADCAST, ELEMENTWISE, FLAT, RANKS, REDUCTIONS, SHAPED
 from jaxlint.knowledge.functions import FunctionSpec
-from jaxlint.knowledge.ranks import BROADCAST, ELEMENTWISE, FLAT, RANKS, REDUCTIONS, SHAPED
 from jaxlint.syntax import ir
 
 HOMES = ("jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.scipy.special")

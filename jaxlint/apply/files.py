@@ -13,8 +13,8 @@ from jaxlint.base.printable import one_line
 from jaxlint.project.files import FileSystem, Problem
 from jaxlint.project.overlays import Drafts
 from jaxlint.project.writing import write_whole
-from jaxlint.syntax.documents import is_document
-from jaxlint.syntax.editing import REFUSALS, editable
+from jaxlint.syntax.formats.documents import is_document
+from jaxlint.syntax.formats.editing import REFUSALS, editable
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -88,7 +88,7 @@ def shown_difference(path: str, old: bytes, new: bytes) -> str:
     """The change of a file as a unified diff, for each cell of a notebook."""
     if not path.endswith(NOTEBOOK):
         return difference(path, _text(old, path), _text(new, path))
-    from jaxlint.syntax import notebooks
+    from jaxlint.syntax.formats import notebooks
 
     cells = zip(notebooks.read(old).texts, notebooks.read(new).texts, strict=True)
     return "".join(

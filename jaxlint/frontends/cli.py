@@ -30,13 +30,13 @@ from jaxlint.frontends.options import (
     verification,
 )
 from jaxlint.frontends.streams import FAILED, OutputFile, interrupted
-from jaxlint.report.formats import COUNTING
+from jaxlint.report.formats.table import COUNTING
 
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from jaxlint.frontends.fixing import Fixing
-    from jaxlint.frontends.suppress import Silencing
+    from jaxlint.frontends.runs.fixing import Fixing
+    from jaxlint.frontends.runs.suppress import Silencing
     from jaxlint.frontends.verify_options import Request
     from jaxlint.project.snapshot import Snapshot
     from jaxlint.settings import RunSettings
@@ -138,7 +138,7 @@ def _watch(paths: tuple[str, ...], request: Request | None, options: dict[str, A
         raise click.UsageError("--watch cannot wait for standard input to change")
     if options["silencing"] is not None:
         raise click.UsageError("--watch reports findings, and cannot be told to silence them")
-    from jaxlint.frontends.watch import watch
+    from jaxlint.frontends.runs.watch import watch
 
     clears = sys.stdout.isatty() and options["output_file"] is None
     watch(lambda files: _run(paths, request, dict(options), files), options["quiet"], clears)
@@ -162,7 +162,7 @@ def _silencing(paths: tuple[str, ...], wanted: dict[str, str | None]) -> Silenci
     if "-" in paths and given != ["write_baseline"]:
         raise click.UsageError(f"{names} cannot change standard input")
     # Most runs need none of this.
-    from jaxlint.frontends.suppress import silencing
+    from jaxlint.frontends.runs.suppress import silencing
 
     return silencing(**wanted)
 
@@ -240,7 +240,7 @@ def _print(
 ) -> int:
     from jaxlint.cache.folder import Folder, default_directory
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.check import Options, Run, standard_streams, wants_colour
+    from jaxlint.frontends.runs.check import Options, Run, standard_streams, wants_colour
     from jaxlint.project.snapshot import Snapshot
 
     streams = standard_streams()
@@ -300,7 +300,7 @@ def _fixing(
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("standard input can only be fixed alone")
     # Most runs need none of this.
-    from jaxlint.frontends.fixing import Fixing
+    from jaxlint.frontends.runs.fixing import Fixing
 
     return Fixing(
         unsafe=chosen.unsafe_fixes,
@@ -332,8 +332,8 @@ and what starts elsewhere and reaches them.
 @files
 def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.check import standard_streams
-    from jaxlint.frontends.graph import Options, Run
+    from jaxlint.frontends.runs.check import standard_streams
+    from jaxlint.frontends.runs.graph import Options, Run
 
     configuration = cli_settings.take(options, "output_format").configuration()
     chosen = Options(paths=paths or (os.curdir,), configuration=configuration, **options)
@@ -371,7 +371,7 @@ def record(
     lint: tuple[str, ...], python: str, command: tuple[str, ...], **options: Any
 ) -> NoReturn:
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends import record as recording
+    from jaxlint.frontends.runs import record as recording
 
     settings = cli_settings.take(options).configuration()
     python = python or settings.near(os.curdir).verify.python

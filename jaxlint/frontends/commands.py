@@ -87,7 +87,7 @@ def config(path: str, output_format: str, schema: bool, **options: Any) -> None:
         click.echo(text(), nl=False)
         return
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.config import shown
+    from jaxlint.frontends.runs.config import shown
 
     click.echo(shown(path, cli_settings.take(options), output_format), nl=False)
 
@@ -111,7 +111,7 @@ where tracing starts, through calls and parameters.
 @exclusion
 def why(place: str, output_format: str, **options: Any) -> None:
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.why import shown
+    from jaxlint.frontends.runs.why import shown
 
     configuration = cli_settings.take(options).configuration()
     click.echo(shown(place, configuration, output_format), nl=False)
@@ -154,7 +154,7 @@ def explain(rule: str) -> None:
 @printed_as("json", help="A table to read, or a list of objects.")
 def rules(output_format: str) -> None:
     from jaxlint.registry.registry import summary
-    from jaxlint.report import json, text
+    from jaxlint.report.formats import json, text
     from jaxlint.session.session import load_registry
 
     entries = load_registry().entries

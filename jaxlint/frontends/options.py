@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from jaxlint.report.formats import FORMATS
+from jaxlint.report.formats.table import FORMATS
 
 
 def _split(

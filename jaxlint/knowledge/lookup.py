@@ -1,6 +1,6 @@
 """The questions that the engine asks of the tables, gathered in one place."""
 
-from jaxlint.knowledge.arrays import (
+from jaxlint.knowledge.arrays.attributes import (
     ARRAY_ATTRIBUTES,
     ARRAYS_ONLY,
     CONCRETISING_METHODS,
@@ -11,14 +11,14 @@ from jaxlint.knowledge.arrays import (
     is_dtype,
     method,
 )
-from jaxlint.knowledge.conversions import PY_CASTS, math_function
-from jaxlint.knowledge.effects import constructed_kind, effect, method_effect, needs_traced
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.functions import canonical as _canonical
 from jaxlint.knowledge.functions import function as _function
 from jaxlint.knowledge.higher_order import HigherOrder, higher_order
+from jaxlint.knowledge.host.conversions import PY_CASTS, math_function
+from jaxlint.knowledge.host.effects import constructed_kind, effect, method_effect, needs_traced
+from jaxlint.knowledge.host.numpy_calls import CONVERTERS, numpy_function
 from jaxlint.knowledge.models import Model, model_of
-from jaxlint.knowledge.numpy_calls import CONVERTERS, numpy_function
 from jaxlint.knowledge.releases import (
     Release,
     Removal,

@@ -17,7 +17,7 @@ from jaxlint.project.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import Place, Resolver
-from jaxlint.syntax.documents import is_document, module_in, python_in
+from jaxlint.syntax.formats.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
     from jaxlint.syntax import ir

@@ -9,7 +9,7 @@ from jaxlint.base.explanation import Answer, Explanation, Subject
 from jaxlint.base.finding import Because
 from jaxlint.base.printable import code, one_line
 from jaxlint.base.text import SourceText
-from jaxlint.report.json import dump
+from jaxlint.report.formats.json import dump
 from jaxlint.report.notebook_lines import Spot, spot
 
 UNREACHED = "no traced code reaches this line"

@@ -11,9 +11,9 @@ from jaxlint.base.dataclass import slotted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jaxlint.base.call_graph import Survey
     from jaxlint.base.finding import Finding
     from jaxlint.base.own_codes import Meta
+    from jaxlint.base.surveys.call_graph import Survey
     from jaxlint.base.text import SourceText
     from jaxlint.project.files import Problem
     from jaxlint.results.report import Report

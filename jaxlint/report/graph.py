@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from jaxlint.base.call_graph import Edge, Reached, Seen, Start, Survey
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.printable import one_line
+from jaxlint.base.surveys.call_graph import Edge, Reached, Seen, Start, Survey
 from jaxlint.base.wording import counted
-from jaxlint.report import json, silence
+from jaxlint.report import silence
+from jaxlint.report.formats import json
 
 
 def text(survey: Survey) -> str:

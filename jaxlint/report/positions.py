@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.base.spot import Spot
+from jaxlint.base.surveys.spot import Spot
 
 
 def position(spot: Spot) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.base.silence import KINDS, Group, Hidden, Silence
+from jaxlint.base.surveys.silence import KINDS, Group, Hidden, Silence
 from jaxlint.base.wording import counted
 from jaxlint.report.positions import position
 

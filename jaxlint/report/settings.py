@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from jaxlint.base.printable import one_line
-from jaxlint.report import json
+from jaxlint.report.formats import json
 from jaxlint.settings.effective import Effective, Origin, Part
 from jaxlint.settings.schema import quoted, toml
 

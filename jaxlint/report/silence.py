@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.base.call_graph import Spot, Survey
 from jaxlint.base.printable import one_line
+from jaxlint.base.surveys.call_graph import Spot, Survey
 from jaxlint.base.wording import counted
 from jaxlint.report.positions import position as position
 
@@ -41,7 +41,7 @@ def text(survey: Survey) -> str:
         lines.append(f"Values in traced code that came out unknown: {total} ({listed}{more}).")
     if survey.coverage is not None:
         # The graph of traced code has none.
-        from jaxlint.base.unreached import silence
+        from jaxlint.base.surveys.unreached import silence
         from jaxlint.report import reasons
 
         lines += reasons.lines(silence(survey.coverage))
@@ -52,7 +52,7 @@ def totals(survey: Survey) -> dict[str, Any]:
     """The same for machines."""
     unreached: dict[str, Any] = {}
     if survey.coverage is not None:
-        from jaxlint.base.unreached import silence
+        from jaxlint.base.surveys.unreached import silence
         from jaxlint.report import reasons
 
         unreached = {"unreached": reasons.as_rows(silence(survey.coverage))}

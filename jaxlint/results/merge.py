@@ -12,13 +12,13 @@ from dataclasses import field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.base.call_graph import Survey
 from jaxlint.base.crash import Crash
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.base.text import Span
 from jaxlint.project.dependencies import Noted
-from jaxlint.syntax.documents import is_document
+from jaxlint.syntax.formats.documents import is_document
 
 if TYPE_CHECKING:
     from jaxlint.engine.machine.project import Context

@@ -8,16 +8,16 @@ import tokenize
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from jaxlint.base.call_graph import Survey
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.own_codes import INCOMPLETE_ANALYSIS, Meta
+from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.wording import counted
 from jaxlint.project.files import Problem
 from jaxlint.results.merge import Located, Site
-from jaxlint.syntax.documents import document, python_in
+from jaxlint.syntax.formats.documents import document, python_in
 from jaxlint.syntax.python import REFUSALS, tree_of
 
 if TYPE_CHECKING:

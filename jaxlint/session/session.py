@@ -14,7 +14,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.base import garbage
-from jaxlint.base.call_graph import Survey, merged
 from jaxlint.base.crash import Crash, attempt
 from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import reason
@@ -28,6 +27,7 @@ from jaxlint.base.own_codes import (
     Meta,
 )
 from jaxlint.base.stack import roomy
+from jaxlint.base.surveys.call_graph import Survey, merged
 from jaxlint.base.text import Span
 from jaxlint.project.files import DISK, FileSystem, Overlay, Problem
 from jaxlint.project.ignore import excluded
@@ -41,7 +41,7 @@ from jaxlint.results.report import Report, incomplete, is_python, own_finding, q
 from jaxlint.session.fixes import Repairs
 from jaxlint.session.surveys import Surveys, completed
 from jaxlint.settings import Settings
-from jaxlint.syntax.documents import broken_in, is_document
+from jaxlint.syntax.formats.documents import broken_in, is_document
 
 if TYPE_CHECKING:
     from jaxlint.base.explanation import Explanation, Mark

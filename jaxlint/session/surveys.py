@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from jaxlint.base.dataclass import replace
-from jaxlint.base.spot import Spot
+from jaxlint.base.surveys.spot import Spot
 from jaxlint.base.text import Span
 
 if TYPE_CHECKING:
-    from jaxlint.base.call_graph import Survey
-    from jaxlint.base.coverage import Broken, Coverage
-    from jaxlint.base.silence import Silence
+    from jaxlint.base.surveys.call_graph import Survey
+    from jaxlint.base.surveys.coverage import Broken, Coverage
+    from jaxlint.base.surveys.silence import Silence
     from jaxlint.project.files import FileSystem
     from jaxlint.project.project import Universe
     from jaxlint.results.merge import Examined
@@ -46,15 +46,15 @@ class Examiner(Protocol):
 def silence(session: Examiner, paths: Iterable[str]) -> Silence:
     """Why tracing did not reach what it did not reach of these files. The session is one that
     makes surveys; `reason(path, line)` of the result tells of a single place."""
-    from jaxlint.base.coverage import Coverage
-    from jaxlint.base.unreached import silence
+    from jaxlint.base.surveys.coverage import Coverage
+    from jaxlint.base.surveys.unreached import silence
 
     return silence(session.survey(paths).coverage or Coverage())
 
 
 def completed(session: Examiner, paths: list[str]) -> Survey:
     """The survey of these files, those included that nothing was traced of."""
-    from jaxlint.base.coverage import Coverage, united
+    from jaxlint.base.surveys.coverage import Coverage, united
 
     asked = {session.files.identity(path): path for path in paths}
     survey = session.reach(paths).within(frozenset(asked))
@@ -67,7 +67,7 @@ def completed(session: Examiner, paths: list[str]) -> Survey:
 
 def _apart(session: Examiner, file: str, path: str, there: set[str]) -> Coverage:
     """What the survey of a file does not have."""
-    from jaxlint.base.coverage import Broken, Coverage
+    from jaxlint.base.surveys.coverage import Broken, Coverage
     from jaxlint.engine.queries.inventory import inventory
     from jaxlint.syntax import ir
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.text import SourceText, Span
 from jaxlint.syntax import ir
+from jaxlint.syntax.lowering.scopes import Origins
 from jaxlint.syntax.native.places import Tree
 from jaxlint.syntax.native.statements import Stretch, read
 from jaxlint.syntax.nesting import TooDeepError, carefully
 from jaxlint.syntax.python import REFUSALS
-from jaxlint.syntax.scopes import Origins
 
 if TYPE_CHECKING:
     from libcst import ParserSyntaxError
@@ -160,7 +160,7 @@ class Syntax:
         # LibCST is most of the start-up time: who says nothing about a file does without it.
         from libcst import ParserSyntaxError, parse_module
 
-        from jaxlint.syntax.lower import lower
+        from jaxlint.syntax.lowering.lower import lower
         from jaxlint.syntax.positions import Positions
 
         origins = Origins(self._first)

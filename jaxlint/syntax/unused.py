@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import SourceText, Span
-from jaxlint.syntax.documents import is_document
+from jaxlint.syntax.formats.documents import is_document
 from jaxlint.syntax.python import REFUSALS, tree_of
 
 _Import = ast.Import | ast.ImportFrom

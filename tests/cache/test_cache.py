@@ -19,7 +19,7 @@ from jaxlint.base import file_stats
 from jaxlint.cache import folder
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
-from jaxlint.report.formats import FORMATS
+from jaxlint.report.formats.table import FORMATS
 from jaxlint.session.session import Session
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from jaxlint.engine.models.stdlib import builtin_functions, data_classes, functi
 from jaxlint.engine.operations import jax_tree
 from jaxlint.engine.transforms import control_flow
 from jaxlint.knowledge import lookup, transforms
-from jaxlint.knowledge.purity import MEMOS_WITH_OPTIONS
+from jaxlint.knowledge.host.purity import MEMOS_WITH_OPTIONS
 from jaxlint.knowledge.tables import methods
 from jaxlint.syntax import ir
 from jaxlint.testing.lint import module_of

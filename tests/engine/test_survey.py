@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jaxlint.base.call_graph import Survey, merged
+from jaxlint.base.surveys.call_graph import Survey, merged
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.queries.analyse import analyse
 from jaxlint.engine.queries.call_graph import surveyed

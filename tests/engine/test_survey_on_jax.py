@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jax._src import core
 
-from jaxlint.base.call_graph import Survey, merged
+from jaxlint.base.surveys.call_graph import Survey, merged
 from jaxlint.engine.queries.call_graph import surveyed
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse

@@ -108,7 +108,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     monkeypatch.setattr("jaxlint.cache.folder.Folder.write", lambda *_: False)
     registry = Registry(make_rules())
     # Those that import it come first, so that what they get back is the real one.
-    monkeypatch.setattr("jaxlint.frontends.check.load_registry", lambda: registry)
+    monkeypatch.setattr("jaxlint.frontends.runs.check.load_registry", lambda: registry)
     monkeypatch.setattr("jaxlint.frontends.findings.load_registry", lambda: registry)
     monkeypatch.setattr(session, "load_registry", lambda: registry)
     return registry

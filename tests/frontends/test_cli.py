@@ -14,8 +14,8 @@ import pytest
 from click.testing import Result
 
 import jaxlint
-from jaxlint.frontends.check import Options, Run, Streams, wants_colour
-from jaxlint.frontends.progress import Progress
+from jaxlint.frontends.runs.check import Options, Run, Streams, wants_colour
+from jaxlint.frontends.runs.progress import Progress
 from jaxlint.registry.registry import page
 from jaxlint.session.session import load_registry
 
@@ -253,7 +253,9 @@ class TestCheck:
     def test_broken_plugins_are_warned_of(
         self, here: Path, fake_engine: object, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("jaxlint.frontends.check.plugin_files", lambda: ["entry_points.txt"])
+        monkeypatch.setattr(
+            "jaxlint.frontends.runs.check.plugin_files", lambda: ["entry_points.txt"]
+        )
         load_warnings = fake_engine.warnings  # type: ignore[attr-defined]
         load_warnings.append("rule plugin 'x' is left out: because")
         assert "jaxlint: warning: rule plugin 'x' is left out: because\n" in execute()[2]
@@ -265,7 +267,7 @@ class TestCheck:
         def interrupt(self: object) -> int:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("jaxlint.frontends.check.Run.execute", interrupt)
+        monkeypatch.setattr("jaxlint.frontends.runs.check.Run.execute", interrupt)
         result = run("check")
         assert (result.exit_code, result.stderr) == (130, "jaxlint: interrupted\n")
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from jaxlint.base.errors import SettingsError
-from jaxlint.frontends.record import make_plan
+from jaxlint.frontends.runs.record import make_plan
 from jaxlint.settings import Configuration, Settings
 from jaxlint.settings.globs import covers, objection
 

@@ -87,7 +87,7 @@ def test_why_takes_the_lines_of_the_page(project: Path, run: Run) -> None:
 def test_a_missing_parser_is_named(
     project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jaxlint.syntax.markdown.find_spec", lambda name: None)
+    monkeypatch.setattr("jaxlint.syntax.formats.markdown.find_spec", lambda name: None)
     result = run(*CHECK, "--markdown")
     assert (2, "") == (result.exit_code, result.stdout)
     assert "pip install markdown-it-py" in result.stderr

@@ -13,7 +13,7 @@ from click.testing import Result
 
 import jaxlint
 from jaxlint.frontends.lsp.projects import Projects
-from jaxlint.report.formats import FORMATS
+from jaxlint.report.formats.table import FORMATS
 from jaxlint.results.report import Report
 
 DOCS = Path(__file__).parents[2] / "docs" / "notebooks.md"

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import Result
 
-from jaxlint.report.formats import COUNTING, FORMATS
+from jaxlint.report.formats.table import COUNTING, FORMATS
 
 Command = Callable[..., Result]
 

@@ -14,7 +14,7 @@ from queue import Empty, Queue
 import pytest
 from click.testing import Result
 
-from jaxlint.frontends.watch import changed
+from jaxlint.frontends.runs.watch import changed
 from jaxlint.project.snapshot import Snapshot
 
 Command = Callable[..., Result]
@@ -156,7 +156,7 @@ def test_what_cannot_be_watched_is_refused(
 def test_without_watchfiles_it_says_what_to_install(
     run: Command, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jaxlint.frontends.watch.find_spec", lambda name: None)
+    monkeypatch.setattr("jaxlint.frontends.runs.watch.find_spec", lambda name: None)
     result = run("check", "--watch")
     message = "jaxlint: error: --watch needs watchfiles: pip install watchfiles\n"
     assert (2, message) == (result.exit_code, result.stderr)

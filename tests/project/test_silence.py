@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.base.silence import KINDS, Reason, Silence
+from jaxlint.base.surveys.silence import KINDS, Reason, Silence
 from jaxlint.engine.queries.analyse import watch
 from jaxlint.engine.queries.call_graph import surveyed
 from jaxlint.project.files import Memory

@@ -10,7 +10,7 @@ from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Status, Verdict
 from jaxlint.project.files import Problem
-from jaxlint.report import formats
+from jaxlint.report.formats import table
 from jaxlint.report.formatter import RunContext, RunResult
 from jaxlint.results.report import Report
 
@@ -84,7 +84,7 @@ def written(
     directory: str = HERE,
 ) -> str:
     """What a format makes of reports."""
-    form = formats.load(name)(RunContext(find, sources.get, directory))
+    form = table.load(name)(RunContext(find, sources.get, directory))
     findings = [finding for report in reports for finding in report.findings]
     code = 2 if problems else 1 if findings else 0
     parts = [form.add(report) for report in reports]

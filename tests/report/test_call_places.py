@@ -9,7 +9,7 @@ import pytest
 
 from jaxlint.base.finding import Because
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report import formats
+from jaxlint.report.formats import table
 from jaxlint.report.formatter import RunContext, RunResult
 from jaxlint.results.report import Report
 from tests.report.samples import BRANCH, HERE, NORM, OTHER, find
@@ -33,7 +33,7 @@ SOURCES = {NORM.path: NORM, OTHER.path: OTHER, "a.ipynb": NOTEBOOK}
 
 
 def written(name: str) -> str:
-    form = formats.load(name)(RunContext(find, SOURCES.get, HERE))
+    form = table.load(name)(RunContext(find, SOURCES.get, HERE))
     report = Report(NORM.path, (FOUND,), source=NORM)
     return form.add(report) + form.end(RunResult(1, [FOUND], ()))
 
@@ -50,7 +50,7 @@ def test_people_see_three_of_them() -> None:
 
 
 def test_one_place_more_is_one_place() -> None:
-    form = formats.load("full")(RunContext(find, SOURCES.get, HERE))
+    form = table.load("full")(RunContext(find, SOURCES.get, HERE))
     report = Report(NORM.path, (replace(FOUND, places=CALLS[:4]),), source=NORM)
     assert "= also: 1 more place\n" in form.add(report)
 
@@ -66,7 +66,7 @@ def test_programs_see_all_of_them(name: str) -> None:
 
 
 def test_findings_without_them_have_no_such_fields() -> None:
-    form = formats.load("json")(RunContext(find, SOURCES.get, HERE))
+    form = table.load("json")(RunContext(find, SOURCES.get, HERE))
     (row,) = json.loads(form.end(RunResult(1, [BRANCH], ())))
     assert {"places", "minor"}.isdisjoint(row)
 

@@ -24,7 +24,7 @@ from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
-from jaxlint.report import formats
+from jaxlint.report.formats import table
 from jaxlint.results.report import Report
 from jaxlint.settings.keys import OUTPUT_FORMATS
 
@@ -321,7 +321,7 @@ def test_any_text_survives_every_format(message: str, step: str, path: str) -> N
         trail=(),
     )
     reports, problems = [Report(path, (found,), source=NORM)], [Problem(path, message)]
-    for name in formats.FORMATS:
+    for name in table.FORMATS:
         text = written(name, reports, problems)
         if name in READERS:
             assert text.isascii() or name == "github"
@@ -396,5 +396,5 @@ READERS = {
 
 
 def test_every_format_for_machines_has_a_reader() -> None:
-    assert set(formats.FORMATS) == set(READERS) | {"full", "concise"}
-    assert tuple(formats.FORMATS) == OUTPUT_FORMATS
+    assert set(table.FORMATS) == set(READERS) | {"full", "concise"}
+    assert tuple(table.FORMATS) == OUTPUT_FORMATS

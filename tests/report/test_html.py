@@ -19,7 +19,7 @@ from samples import BRANCH, FINDINGS, JUDGED, NORM, OTHER, PAGE, REPORTS, SOURCE
 
 from jaxlint.base.finding import Because, Finding
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report.figure import ROW, Figure, Piece, draw, lanes, trail
+from jaxlint.report.formats.figure import ROW, Figure, Piece, draw, lanes, trail
 from jaxlint.results.report import Report
 
 EMPTY = {"input", "meta", "path"}

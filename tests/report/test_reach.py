@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.base.call_graph import Edge, Opening, Reached, Seen, Spot, Start, Survey, best, merged
+from jaxlint.base.surveys.call_graph import (
+    Edge,
+    Opening,
+    Reached,
+    Seen,
+    Spot,
+    Start,
+    Survey,
+    best,
+    merged,
+)
 from jaxlint.base.text import Span
 from jaxlint.report import graph, silence
 

@@ -10,7 +10,7 @@ import pytest
 
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.text import SourceText, Span
-from jaxlint.report import json, text
+from jaxlint.report.formats import json, text
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -11,7 +11,7 @@ import pytest
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Status, Verdict
-from jaxlint.report import json, text
+from jaxlint.report.formats import json, text
 
 SOURCE = SourceText("demo.py", "import jax\n\nrate = 2.5\n\ny = x * rate\n")
 FINDING = Finding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jaxlint.syntax.escapes import Masked, chosen_words, is_python, masked, unmasked
+from jaxlint.syntax.formats.escapes import Masked, chosen_words, is_python, masked, unmasked
 
 HIDDEN, VALUE = "pass  # %%%", "get_ipython()  # %%%"
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxlint.base.errors import DocumentError
-from jaxlint.syntax.markdown import read
+from jaxlint.syntax.formats.markdown import read
 from jaxlint.syntax.python import tree_of
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.text import SourceText
-from jaxlint.syntax.notebooks import Notebook, read
+from jaxlint.syntax.formats.notebooks import Notebook, read
 
 # More notebooks, on demand: directories, separated as those of PATH.
 MORE = [Path(one) for one in os.environ.get("JAXLINT_NOTEBOOKS", "").split(os.pathsep) if one]

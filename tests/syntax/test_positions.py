@@ -15,9 +15,9 @@ from sources import LINE_ENDS, NASTY, NEWER, installed, module_of, nodes
 
 from jaxlint.base.text import Span
 from jaxlint.syntax import ir, places
+from jaxlint.syntax.lowering.scopes import Origins
 from jaxlint.syntax.places import Places
 from jaxlint.syntax.positions import Positions
-from jaxlint.syntax.scopes import Origins
 
 PYTHON_HEADERS = (
     ast.If,

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from jaxlint import lint
 from jaxlint.base import printable
 from jaxlint.frontends.cli import main
-from jaxlint.report.formats import FORMATS
+from jaxlint.report.formats.table import FORMATS
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="names that other systems do not have")
 

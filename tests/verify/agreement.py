@@ -34,8 +34,8 @@ def observe(seed: int, folder: str, *, witness: bool = True) -> dict[str, Any]:
     from programs import generate
     from rerun import is_conversion
 
-    from jaxlint.verify.child.explore import explore
-    from jaxlint.verify.child.places import UserFiles, error_places
+    from jaxlint.verify.child.observing.explore import explore
+    from jaxlint.verify.child.observing.places import UserFiles, error_places
 
     program = generate(seed)
     path = os.path.join(folder, f"program_{seed}.py")

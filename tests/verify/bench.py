@@ -16,10 +16,10 @@ from typing import Any
 import jax
 import pytest
 
-from jaxlint.verify.child.places import UserFiles
-from jaxlint.verify.child.probe import Probes
-from jaxlint.verify.child.record import Recorder
-from jaxlint.verify.child.signatures import Call
+from jaxlint.verify.child.arguments.signatures import Call
+from jaxlint.verify.child.observing.places import UserFiles
+from jaxlint.verify.child.observing.probe import Probes
+from jaxlint.verify.child.recording.record import Recorder
 from jaxlint.verify.child.study import study
 from jaxlint.verify.protocol import Config, Observation, Target
 

@@ -67,9 +67,9 @@ class Reached:
 
 def reach(project: pathlib.Path, seconds: float, paths: list[pathlib.Path]) -> Reached:
     """Tries all calls that are not recorded."""
-    from jaxlint.verify.child import invent
-    from jaxlint.verify.child.candidates import Pool
-    from jaxlint.verify.child.places import UserFiles
+    from jaxlint.verify.child.arguments import invent
+    from jaxlint.verify.child.arguments.candidates import Pool
+    from jaxlint.verify.child.observing.places import UserFiles
 
     files = UserFiles([str(project)])
     pool = Pool()
@@ -90,9 +90,10 @@ def reach(project: pathlib.Path, seconds: float, paths: list[pathlib.Path]) -> R
 
 def give(module: types.ModuleType, path: pathlib.Path, files: Any, reached: Reached) -> None:
     """Stages the calls that the user wrote for a module."""
-    from jaxlint.verify.child import internals, replay, signatures
-    from jaxlint.verify.child.candidates import Maker, Pool
-    from jaxlint.verify.child.coverage import Coverage
+    from jaxlint.verify.child import internals
+    from jaxlint.verify.child.arguments import replay, signatures
+    from jaxlint.verify.child.arguments.candidates import Maker, Pool
+    from jaxlint.verify.child.observing.coverage import Coverage
     from jaxlint.verify.given import examples
 
     for example in examples(str(path), path.read_text(), {}):

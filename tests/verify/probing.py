@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from jaxlint.verify.child.probe import Probes
+from jaxlint.verify.child.observing.probe import Probes
 from jaxlint.verify.protocol import Target
 
 

@@ -26,7 +26,7 @@ from unittest import mock
 
 import branches
 
-from jaxlint.frontends import record
+from jaxlint.frontends.runs import record
 from jaxlint.verify import given, judge, plan, store
 from jaxlint.verify.protocol import Config, Miss, Observation, Target
 from jaxlint.verify.run import Verification

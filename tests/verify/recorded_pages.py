@@ -235,9 +235,9 @@ def run_all(listing: str) -> None:
 def _run(path: str, targets: list[Any], folder: str) -> Any:
     import jax
 
-    from jaxlint.verify.child.places import UserFiles
-    from jaxlint.verify.child.probe import Probes
-    from jaxlint.verify.child.record import Recorder
+    from jaxlint.verify.child.observing.places import UserFiles
+    from jaxlint.verify.child.observing.probe import Probes
+    from jaxlint.verify.child.recording.record import Recorder
     from jaxlint.verify.protocol import Config
 
     probes = Probes(targets)

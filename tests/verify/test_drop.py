@@ -13,8 +13,8 @@ import pytest
 import recorded_pages
 
 from jaxlint.base.text import SourceText
-from jaxlint.frontends.progress import Progress
-from jaxlint.frontends.verify import Verifier
+from jaxlint.frontends.runs.progress import Progress
+from jaxlint.frontends.runs.verify import Verifier
 from jaxlint.frontends.verify_options import Request
 from jaxlint.results.report import Report
 from jaxlint.session.session import load_registry

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import pytest
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.explore import Found, explore
-from jaxlint.verify.child.places import UserFiles
+from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.places import UserFiles
 
 sys.path.insert(0, str(Path(__file__).parent))
 from agreement import judge_native, judge_witness, observe

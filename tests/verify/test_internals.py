@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import pytest
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.selftest import selftest
+from jaxlint.verify.child.process.selftest import selftest
 
 
 def test_staging_is_told_from_eager_transforms() -> None:

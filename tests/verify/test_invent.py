@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from jaxlint.verify.child import signatures
-from jaxlint.verify.child.invent import Budget, Invented, calls
-from jaxlint.verify.child.places import UserFiles
+from jaxlint.verify.child.arguments import signatures
+from jaxlint.verify.child.arguments.invent import Budget, Invented, calls
+from jaxlint.verify.child.observing.places import UserFiles
 from jaxlint.verify.protocol import Target
 
 Load = Callable[[str], ModuleType]

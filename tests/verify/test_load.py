@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.verify.child import load as loading
-from jaxlint.verify.child.load import LoadError, load, locate
-from jaxlint.verify.child.probe import Probes
+from jaxlint.verify.child.observing.probe import Probes
+from jaxlint.verify.child.process import load as loading
+from jaxlint.verify.child.process.load import LoadError, load, locate
 from jaxlint.verify.protocol import Target
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import pytest
 
-from jaxlint.verify.child.places import (
+from jaxlint.verify.child.observing.places import (
     Matcher,
     Place,
     UserFiles,

@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import pytest
 from probing import flagged, watched
 
-from jaxlint.verify.child.instrument import VALUE
-from jaxlint.verify.child.probe import Probes, Tally, holds_tracer
+from jaxlint.verify.child.observing.instrument import VALUE
+from jaxlint.verify.child.observing.probe import Probes, Tally, holds_tracer
 from jaxlint.verify.protocol import Target
 
 FUNCTION = """\

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from probing import located, run, target
 
-from jaxlint.verify.child.probe import Probes
+from jaxlint.verify.child.observing.probe import Probes
 
 FORMS = '''\
 """The module's docstring."""

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.frontends import record
+from jaxlint.frontends.runs import record
 from jaxlint.verify import store
 
 jax = pytest.importorskip("jax")
@@ -295,7 +295,7 @@ def test_studies_leave_no_trace_of_their_own(script):
 
 STUDIES = """
 import threading
-from jaxlint.verify.child import apart
+from jaxlint.verify.child.isolation import fork
 from jaxlint.verify.protocol import Observation
 
 def work(sink):
@@ -304,7 +304,7 @@ def work(sink):
         forked = "forked"
     except BaseException as error:
         forked = type(error).__name__
-    again = apart.study_apart(work, 5.0)
+    again = fork.study_apart(work, 5.0)
     sink(Observation(0, "shown", "run", forked, str(again)))
     return []
 
@@ -314,7 +314,7 @@ def hang(sink):
     return []
 
 for each, seconds in ((work, 60.0), (hang, 0.5)):
-    outcome = apart.study_apart(each, seconds)
+    outcome = fork.study_apart(each, seconds)
     print(outcome.is_whole, [(it.target, it.signature, it.assumption) for it in outcome.found])
 print(left())
 """

@@ -16,7 +16,7 @@ import pytest
 from jaxlint.base.text import SourceText
 from jaxlint.session.session import Session
 from jaxlint.verify import plan, run
-from jaxlint.verify.child.signatures import Call, encode
+from jaxlint.verify.child.arguments.signatures import Call, encode
 from jaxlint.verify.process import environment
 from jaxlint.verify.protocol import Config, Example, Job, Miss, Observation, Recorded, Target, load
 from jaxlint.verify.run import Verification, VerifyError

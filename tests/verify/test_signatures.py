@@ -17,9 +17,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlint.verify.child import signatures
-from jaxlint.verify.child.avals import is_weak
-from jaxlint.verify.child.signatures import Call, Unreplayable, abstract, decode, describe, encode
+from jaxlint.verify.child.arguments import signatures
+from jaxlint.verify.child.arguments.avals import is_weak
+from jaxlint.verify.child.arguments.signatures import (
+    Call,
+    Unreplayable,
+    abstract,
+    decode,
+    describe,
+    encode,
+)
 
 
 class Pair(NamedTuple):

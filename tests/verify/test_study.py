@@ -12,7 +12,7 @@ import pytest
 from bench import BOOL, F, I, V, bench
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.guard import TimeOutError, time_limit
+from jaxlint.verify.child.isolation.guard import TimeOutError, time_limit
 from jaxlint.verify.protocol import Config, dump, load
 
 __all__ = ["bench"]

@@ -80,7 +80,7 @@ class Child:
 @pytest.fixture
 def child(monkeypatch: pytest.MonkeyPatch) -> type[Child]:
     Child.answers, Child.configs, Child.jobs = {}, [], []
-    monkeypatch.setattr("jaxlint.frontends.verify.Verification", Child)
+    monkeypatch.setattr("jaxlint.frontends.runs.verify.Verification", Child)
     return Child
 
 

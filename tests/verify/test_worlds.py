@@ -70,7 +70,7 @@ def test_the_explorer_knows_itself_right(python: str) -> None:
         "import sys, types\n"
         "package = sys.modules['jaxlint'] = types.ModuleType('jaxlint')\n"
         f"package.__path__ = [{str(ROOT / 'jaxlint')!r}]\n"
-        "from jaxlint.verify.child.selftest import selftest\n"
+        "from jaxlint.verify.child.process.selftest import selftest\n"
         "sys.exit(selftest() or 0)\n"
     )
     environment = {**os.environ, "JAX_PLATFORMS": "cpu"}

@@ -14,8 +14,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.knowledge.functions import FunctionSpec
-from jaxlint.knowledge.ranks import (
+from jaxlint.knowledge.arrays.ranks import (
     BROADCAST,
     ELEMENTWISE,
     FLAT,
@@ -24,6 +23,7 @@ from jaxlint.knowledge.ranks import (
     SHAPED,
     TYPED,
 )
+from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
 Bound = dict[str, tuple[Value, ir.Expr]]

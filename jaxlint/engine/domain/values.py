@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
-from jaxlint.syntax.literals import LARGEST
+from jaxlint.syntax.lowering.literals import LARGEST
 
 
 class _Unset:

@@ -9,7 +9,7 @@ from jaxlint.engine.domain.values import Sequence, Static, Transformed, Value, i
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.inference.signatures import positions
 from jaxlint.engine.summaries.transformed import TransformUse
-from jaxlint.knowledge.buffers import DONATE_FROM
+from jaxlint.knowledge.arrays.buffers import DONATE_FROM
 from jaxlint.syntax import ir
 
 # It takes a compiled function, with the parameters that are static there.

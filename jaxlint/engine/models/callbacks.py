@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.higher_order import called_back
 from jaxlint.engine.transforms import wrappers
-from jaxlint.knowledge.purity import CALLBACK, DEBUG_PRINT
+from jaxlint.knowledge.host.purity import CALLBACK, DEBUG_PRINT
 from jaxlint.knowledge.transforms import HOST_CALLBACKS
 from jaxlint.syntax import ir
 

@@ -65,8 +65,8 @@ from jaxlint.engine.operations import jax_tree
 from jaxlint.engine.operations.modules import import_module
 from jaxlint.engine.transforms import eager_autodiff, wrappers
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.ambient import CALLS
 from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.host.ambient import CALLS
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
     HOST_OBJECTS,

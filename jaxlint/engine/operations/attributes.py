@@ -58,9 +58,9 @@ from jaxlint.engine.operations.narrowing import leaf_of
 from jaxlint.engine.summaries.effects import known_field
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.ambient import OWNERS
+from jaxlint.knowledge.arrays.immutability import MISSING_METHODS
+from jaxlint.knowledge.host.ambient import OWNERS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, is_of_arrays, lacks
-from jaxlint.knowledge.immutability import MISSING_METHODS
 from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
 

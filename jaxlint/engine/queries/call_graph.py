@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, ClassVar
 
-from jaxlint.base.call_graph import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
 from jaxlint.base.dataclass import replace
+from jaxlint.base.surveys.call_graph import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.base.coverage import Coverage, Handed, Left, Outcome
-from jaxlint.base.inventory import Key
-from jaxlint.base.spot import Spot
+from jaxlint.base.surveys.coverage import Coverage, Handed, Left, Outcome
+from jaxlint.base.surveys.inventory import Key
+from jaxlint.base.surveys.spot import Spot
 from jaxlint.dataflow.names import CONSTRUCTORS
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace

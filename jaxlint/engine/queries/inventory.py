@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.base.inventory import Alias, Definition, Inventory, Reference, Statement
-from jaxlint.base.spot import Spot
+from jaxlint.base.surveys.inventory import Alias, Definition, Inventory, Reference, Statement
+from jaxlint.base.surveys.spot import Spot
 from jaxlint.dataflow.names import bound_names, dotted_text, is_stub, walk
 from jaxlint.facts.provenance import excerpt
 from jaxlint.syntax import ir

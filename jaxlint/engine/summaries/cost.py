@@ -19,7 +19,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.knowledge.host_costs import MAPS, RUNS, TRACES_ONLY, WAITING_METHODS, WAITS
+from jaxlint.knowledge.host.costs import MAPS, RUNS, TRACES_ONLY, WAITING_METHODS, WAITS
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:

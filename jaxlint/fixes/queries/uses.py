@@ -10,7 +10,7 @@ from jaxlint.fixes.equivalents import namesake, takes
 from jaxlint.fixes.queries.forms import definition, is_static
 from jaxlint.fixes.source import Code
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.host_costs import NAMESAKES
+from jaxlint.knowledge.host.costs import NAMESAKES
 from jaxlint.syntax import ir
 
 # Builtins that take a traced array as well as any other value.

@@ -14,7 +14,7 @@ from jaxlint.fixes.equivalents import namesake, renamed_keywords, takes
 from jaxlint.fixes.queries.uses import suits_array
 from jaxlint.fixes.source import Code
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.operands import REFUSES_LISTS
+from jaxlint.knowledge.arrays.operands import REFUSES_LISTS
 from jaxlint.syntax import ir
 
 _LISTS = ("list", "tuple")

@@ -9,7 +9,7 @@ from jaxlint.base.edit import Edit
 from jaxlint.fixes.queries.forms import definition, is_static
 from jaxlint.fixes.source import Code
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.host_costs import NAMESAKES
+from jaxlint.knowledge.host.costs import NAMESAKES
 from jaxlint.syntax import ir
 
 _ARRAYS = frozenset({"array", "asarray", "int32", "int64", "int_"})

@@ -18,7 +18,7 @@ from jaxlint.frontends.lsp.preferences import Preferences, nearest
 from jaxlint.project.ignore import excluded
 from jaxlint.session.session import Report, Session, Stop
 from jaxlint.settings import Configuration, Settings
-from jaxlint.syntax.documents import is_document
+from jaxlint.syntax.formats.documents import is_document
 
 T = TypeVar("T")
 # How long the answer to a question may take, in seconds: what is known by then is shown.

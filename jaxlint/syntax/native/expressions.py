@@ -1,6 +1,6 @@
 """Expressions and patterns of Python's own syntax tree -> IR.
 
-The order in which `Scope.at` is asked is that of `jaxlint.syntax.expressions`.
+The order in which `Scope.at` is asked is that of `jaxlint.syntax.lowering.expressions`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxlint.syntax import ir, shared_lowering
-from jaxlint.syntax.literals import LARGEST
-from jaxlint.syntax.scopes import Scope
-from jaxlint.syntax.shared_lowering import expression, optional
+from jaxlint.syntax import ir
+from jaxlint.syntax.lowering import shared
+from jaxlint.syntax.lowering.literals import LARGEST
+from jaxlint.syntax.lowering.scopes import Scope
+from jaxlint.syntax.lowering.shared import expression, optional
 
 Lowering = Callable[[Any, Scope], ir.Expr]
 
@@ -142,14 +143,14 @@ def _boolean(node: ast.BoolOp, scope: Scope) -> ir.Expr:
 
 def _comparison(node: ast.Compare, scope: Scope) -> ir.Expr:
     operators = [OPERATORS[type(one)] for one in node.ops]
-    return shared_lowering.comparison(node, operators, node.comparators, scope)
+    return shared.comparison(node, operators, node.comparators, scope)
 
 
 def _lambda(node: ast.Lambda, scope: Scope) -> ir.Expr:
-    return shared_lowering.lambda_(node, parameters(node.args), scope)
+    return shared.lambda_(node, parameters(node.args), scope)
 
 
-def parameters(node: ast.arguments) -> shared_lowering.Parameters:
+def parameters(node: ast.arguments) -> shared.Parameters:
     """The parameters in the order of the signature."""
     posonly, plain = node.posonlyargs, node.args
     defaults: list[Any] = [None] * (len(posonly) + len(plain) - len(node.defaults))
@@ -193,19 +194,19 @@ def _dict(node: ast.Dict, scope: Scope) -> ir.Expr:
 
 
 def _comprehension(node: Any, scope: Scope) -> ir.Expr:
-    return shared_lowering.comprehension(node, _KINDS[type(node)], _loops(node), scope)
+    return shared.comprehension(node, _KINDS[type(node)], _loops(node), scope)
 
 
 def _dict_comprehension(node: ast.DictComp, scope: Scope) -> ir.Expr:
-    return shared_lowering.dict_comprehension(node, _loops(node), scope)
+    return shared.dict_comprehension(node, _loops(node), scope)
 
 
-def _loops(node: Any) -> shared_lowering.Loops:
+def _loops(node: Any) -> shared.Loops:
     return [(one, one.ifs) for one in node.generators]
 
 
 def _named(node: ast.NamedExpr, scope: Scope) -> ir.Expr:
-    return shared_lowering.named(node, node.target.id, scope)
+    return shared.named(node, node.target.id, scope)
 
 
 def _await(node: ast.Await, scope: Scope) -> ir.Expr:
@@ -287,17 +288,17 @@ EXPRESSIONS: dict[type, Lowering] = {
     ast.Attribute: _attribute,
     ast.Call: _call,
     ast.Subscript: _subscript,
-    ast.Slice: shared_lowering.slice_,
+    ast.Slice: shared.slice_,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.BoolOp: _boolean,
     ast.Compare: _comparison,
-    ast.IfExp: shared_lowering.conditional,
+    ast.IfExp: shared.conditional,
     ast.Lambda: _lambda,
     ast.Tuple: _sequence,
     ast.List: _sequence,
     ast.Set: _sequence,
-    ast.Starred: shared_lowering.starred,
+    ast.Starred: shared.starred,
     ast.Dict: _dict,
     ast.ListComp: _comprehension,
     ast.SetComp: _comprehension,

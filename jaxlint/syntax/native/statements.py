@@ -1,6 +1,6 @@
 """Statements of Python's own syntax tree -> IR.
 
-The order in which `Scope.at` is asked is that of `jaxlint.syntax.lower`.
+The order in which `Scope.at` is asked is that of `jaxlint.syntax.lowering.lower`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from itertools import count
 from typing import Any
 
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.syntax import ir, shared_lowering
+from jaxlint.syntax import ir
+from jaxlint.syntax.lowering import shared
+from jaxlint.syntax.lowering.scopes import Grammar, Origins, Scope
 from jaxlint.syntax.native.expressions import (
     EXPRESSIONS,
     OPERATORS,
@@ -21,7 +23,6 @@ from jaxlint.syntax.native.expressions import (
     pattern,
 )
 from jaxlint.syntax.python import tree_of
-from jaxlint.syntax.scopes import Grammar, Origins, Scope
 
 Lowering = Callable[[Any, Scope], ir.Stmt | None]
 
@@ -81,34 +82,34 @@ def _suite(nodes: list[Any], scope: Scope) -> tuple[ir.Stmt, ...]:
 
 
 def _assign(node: ast.Assign, scope: Scope) -> ir.Stmt:
-    return shared_lowering.assign(node, node.targets, scope)
+    return shared.assign(node, node.targets, scope)
 
 
 def _augmented(node: ast.AugAssign, scope: Scope) -> ir.Stmt:
-    return shared_lowering.augmented(node, OPERATORS[type(node.op)], scope)
+    return shared.augmented(node, OPERATORS[type(node.op)], scope)
 
 
 def _annotated(node: ast.AnnAssign, scope: Scope) -> ir.Stmt:
-    return shared_lowering.annotated(node, node.annotation, scope)
+    return shared.annotated(node, node.annotation, scope)
 
 
 def _raise(node: ast.Raise, scope: Scope) -> ir.Stmt:
-    return shared_lowering.raise_(node, node.cause, scope)
+    return shared.raise_(node, node.cause, scope)
 
 
 def _delete(node: ast.Delete, scope: Scope) -> ir.Stmt:
     nodes: list[Any] = node.targets
     if len(nodes) == 1 and isinstance(nodes[0], (ast.Tuple, ast.List)):
         nodes = nodes[0].elts
-    return shared_lowering.delete(node, nodes, scope)
+    return shared.delete(node, nodes, scope)
 
 
 def _global(node: ast.Global, scope: Scope) -> ir.Stmt:
-    return shared_lowering.global_(node, node.names, scope)
+    return shared.global_(node, node.names, scope)
 
 
 def _nonlocal(node: ast.Nonlocal, scope: Scope) -> ir.Stmt:
-    return shared_lowering.nonlocal_(node, node.names, scope)
+    return shared.nonlocal_(node, node.names, scope)
 
 
 def _type_alias(node: Any, scope: Scope) -> None:
@@ -135,56 +136,56 @@ def _if(node: ast.If, scope: Scope) -> ir.Stmt:
     while len(last) == 1 and isinstance(last[0], ast.If):
         chain.append(last[0])
         last = last[0].orelse
-    return shared_lowering.if_(chain, last, scope)
+    return shared.if_(chain, last, scope)
 
 
 def _with(node: Any, scope: Scope) -> ir.Stmt:
     items = [(one.context_expr, one.optional_vars) for one in node.items]
-    return shared_lowering.with_(node, items, scope)
+    return shared.with_(node, items, scope)
 
 
 def _try(node: Any, scope: Scope) -> ir.Stmt:
-    return shared_lowering.try_(node, [one.name for one in node.handlers], scope)
+    return shared.try_(node, [one.name for one in node.handlers], scope)
 
 
 def _function(node: Any, scope: Scope) -> ir.Stmt:
     is_async = type(node) is ast.AsyncFunctionDef
     params = parameters(node.args)
-    return shared_lowering.function(
+    return shared.function(
         node, node.name, node.decorator_list, params, node.returns, is_async, scope
     )
 
 
 def _class(node: ast.ClassDef, scope: Scope) -> ir.Stmt:
     bases = [*node.bases, *node.keywords]
-    return shared_lowering.class_(node, node.name, node.decorator_list, bases, scope)
+    return shared.class_(node, node.name, node.decorator_list, bases, scope)
 
 
 _STATEMENTS: dict[type, Lowering] = {
-    ast.Expr: shared_lowering.expression_statement,
+    ast.Expr: shared.expression_statement,
     ast.Assign: _assign,
     ast.AugAssign: _augmented,
     ast.AnnAssign: _annotated,
-    ast.Return: shared_lowering.return_,
+    ast.Return: shared.return_,
     ast.Raise: _raise,
-    ast.Assert: shared_lowering.assert_,
+    ast.Assert: shared.assert_,
     ast.Delete: _delete,
     ast.Global: _global,
     ast.Nonlocal: _nonlocal,
-    ast.Break: shared_lowering.break_,
-    ast.Continue: shared_lowering.continue_,
-    ast.Pass: shared_lowering.pass_,
+    ast.Break: shared.break_,
+    ast.Continue: shared.continue_,
+    ast.Pass: shared.pass_,
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.If: _if,
-    ast.While: shared_lowering.while_,
-    ast.For: shared_lowering.for_,
-    ast.AsyncFor: shared_lowering.for_,
+    ast.While: shared.while_,
+    ast.For: shared.for_,
+    ast.AsyncFor: shared.for_,
     ast.With: _with,
     ast.AsyncWith: _with,
     ast.Try: _try,
     ast.TryStar: _try,
-    ast.Match: shared_lowering.match,
+    ast.Match: shared.match,
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

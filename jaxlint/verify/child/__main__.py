@@ -22,6 +22,6 @@ def _offer_package() -> None:
 
 if __name__ == "__main__":
     _offer_package()
-    from jaxlint.verify.child.serve import serve
+    from jaxlint.verify.child.process.serve import serve
 
     serve()

@@ -43,21 +43,21 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="jaxlint-")
     early_config.add_cleanup(folder.cleanup)
     plan = os.path.join(folder.name, "plan")
-    command = [sys.executable, "-m", "jaxlint.frontends.record", plan, *paths]
+    command = [sys.executable, "-m", "jaxlint.frontends.runs.record", plan, *paths]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise pytest.UsageError(f"--jaxlint-record: {done.stderr.strip()}")
     _set(early_config, "JAXLINT_RECORDING", plan)
     path = os.environ.get("PYTHONPATH")
     _set(early_config, "PYTHONPATH", os.pathsep.join([_STARTUP, path] if path else [_STARTUP]))
-    from jaxlint.verify.child import session
+    from jaxlint.verify.child.recording import session
 
     session.start(plan)
 
 
 def pytest_unconfigure() -> None:
     """Workers may end without the handlers of `atexit`."""
-    module: Any = sys.modules.get("jaxlint.verify.child.session")
+    module: Any = sys.modules.get("jaxlint.verify.child.recording.session")
     if module is not None and module.current is not None:
         module.current.save()
 

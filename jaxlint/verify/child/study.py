@@ -9,23 +9,22 @@ from typing import Any
 import jax
 
 from jaxlint.verify.child import internals
+from jaxlint.verify.child.arguments.signatures import Call, fresh
 from jaxlint.verify.child.experiments import (
     donates,
     effects,
     freezes,
     keys,
     leaks,
-    outside,
     raises,
     recompiles,
-    undo,
     unrolls,
 )
-from jaxlint.verify.child.experiments.holders import Holders
-from jaxlint.verify.child.experiments.subject import Subject, first_line, quiet
-from jaxlint.verify.child.places import UserFiles
-from jaxlint.verify.child.probe import Probes
-from jaxlint.verify.child.signatures import Call, fresh
+from jaxlint.verify.child.experiments.evidence import outside, undo
+from jaxlint.verify.child.experiments.evidence.holders import Holders
+from jaxlint.verify.child.experiments.evidence.subject import Subject, first_line, quiet
+from jaxlint.verify.child.observing.places import UserFiles
+from jaxlint.verify.child.observing.probe import Probes
 from jaxlint.verify.protocol import Config, Hazard, Observation, Source, Target
 
 _EXPERIMENTS: dict[Hazard, Callable[[Subject], None]] = {

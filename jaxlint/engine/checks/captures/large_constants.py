@@ -17,9 +17,9 @@ from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.array_sizes import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
+from jaxlint.knowledge.arrays.sizes import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT
 from jaxlint.syntax import ir
-from jaxlint.syntax.literals import LARGEST
+from jaxlint.syntax.lowering.literals import LARGEST
 
 # From so many elements on, an array is better passed.
 LARGE: Final = 100_000

@@ -11,8 +11,8 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Concrete, NumPy, Sequence, Value, as_traced, is_none
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.knowledge.arrays.operands import shape_parameter
 from jaxlint.knowledge.functions import FunctionSpec
-from jaxlint.knowledge.operands import shape_parameter
 from jaxlint.syntax import ir
 
 

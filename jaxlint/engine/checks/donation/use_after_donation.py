@@ -27,8 +27,8 @@ from jaxlint.engine.inference.aliasing import arrays, several
 from jaxlint.engine.inference.signatures import Params, named_by, shown
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
-from jaxlint.knowledge.arrays import STATIC_ATTRIBUTES
-from jaxlint.knowledge.buffers import (
+from jaxlint.knowledge.arrays.attributes import STATIC_ATTRIBUTES
+from jaxlint.knowledge.arrays.buffers import (
     MAPPING,
     READING,
     READING_METHODS,

@@ -20,7 +20,7 @@ from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.loop_events import How, Touch, Turns
 from jaxlint.engine.summaries.transformed import function_name
-from jaxlint.knowledge.host_costs import GROWING, NAMESAKES
+from jaxlint.knowledge.host.costs import GROWING, NAMESAKES
 from jaxlint.syntax import ir
 
 # Fewer parts than this are put together one by one as well.

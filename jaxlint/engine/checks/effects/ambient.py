@@ -9,7 +9,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Static, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.knowledge.ambient import (
+from jaxlint.knowledge.host.ambient import (
     CONFIG,
     CONFIGURES,
     ENVIRONMENT,

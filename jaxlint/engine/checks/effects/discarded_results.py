@@ -33,7 +33,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import is_chain, peek
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.purity import (
+from jaxlint.knowledge.host.purity import (
     BODIES,
     CALLBACK,
     IN_PLACE_METHODS,

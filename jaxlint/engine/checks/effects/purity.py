@@ -21,7 +21,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.purity import (
+from jaxlint.knowledge.host.purity import (
     IN_PLACE_METHODS,
     KEY_FUNCTIONS,
     MUTATORS,

@@ -27,8 +27,8 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
 from jaxlint.knowledge.host_only import PICKLERS
-from jaxlint.knowledge.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
 from jaxlint.syntax import ir
 
 _MISSING = ("AttributeError",)

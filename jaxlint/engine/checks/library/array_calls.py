@@ -16,7 +16,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import NumPy, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.numerics import COMPUTES, FORMULAS, NOT_READ, SELECTIONS
+from jaxlint.knowledge.arrays.numerics import COMPUTES, FORMULAS, NOT_READ, SELECTIONS
 from jaxlint.knowledge.releases import PARAMETERS, POSITIONAL
 from jaxlint.syntax import ir
 

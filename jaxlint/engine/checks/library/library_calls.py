@@ -11,7 +11,7 @@ from jaxlint.engine.checks.numerics import host_arithmetic
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.knowledge.host_costs import DEBUGGING, NAMESAKES
+from jaxlint.knowledge.host.costs import DEBUGGING, NAMESAKES
 from jaxlint.syntax import ir
 
 Notice = Callable[[Machine, Frame, ir.Expr, str, Args], None]

@@ -15,7 +15,7 @@ from jaxlint.engine.inference.definitions import Term, evaluated, number_of, ter
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.facts.provenance import excerpt
-from jaxlint.knowledge import numerics
+from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {

@@ -18,7 +18,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.knowledge import numerics
+from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1

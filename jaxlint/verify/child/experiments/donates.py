@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.verify.child.experiments.subject import Subject, first_line, place_of
-from jaxlint.verify.child.experiments.watch import Watch
+from jaxlint.verify.child.experiments.evidence.subject import Subject, first_line, place_of
+from jaxlint.verify.child.experiments.evidence.watch import Watch
 from jaxlint.verify.protocol import Target
 
 _SPENT = re.compile("deleted|donated")

@@ -13,11 +13,21 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.verify.child.experiments import contents, equations, outside
-from jaxlint.verify.child.experiments.contents import is_undone
-from jaxlint.verify.child.experiments.holders import Holders, is_unknown, resolve, writes_inside
-from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
-from jaxlint.verify.child.experiments.watch import Watch, user_frame
+from jaxlint.verify.child.experiments.evidence import contents, equations, outside
+from jaxlint.verify.child.experiments.evidence.contents import is_undone
+from jaxlint.verify.child.experiments.evidence.holders import (
+    Holders,
+    is_unknown,
+    resolve,
+    writes_inside,
+)
+from jaxlint.verify.child.experiments.evidence.subject import (
+    Exploration,
+    Subject,
+    Trace,
+    first_line,
+)
+from jaxlint.verify.child.experiments.evidence.watch import Watch, user_frame
 from jaxlint.verify.protocol import Target
 
 _UNSEEN = "it ran while JAX traced, and nothing was seen that it does to the world outside"

@@ -13,10 +13,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxlint.verify.child.experiments import effects, equations, perturb
-from jaxlint.verify.child.experiments.subject import Exploration, Subject, shortened
-from jaxlint.verify.child.experiments.watch import Watch, user_frame
-from jaxlint.verify.child.probe import holds_tracer
+from jaxlint.verify.child.experiments import effects
+from jaxlint.verify.child.experiments.evidence import equations, perturb
+from jaxlint.verify.child.experiments.evidence.subject import Exploration, Subject, shortened
+from jaxlint.verify.child.experiments.evidence.watch import Watch, user_frame
+from jaxlint.verify.child.observing.probe import holds_tracer
 from jaxlint.verify.protocol import Target
 
 _PLAIN = (bool, int, float, complex, str, np.ndarray, np.generic)

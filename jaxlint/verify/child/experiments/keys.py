@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments import equations
-from jaxlint.verify.child.experiments.subject import Subject
-from jaxlint.verify.child.experiments.watch import Watch
-from jaxlint.verify.child.places import Place
-from jaxlint.verify.child.signatures import Call, stager
+from jaxlint.verify.child.arguments.signatures import Call, stager
+from jaxlint.verify.child.experiments.evidence import equations
+from jaxlint.verify.child.experiments.evidence.subject import Subject
+from jaxlint.verify.child.experiments.evidence.watch import Watch
+from jaxlint.verify.child.observing.places import Place
 
 _MOST_RUNS = 8
 _BODIES = ("scan", "while", "cond")

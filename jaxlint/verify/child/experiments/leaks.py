@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments.holders import Holders, Slot
-from jaxlint.verify.child.experiments.reachable import roots, tracers_in, walk
-from jaxlint.verify.child.experiments.subject import Exploration, Subject, Trace, first_line
+from jaxlint.verify.child.experiments.evidence.holders import Holders, Slot
+from jaxlint.verify.child.experiments.evidence.reachable import roots, tracers_in, walk
+from jaxlint.verify.child.experiments.evidence.subject import (
+    Exploration,
+    Subject,
+    Trace,
+    first_line,
+)
 from jaxlint.verify.protocol import Target
 
 _WITHIN = "it ran while JAX traced, and the code around may take back what it leaves"

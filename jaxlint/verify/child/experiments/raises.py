@@ -10,8 +10,8 @@ import jax
 import numpy as np
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments import culprits
-from jaxlint.verify.child.experiments.subject import (
+from jaxlint.verify.child.experiments.evidence import culprits
+from jaxlint.verify.child.experiments.evidence.subject import (
     Exploration,
     Subject,
     Trace,
@@ -20,7 +20,7 @@ from jaxlint.verify.child.experiments.subject import (
     is_a,
     place_of,
 )
-from jaxlint.verify.child.experiments.watch import Watch
+from jaxlint.verify.child.experiments.evidence.watch import Watch
 from jaxlint.verify.protocol import Target
 
 _MOST_STEPS = 16

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments.subject import Subject
-from jaxlint.verify.child.experiments.watch import Watch
-from jaxlint.verify.child.signatures import stager
+from jaxlint.verify.child.arguments.signatures import stager
+from jaxlint.verify.child.experiments.evidence.subject import Subject
+from jaxlint.verify.child.experiments.evidence.watch import Watch
 from jaxlint.verify.protocol import Outcome, Target
 
 _MOST_WRAPPERS = 20

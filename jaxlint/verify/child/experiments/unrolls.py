@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.experiments import equations
-from jaxlint.verify.child.experiments.subject import Exploration, Subject
-from jaxlint.verify.child.experiments.watch import Watch
+from jaxlint.verify.child.experiments.evidence import equations
+from jaxlint.verify.child.experiments.evidence.subject import Exploration, Subject
+from jaxlint.verify.child.experiments.evidence.watch import Watch
 from jaxlint.verify.protocol import Target
 
 _MOST_RUNS = 8

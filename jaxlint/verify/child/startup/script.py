@@ -10,7 +10,7 @@ def _main() -> None:
     if sys.path and os.path.abspath(sys.path[0]) == _HERE:
         del sys.path[0]
     path, arguments = sys.argv[1], sys.argv[2:]
-    from jaxlint.verify.child.session import run_main
+    from jaxlint.verify.child.recording.session import run_main
 
     run_main(path, arguments)
 

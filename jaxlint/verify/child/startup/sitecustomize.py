@@ -48,7 +48,7 @@ def _start() -> None:
     plan = os.environ.get("JAXLINT_RECORDING")
     if plan:
         _make_importable()
-        from jaxlint.verify.child import session
+        from jaxlint.verify.child.recording import session
 
         session.start(plan)
 
