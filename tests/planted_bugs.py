@@ -66,7 +66,7 @@ BUGS = (
     Bug(
         "closures-see-nothing",
         "a nested function sees the names of the module, not those of the functions around it",
-        "engine/machine/machine.py",
+        "engine/machine/names.py",
         "        else:\n            scope = frame.enclosing()\n        while scope is not None:",
         "        else:\n            scope = frame.root\n        while scope is not None:",
     ),
@@ -116,7 +116,7 @@ BUGS = (
     Bug(
         "constants-stay-concrete",
         "JAX operations on constants give concrete arrays in staged code",
-        "engine/machine/machine.py",
+        "engine/machine/dispatch.py",
         "        if frame.trace.staged and not self.dynamic.compile_time and frame.trace.entry",
         "        if frame.trace.staged and self.dynamic.compile_time and frame.trace.entry",
     ),

@@ -198,7 +198,7 @@ class Expression:
             value,
             {
                 (type(fact).__name__, id(fact.node), getattr(fact, "sink", ""))
-                for fact in machine.facts
+                for fact in machine.collected.facts
                 if fact.is_traced
             },
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from heavy import LIGHT, heavy
 
-from jaxlint.engine.machine import machine
+from jaxlint.engine.machine import activation
 from jaxlint.engine.transforms import wrappers
 from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
@@ -29,7 +29,7 @@ SIZES = (12, 24, 48)
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits on what grows without bounds that small sizes reach."""
     for name, most in (("MOST_RUNS", 4), ("MOST_CONSTANTS", 2), ("MOST_DEPTH", 6)):
-        monkeypatch.setattr(machine, name, most)
+        monkeypatch.setattr(activation, name, most)
     monkeypatch.setattr(wrappers, "MOST_TRACES", 6)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import Class, LibraryName, Mapping, Sequence, Static, Value
-from jaxlint.engine.machine.machine import BUILTINS
+from jaxlint.engine.machine.names import BUILTINS
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 

@@ -32,8 +32,8 @@ def sets_up(machine: Machine, func: ir.FunctionDef | None) -> bool:
 
 
 def _is_part(machine: Machine, func: int, initialisers: set[int], depth: int) -> bool:
-    callers = machine.callers.get(func, set()) - {func}
-    if not callers or func in machine.called_outside:
+    callers = machine.program.callers.get(func, set()) - {func}
+    if not callers or func in machine.program.called_outside:
         return False
     others = callers - initialisers
     return not others or (
@@ -44,7 +44,7 @@ def _is_part(machine: Machine, func: int, initialisers: set[int], depth: int) ->
 def _initialisers(machine: Machine) -> set[int]:
     held = (
         one
-        for cls in machine.classes
+        for cls in machine.program.classes
         for name, one in cls.namespace.items()
         if name in INITIALISERS
     )

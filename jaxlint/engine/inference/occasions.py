@@ -23,11 +23,11 @@ def is_hot(machine: Any, func: ir.FunctionDef) -> bool:
     seen, wanted = set[int](), [id(func)]
     while wanted:
         one = wanted.pop()
-        if one in machine.looped:
+        if one in machine.program.looped:
             return True
         if one not in seen:
             seen.add(one)
-            wanted += machine.callers.get(one, ())
+            wanted += machine.program.callers.get(one, ())
     return False
 
 

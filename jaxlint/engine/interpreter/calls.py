@@ -247,7 +247,8 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
     func = node.func if isinstance(node, ir.Call) else None
     if isinstance(func, ir.Attribute) and func.attr in _RAISING:
         given = {id(value) for value in args.values()}
-        machine.pending = deque(one for one in machine.pending if id(one) not in given)
+        program = machine.program
+        program.pending = deque(one for one in program.pending if id(one) not in given)
 
 
 def _escape(values: list[Value], depth: int) -> None:
@@ -265,16 +266,9 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     """A call in host code: a function is analysed once with unknown arguments, and again with
     these when functions, arrays or objects go in, functions come out, or what comes out is not
     known and a name goes in."""
-    identity = id(func.node)
-    if frame.loop is not None or identity in machine.called:
-        machine.repeated.add(identity)
-    machine.called.add(identity)
-    if frame.loop is not None:
-        machine.looped.add(identity)
-    if (caller := frame.home().func) is not None:
-        machine.callers.setdefault(identity, set()).add(id(caller))
-    machine.dynamic.effects.called.add(identity)
-    (machine.called_inside if machine.dynamic.stack else machine.called_outside).add(identity)
+    inside = bool(machine.dynamic.stack)
+    machine.program.host_called(func.node, frame.home().func, frame.loop is not None, inside)
+    machine.dynamic.effects.called.add(id(func.node))
     passed = args.values()[1:] if func.owner is not None else args.values()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
@@ -350,7 +344,7 @@ def _repeated(machine: Machine, func: Function, known: Known | None) -> Value:
             apart(known, machine.arrays)
         return result
     known.repeat(machine, machine.host)
-    machine.spent[id(func.node)] = known.spent
+    machine.summaries.spent[id(func.node)] = known.spent
     # What changes something may keep there what it gives.
     if known.changes:
         return anew(known.result)
@@ -365,17 +359,17 @@ def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | N
     heir = given if _inherits(func, given) else None
     identity = (id(func.node), id(func.frame), id(heir), machine.modes())
     with machine.within(conditions=0):
-        known = machine.host_results.get(identity)
-        if identity not in machine.host_results or not (
+        known = machine.summaries.host_results.get(identity)
+        if identity not in machine.summaries.host_results or not (
             known is None or known.holds(machine, known.given, machine.host)
         ):
-            rerun = identity[:3] in machine.ran_for_any
-            machine.ran_for_any.add(identity[:3])
-            machine.host_results[identity] = None
+            rerun = identity[:3] in machine.summaries.ran_for_any
+            machine.summaries.ran_for_any.add(identity[:3])
+            machine.summaries.host_results[identity] = None
             env = _any_arguments(machine, func, heir)
             with context_managers.balanced(machine, func.node.name):
                 known = observed(machine, func, env, machine.host, rerun=rerun)
-            machine.host_results[identity] = known
+            machine.summaries.host_results[identity] = known
     return known
 
 

@@ -105,10 +105,10 @@ def _attempt(
     """Runs a body up to where it certainly raises something that is caught; False if it ends
     before its last statement."""
     for statement in body:
-        demands, home = machine.demands, frame.home()
+        demands, home = machine.counters.demands, frame.home()
         returns, exits = len(home.returns), len(home.exits)
         falls = machine.semantics.executors[type(statement)](machine, frame, statement)
-        raised = machine.demands > demands and machine.demanded is frame
+        raised = machine.counters.demands > demands and machine.counters.demanded is frame
         if raised and caught >= {"TypeError", "ValueError"} and _is_whole(statement):
             del home.returns[returns:], home.exits[exits:]
             return False

@@ -215,7 +215,7 @@ def function_value(machine: Machine, frame: Frame, node: ir.FunctionDef) -> Func
         p.name: machine.eval(frame, p.default) for p in node.params if p.default is not None
     }
     if frame.kind != "module":
-        machine.closed_over.append(frame)
+        machine.program.closed_over.append(frame)
     func = Function(node, frame, defaults, frame.cls if frame.kind == "class" else None, frame.loop)
     if defaults:
         sampling.defaulted(machine, frame, node, defaults)

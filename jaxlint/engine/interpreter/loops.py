@@ -80,7 +80,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
 
 def _passes(machine: Machine, loop: Loop, node: ir.Stmt) -> int:
     """How often a body runs at most, lest the time grows exponentially with the depth."""
-    machine.runs[id(node)] = entered = machine.runs.get(id(node), 0) + 1
+    machine.counters.runs[id(node)] = entered = machine.counters.runs.get(id(node), 0) + 1
     return MOST_PASSES if loop.depth < MOST_NESTED and entered <= MOST_ENTERED else 1
 
 

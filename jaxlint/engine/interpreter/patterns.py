@@ -72,7 +72,7 @@ def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
         sure = False
         question = _question(machine, frame, case, subject)
         if question is not None:
-            machine.questions[id(node.subject)] = question
+            machine.program.questions[id(node.subject)] = question
             before = {**before, **narrow(machine, frame, node.subject, False)}
             subject = machine.unknown("value of some other type")
         subject = _without(subject, case)
@@ -95,9 +95,9 @@ def _question(machine: Machine, frame: Frame, case: ir.Case, subject: Value) -> 
 
 def _guarded(machine: Machine, frame: Frame, guard: ir.Expr) -> bool | None:
     """The truth of a guard; facts about it say that a `case` asks."""
-    before = len(machine.facts)
+    before = len(machine.collected.facts)
     answer = truth(machine, frame, guard, "if")
-    for fact in machine.facts[before:]:
+    for fact in machine.collected.facts[before:]:
         if isinstance(fact, facts.Concretized) and any(fact.node is part for part in walk(guard)):
             fact.callee = fact.callee or "case"
     return answer

@@ -234,7 +234,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         with machine.within(patched=machine.dynamic.patched):
             for expr, target in node.items:
                 block.enter(node, expr, target)
-            began = machine.tick
+            began = machine.counters.tick
             falls = block.run(node)
     finally:
         for one in reversed(block.entered):

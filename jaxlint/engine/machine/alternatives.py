@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from jaxlint.engine.machine.emission import identity_of
+from jaxlint.engine.machine.collected import identity_of
 from jaxlint.engine.machine.machine import Machine
 
 T = TypeVar("T")
@@ -17,14 +17,14 @@ def each(machine: Machine, found: Sequence[T], run: Callable[[T], R]) -> list[R]
     alternatives lead to them, and facts in the functions that one of them calls are unsure."""
     if len(found) < 2:
         return [run(one) for one in found]
-    outer, begin = machine.heard, len(machine.facts)
-    results, heard = [], []
+    outer, begin = machine.dynamic.heard, len(machine.collected.facts)
+    results: list[R] = []
+    heard: list[set[Any]] = []
     for one in found:
-        machine.heard = set()
-        results.append(run(one))
-        heard.append(machine.heard)
+        heard.append(set[Any]())
+        with machine.within(heard=heard[-1]):
+            results.append(run(one))
     shared = set.intersection(*heard)
-    machine.heard = outer
     if outer is not None:
         outer |= shared
     _doubt(machine, begin, shared)
@@ -32,14 +32,15 @@ def each(machine: Machine, found: Sequence[T], run: Callable[[T], R]) -> list[R]
 
 
 def _doubt(machine: Machine, begin: int, shared: set[object]) -> None:
-    new = machine.facts[begin:]
-    del machine.facts[begin:]
+    collected = machine.collected
+    new = collected.facts[begin:]
+    del collected.facts[begin:]
     for fact in new:
         if identity_of(fact) not in shared:
-            machine.collected.withdraw(fact)
+            collected.withdraw(fact)
             if len(fact.calls) <= len(machine.dynamic.calls):
                 continue
             fact.unsure = True
-            if not machine.collected.takes(fact):
+            if not collected.takes(fact):
                 continue
-        machine.facts.append(fact)
+        collected.facts.append(fact)

@@ -66,7 +66,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     mark_static_fields(cls)
     if is_enumeration(cls):
         make_members(cls)
-    machine.classes.append(cls)
+    machine.program.classes.append(cls)
     machine.frameworks.ask("define", cls, machine, frame, node, cls)
     return cls
 

@@ -12,9 +12,9 @@ from jaxlint.facts import Fact
 
 def emit(machine: Machine, frame: Frame, fact: Fact) -> None:
     """Emits a fact about host code, until its function is found to be traced."""
-    before = len(machine.facts)
+    before = len(machine.collected.facts)
     machine.emit(fact)
-    if len(machine.facts) == before:
+    if len(machine.collected.facts) == before:
         return
     around: set[int] = set()
     scope: Frame | None = frame
@@ -26,6 +26,7 @@ def emit(machine: Machine, frame: Frame, fact: Fact) -> None:
 
 def after(machine: Machine) -> None:
     """Drops the facts about functions that are traced."""
-    dropped = {id(fact) for around, fact in machine.tally.supposed if around & machine.traced}
+    traced = machine.program.traced
+    dropped = {id(fact) for around, fact in machine.tally.supposed if around & traced}
     if dropped:
-        machine.facts = [fact for fact in machine.facts if id(fact) not in dropped]
+        machine.collected.drop(lambda fact: id(fact) in dropped)

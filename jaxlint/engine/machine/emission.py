@@ -1,85 +1,82 @@
-"""Facts as they are collected: of equal ones, the one that promises most is kept.
-
-Which of two callers of a function comes first must decide neither whether a fact is certain nor
-whose call it shows.
-"""
+"""Emission: the facts that are found, and events that repeat with the calls that cause them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from jaxlint.facts import Fact
-    from jaxlint.syntax import ir
+from jaxlint import facts
+from jaxlint.engine.domain.environment import Frame, Loop
+from jaxlint.engine.domain.values import Heap
+from jaxlint.engine.machine.collected import identity_of
+from jaxlint.engine.machine.dispatch import Dispatch
+from jaxlint.engine.machine.handlers import hides
+from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.syntax import ir
+
+T = TypeVar("T")
 
 
-class Collected:
-    """The facts about a module by what they are about, each the strongest of those that are equal:
-    one that is or leads there from that module rather than another, what is certain, and then
-    what stands first in the source."""
+class Emission(Dispatch):
+    """Collects facts and events, each in its dynamic context."""
 
-    __slots__ = ("_before", "_best", "_module")
+    def standing(self) -> list[facts.Fact]:
+        """The facts that hold whatever else is found: neither guesses nor those about host code,
+        which may turn out to be traced."""
+        left = self.collected.left()
+        supposed = {id(fact) for _, fact in self.tally.supposed}
+        return [] if self.guesses else [fact for fact in left if id(fact) not in supposed]
 
-    def __init__(self, module: ir.Module) -> None:
-        self._best: dict[Any, Fact] = {}
-        # The fact that each fact has replaced.
-        self._before: dict[int, Fact] = {}
-        self._module = module
-
-    def takes(self, fact: Fact) -> bool:
-        """Whether a fact is the first of its kind at its place, or stronger than those before."""
-        identity = identity_of(fact)
-        known = self._best.get(identity)
-        if known is not None and self._strength(known) <= self._strength(fact):
-            return False
-        if known is not None:
-            self._before[id(fact)] = known
-        self._best[identity] = fact
-        return True
-
-    def withdraw(self, fact: Fact) -> None:
-        """Forgets a fact; the one that it replaced counts again."""
-        identity = identity_of(fact)
-        if self._best.get(identity) is not fact:
+    def emit(self, fact: facts.Fact, unsure: bool = False, within: Frame | None = None) -> None:
+        """Adds a fact, unless it is one of several alternatives (`unsure`) and there is a stronger
+        one of its kind at its place; nothing while exceptions are caught. What is so `within` a
+        function, whatever calls it, does not depend on what is doubtful outside."""
+        self.dynamic.effects.emits = True
+        now = self.dynamic
+        if now.muted or (now.caught and hides(now.caught, fact)):
             return
-        before = self._before.pop(id(fact), None)
-        if before is None:
-            del self._best[identity]
-        else:
-            self._best[identity] = before
+        doubtful = now.is_unsure
+        if within is not None:
+            doubtful = within.doubtful or now.unsure > within.unsure
+        fact.supposed, fact.unsure = now.supposed > 0, unsure or doubtful
+        fact.sources, fact.calls = self.sources, tuple(reversed(now.calls))
+        if now.heard is not None:
+            now.heard.add(identity_of(fact))
+        self.collected.add(fact)
 
-    def _strength(self, fact: Fact) -> tuple[Any, ...]:
-        """What comes first is stronger."""
-        trail, entry = fact.trail, None if fact.entry is None else fact.entry.node
-        certain = fact.is_certain and (trail is None or trail.guessed() is None)
-        root = None if trail is None else trail.root().node
-        calls = tuple(_place(node) for _, node in fact.calls)
-        from_here = self._shows(fact.node) or any(one is self._module for one, _ in fact.calls)
-        shown = from_here or (entry is not None and self._shows(entry))
-        sure = (not certain, fact.unsure, fact.supposed)
-        return (not shown, *sure, _place(entry), calls, _place(root))
+    def surface(self, value: Heap) -> None:
+        """A container with tracers of an inner trace is used where it was made."""
+        held, value.leaks = value.leaks, []
+        for fact in held:
+            self.emit(fact)
 
-    def _shows(self, node: ir.Node) -> bool:
-        return self._module.holds(node)
+    # -- events -------------------------------------------------------------------------------
 
-    def left(self, facts: list[Fact]) -> list[Fact]:
-        """Those of the facts that no stronger one has replaced."""
-        best = {id(fact) for fact in self._best.values()}
-        return [fact for fact in facts if id(fact) in best]
+    def note_call(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
+        """Notes a call of a transformed function, now and whenever the running code is called."""
+        self.counters.tick += 1
+        self.program.records.ran(record, self.counters.tick, loop, frame)
 
+        def again(machine: Emission) -> None:
+            machine.note_call(record, loop, frame)
 
-def identity_of(fact: Fact) -> Any:
-    """By which facts are the same: the place and the kind."""
-    return (
-        type(fact),
-        id(fact.node),
-        getattr(fact, "sink", ""),
-        getattr(fact, "need", ""),
-        getattr(fact, "kind", ""),
-        getattr(fact, "target", ""),
-        fact.is_traced,
-    )
+        now = self.dynamic
+        now.effects.happened((id(record), 0), record.frame.age, False, again, now.stack)
 
+    def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:
+        """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
+        and whenever the running function is called again. What a function may do for some
+        arguments is noted for one call of it, since nothing tells for which."""
+        around = self.dynamic if age >= self.dynamic.effects.since else self.asks()
+        straight = around.is_straight
+        if around.rerun and not straight:
+            return
+        self.counters.tick += 1
+        log.append(make(self.counters.tick))
 
-def _place(node: ir.Node | ir.Param | None) -> int:
-    return -1 if node is None else node.origin
+        def again(machine: Emission) -> None:
+            machine.happened(log, age, node, make)
+
+        if straight:
+            place = id(log), id(node)
+            around.effects.happened(place, age, True, again, around.stack)

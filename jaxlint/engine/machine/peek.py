@@ -22,7 +22,8 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.engine.machine.machine import BUILTINS, Machine
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.names import BUILTINS
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 

@@ -118,7 +118,7 @@ def _call_jax(
     if dotted == "jax.tree_util.Partial":
         return _partial(machine, frame, node, args)
     if dotted == "jax.clear_caches":
-        machine.happened(machine.cleared, 0, node, int)
+        machine.happened(machine.program.cleared, 0, node, int)
         return NONE
     if dotted in HOST_OBJECTS:
         return STATIC

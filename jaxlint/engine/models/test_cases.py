@@ -238,7 +238,7 @@ def run(machine: Machine, func: Function) -> bool:
     twice = id(func.node) in _uncompiled.get(machine, ())
     if (not axes and not fixtures.asked and not twice) or _is_not_run(func):
         return False
-    called = (machine.called, machine.called_inside, machine.called_outside)
+    called = (machine.program.called, machine.program.called_inside, machine.program.called_outside)
     before = [set(one) for one in called]
     found = [set(one) for one in called]
     rows = _combined([*axes, *_made_for(fixtures)])

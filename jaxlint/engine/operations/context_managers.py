@@ -51,21 +51,20 @@ class Change:
 
 def note(machine: Machine, heap: Heap, target: str, how: str, stored: list[Value]) -> Change | None:
     """Writes down a change that is about to be made, if somebody asks for them."""
-    if machine.journal is None:
+    if machine.dynamic.journal is None:
         return None
     change = Change(heap, target, how, stored, content(heap), machine.dynamic.conditions)
-    machine.journal.append(change)
+    machine.dynamic.journal.append(change)
     return change
 
 
 @contextmanager
 def _journal(machine: Machine) -> Iterates[list[Change]]:
-    outer, found = machine.journal, list[Change]()
-    machine.journal = found
+    outer, found = machine.dynamic.journal, list[Change]()
     try:
-        yield found
+        with machine.within(journal=found):
+            yield found
     finally:
-        machine.journal = outer
         if outer is not None:
             outer.extend(found)
 
@@ -103,7 +102,7 @@ class Entered:
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine, self.frame = machine, frame
-        self.begin = len(machine.facts)
+        self.begin = len(machine.collected.facts)
         self.conditions = machine.dynamic.conditions
         self.made: list[Change] = []
         self.undone: list[Change] = []
@@ -180,9 +179,9 @@ class Entered:
         if fact is None:
             return
         machine = self.machine
-        new = machine.facts[self.begin :]
+        new = machine.collected.facts[self.begin :]
         if any(one is fact for one in new):
-            machine.facts[self.begin :] = [one for one in new if one is not fact]
+            machine.collected.facts[self.begin :] = [one for one in new if one is not fact]
             machine.collected.withdraw(fact)
         change.heap.leaks = [one for one in change.heap.leaks if one is not fact]
 

@@ -174,9 +174,9 @@ def leaf_of(value: Traced) -> Traced:
 def noted(machine: Machine, node: ir.Node, value: Value) -> None:
     """Keeps the question that a test asks, or its answer, until its outcomes are told."""
     if isinstance(value, Question) or (isinstance(value, Static) and value.known):
-        machine.questions[id(node)] = value
+        machine.program.questions[id(node)] = value
     else:
-        machine.questions.pop(id(node), None)
+        machine.program.questions.pop(id(node), None)
 
 
 def asked(machine: Machine, node: ir.Expr) -> Question | None:
@@ -188,7 +188,7 @@ def asked(machine: Machine, node: ir.Expr) -> Question | None:
         stop = node.op == "or"
         parts = [asked(machine, one) for one in node.values if not _is_idle(machine, one, stop)]
         return (either if stop else every)(parts)
-    found = machine.questions.get(id(node))
+    found = machine.program.questions.get(id(node))
     return found if isinstance(found, Question) else None
 
 
@@ -196,7 +196,7 @@ def _is_idle(machine: Machine, node: ir.Expr, stop: bool) -> bool:
     """Whether an operand of `or` (`stop`) or `and` is known not to decide."""
     if isinstance(node, ir.UnaryOp) and node.op == "not":
         return _is_idle(machine, node.operand, not stop)
-    found = machine.questions.get(id(node))
+    found = machine.program.questions.get(id(node))
     return found is not None and found.known and bool(found.const) is not stop
 
 

@@ -187,7 +187,7 @@ def store_field(
                 value = machine.unknown("object of a context")  # `__exit__` takes it away.
         # Calls that ran may have read it.
         machine.dynamic.effects.oldest = 0
-        machine.memo.clear()
+        machine.summaries.memo.clear()
         owner.namespace[attr] = value if old is None else join(old, widened(value))
     elif isinstance(owner, (Traced, Concrete, OpaqueArray, Union)):
         in_place.attribute_stored(machine, frame, node, owner, attr)

@@ -58,7 +58,7 @@ def truth_of(
         return None
     if isinstance(value, Union):
         asked = demand(machine, frame, node, value, sink, callee)
-        machine.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
+        machine.counters.doubts += not asked and any(isinstance(o, Traced) for o in value.options)
         answers = {quiet_truth(o) for o in value.options}
         return answers.pop() if len(answers) == 1 else None
     if isinstance(value, Instance) and isinstance(node, ir.Expr):
@@ -131,7 +131,7 @@ class Guards:
 
     def around(self, operand: ir.Expr) -> AbstractContextManager[None]:
         """The context in which the next operand runs."""
-        self.before = (self.machine.demands, self.machine.doubts)
+        self.before = (self.machine.counters.demands, self.machine.counters.doubts)
         silent = self.everything or not self.names.isdisjoint(free_in(operand))
         if self.sized and not silent:
             return self.machine.doubting()
@@ -140,10 +140,10 @@ class Guards:
     def add(self, operand: ir.Expr) -> None:
         """Notes that the truth of the operand that just ran is not known."""
         demands, doubts = self.before
-        self.everything |= self.machine.doubts > doubts
-        if self.machine.demands == demands and _compares_sizes(operand):
+        self.everything |= self.machine.counters.doubts > doubts
+        if self.machine.counters.demands == demands and _compares_sizes(operand):
             self.sized = True
-        elif self.machine.demands == demands:
+        elif self.machine.counters.demands == demands:
             names = free_in(operand)
             self.names |= names
             self.everything |= not _is_flag(operand) or any(

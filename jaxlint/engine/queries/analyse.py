@@ -90,11 +90,11 @@ def trace(
         _drain(machine)
         if machine.context.framework_methods:
             run_methods(machine)
-        machine.settle()
+        machine.collected.settle()
         for after in _AFTER:
             with machine.budget.share(machine):
                 after(machine)
-        machine.settle()
+        machine.collected.settle()
     finally:
         sys.setrecursionlimit(limit)
         memo.forget()
@@ -121,19 +121,21 @@ def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
 def _drain(machine: Machine) -> None:
     """Functions and entries make new ones, until none is left."""
     entries = 0
-    while machine.pending or entries < len(machine.records):
-        while machine.pending:
-            func = machine.pending.popleft()
+    program = machine.program
+    while program.pending or entries < len(program.records):
+        while program.pending:
+            func = program.pending.popleft()
             machine.dynamic.running.env.update(BEGINNING)
-            if (id(func.node), id(func.frame)) not in machine.analysed and func.frame.trace.is_host:
+            ran = (id(func.node), id(func.frame)) in program.analysed
+            if not ran and func.frame.trace.is_host:
                 with (
                     machine.budget.share(machine, func.node),
                     _when(machine, func.frame, func.node),
                 ):
                     if not test_cases.run(machine, func):
                         host_result(machine, func)
-        while entries < len(machine.records):
-            record = machine.records[entries]
+        while entries < len(program.records):
+            record = program.records[entries]
             entries += 1
             # What other modules transform of themselves is theirs to report.
             if not record.imported:
@@ -157,7 +159,7 @@ def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManag
 def analyse(module: ir.Module, context: Context | None = None, guesses: bool = False) -> list[Fact]:
     """Every fact that the abstract tracer finds in a module, those in modules that it imports
     included, and with `guesses` those that it only takes to be so."""
-    return guessed(trace(module, context=context).facts, module, context, guesses)
+    return guessed(trace(module, context=context).collected.facts, module, context, guesses)
 
 
 def guessed(
@@ -165,7 +167,7 @@ def guessed(
 ) -> list[Fact]:
     """The facts of a run, and with `guesses` those that are only taken to be so."""
     if guesses:
-        found += marked(found, trace(module, context=context, guesses=True).facts)
+        found += marked(found, trace(module, context=context, guesses=True).collected.facts)
     return found
 
 
@@ -177,7 +179,7 @@ def reveal(module: ir.Module) -> list[tuple[ir.Call, str]]:
     """
     visible: dict[int, tuple[ir.Call, set[str]]] = {}
     supposed: dict[int, tuple[ir.Call, set[str]]] = {}
-    for node, kind, is_supposed in trace(module).reveals:
+    for node, kind, is_supposed in trace(module).collected.reveals:
         seen = supposed if is_supposed else visible
         seen.setdefault(id(node), (node, set()))[1].add(kind)
     return [(node, _agreed(kinds)) for node, kinds in (supposed | visible).values()]

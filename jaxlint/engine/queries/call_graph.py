@@ -80,7 +80,7 @@ class Surveyor(Machine):
     def activate(
         self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
-        before = self.activations
+        before = self.counters.activations
         try:
             result = super().activate(func, env, trace, outer)
         except OverBudgetError:
@@ -88,7 +88,7 @@ class Surveyor(Machine):
                 self.notes.ended.add(func.node.origin)
                 self.notes.ran(func, trace)
             raise
-        if self.activations == before:
+        if self.counters.activations == before:
             at = self.dynamic.calls[-1][1] if self.dynamic.calls else None
             self._leave_out(func, at, trace, result)
             return result
@@ -159,10 +159,10 @@ class Surveyor(Machine):
 
     def survey(self) -> Survey:
         """What the run has seen."""
-        blind = {start for record in self.records for start in self._blind(record)}
+        blind = {start for record in self.program.records for start in self._blind(record)}
         starts = set(self.starts.values())
         sighted = {start.spot for start in starts}
-        for record in self.records:
+        for record in self.program.records:
             if plain_function(record.func) is not None:
                 sighted.add(self.spot(record.node, self._owner(record.node)))
         self._place(starts)
@@ -188,7 +188,7 @@ class Surveyor(Machine):
         by_node: dict[int, list[Start]] = {}
         for (node, _, _), start in self.starts.items():
             by_node.setdefault(node, []).append(start)
-        for record in self.records:
+        for record in self.program.records:
             for start in by_node.get(id(record.definition or record.node), ()):
                 self.around.add((start, self._inside(record.frame)))
         placed = {start for start, _ in self.around}
@@ -237,9 +237,9 @@ class Surveyor(Machine):
 
     def _how(self, entry: TraceEntry) -> str:
         if isinstance(entry.node, (ir.FunctionDef, ir.ClassDef)):
-            made = any(record.definition is entry.node for record in self.records)
+            made = any(record.definition is entry.node for record in self.program.records)
             return "decorator" if made else "method"
-        made = any(record.node is entry.node for record in self.records)
+        made = any(record.node is entry.node for record in self.program.records)
         return "call" if made else "body"
 
     def _function(self, func: Function) -> Reached:
@@ -284,7 +284,7 @@ def surveyed(
     `calls_only`, what it does not reach is left out."""
     machine = trace(module, context=context, maker=CallSurveyor if calls_only else Surveyor)
     assert isinstance(machine, Surveyor)
-    return machine.survey(), guessed(machine.facts, module, context, guesses)
+    return machine.survey(), guessed(machine.collected.facts, module, context, guesses)
 
 
 def _called(machine: Machine, frame: Frame, node: ir.Call) -> Value:

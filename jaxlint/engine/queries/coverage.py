@@ -104,7 +104,7 @@ class Notes:
         trace = trace.outermost
         known = self.generic.get(trace)
         if known is None:
-            known = any(record.entered is trace for record in self.machine.records)
+            known = any(record.entered is trace for record in self.machine.program.records)
             self.generic[trace] = known
         return known
 

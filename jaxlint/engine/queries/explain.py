@@ -207,15 +207,16 @@ class Explainer(Machine):
             and self.repeats < MOST_AGAIN
             and not trace.is_host
         )
-        kept = self.memo, self.runs, self.activations
+        memory, counters = self.summaries, self.counters
+        kept = memory.memo, counters.runs, counters.activations
         if again:
             self.repeats += 1
-            self.memo, self.runs = {}, {}
+            memory.memo, counters.runs = {}, {}
         try:
             result = super().invoke(func, args, trace, node, caller)
         finally:
             if again:
-                self.memo, self.runs, self.activations = kept
+                memory.memo, counters.runs, counters.activations = kept
         if id(func.node) in self.leading:
             self.sites.add(site)
         return result
@@ -257,7 +258,7 @@ class Explainer(Machine):
     def tell(self) -> None:
         """Hands over what was seen, once it is known what is traced."""
         for span, answer, weight, run, first in self.seen_here:
-            elsewhere = first is not None and id(first) in self.traced
+            elsewhere = first is not None and id(first) in self.program.traced
             self.notes.note(span, answer, TRACED_ELSEWHERE if elsewhere else weight, run)
 
     def _trail(self, module: ir.Module, frame: Frame, value: Value) -> tuple[Because, ...]:

@@ -24,11 +24,11 @@ def after(machine: Machine) -> None:
     type_tests.after(machine)
     stored = {
         f.target
-        for f in machine.facts
+        for f in machine.collected.facts
         if isinstance(f, facts.Stored) and f.place in ("global", "nonlocal")
     }
     programs, staged = Programs(machine), rejit.staged(machine)
-    for record in machine.records:
+    for record in machine.program.records:
         if not record.trace.is_host or record.expected:
             continue
         if record.imported or record.frame.root is not machine.globals:

@@ -122,7 +122,7 @@ class Marker(Explainer):
         """Hands over what was seen."""
         for binding, kinds in self._kinds.items():
             for (state, form, weight, first), answer in kinds.items():
-                elsewhere = first is not None and id(first) in self.traced
+                elsewhere = first is not None and id(first) in self.program.traced
                 weight = TRACED_ELSEWHERE if elsewhere else weight
                 self.marks.note(binding, weight, (state, form), answer)
 

@@ -24,7 +24,7 @@ _EARLY = frozenset({"initialize_carry", "setup"})
 
 def run_methods(machine: Machine) -> None:
     """Runs the methods of the analysed file that nothing reached in a trace."""
-    for cls in list(machine.classes):
+    for cls in list(machine.program.classes):
         if cls.home is machine.globals and any(map(lookup.is_module_base, cls.externals())):
             for func in list(cls.namespace.values()):
                 if isinstance(func, Function) and _is_candidate(machine, func):
@@ -38,7 +38,7 @@ def _is_candidate(machine: Machine, func: Function) -> bool:
         public
         and name not in _EARLY
         and func.owner is not None
-        and id(func.node) not in machine.traced
+        and id(func.node) not in machine.program.traced
         and len(func.node.params) > 1
     )
 

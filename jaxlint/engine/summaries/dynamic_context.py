@@ -61,6 +61,10 @@ class DynamicContext(NamedTuple):
     maker: Frame | None = None
     # Sees the operations of the kernel that runs, with their operands.
     watch: Callable[[Frame, ir.Node, list[Value]], None] | None = None
+    # The identities of the facts of the alternative that runs.
+    heard: set[Any] | None = None
+    # Changes in place, while somebody asks for them.
+    journal: list[Any] | None = None
     # Whether what runs is the affair of another module, which reports it by itself.
     idle: bool = False
     # Whether a host function runs for any arguments that did so before.

@@ -92,11 +92,11 @@ class Known:
     def repeat(self, machine: Any, trace: Trace) -> None:
         """Does once more what the call did."""
         machine.tally.again(self.done)
-        machine.demands += self.demands
-        machine.doubts += self.doubts
+        machine.counters.demands += self.demands
+        machine.counters.doubts += self.doubts
         if self.demands:
-            machine.demanded = None
-        machine.repeated |= self.effects.called
+            machine.counters.demanded = None
+        machine.program.repeated |= self.effects.called
         if trace is not self.trace and trace.compiled is not self.trace.compiled:
             for (record, owner, name), (value, nodes) in self.effects.captures.items():
                 if record is self.trace.compiled and trace.compiled is not None:
@@ -132,13 +132,13 @@ def result_of(
     known = _recalled(machine, identity, env, trace)
     if known is not None:
         known.repeat(machine, trace)
-        machine.spent[id(func.node)] = known.spent
+        machine.summaries.spent[id(func.node)] = known.spent
         return known.again(env, trace, path, machine.arrays)
     with machine.within(calls=(*machine.dynamic.calls, (machine.module, node))):
         known = observed(machine, func, env, trace, () if caller is None else caller.paths())
     result = known.result
     if machine.remembers and not known.changes and not known.effects.private:
-        found = machine.memo.setdefault(identity, [])
+        found = machine.summaries.memo.setdefault(identity, [])
         found.insert(0, apart(known, machine.arrays))
         del found[MOST_KNOWN:]
     adopt(result, known.age, path)
@@ -158,10 +158,10 @@ def _key(machine: Any, func: Function, env: dict[str, Value], trace: Trace) -> A
 
 def _recalled(machine: Any, identity: Any, env: dict[str, Value], trace: Trace) -> Known | None:
     """A call that this one is the same as. Of a kernel, each operation is looked at."""
-    if machine.dynamic.watch is not None or identity not in machine.memo:
+    if machine.dynamic.watch is not None or identity not in machine.summaries.memo:
         return None
     stack = machine.dynamic.stack
-    for one in machine.memo[identity]:
+    for one in machine.summaries.memo[identity]:
         if (one.stack is None or one.stack == stack) and one.holds(machine, env, trace):
             return cast("Known", one)
     return None
@@ -178,19 +178,20 @@ def observed(
     """Runs a function, and notes what it reads and does. `given` keeps alive what the key of the
     call names."""
     given, asked, circumstances = dict(env), machine.tally.now(), machine.dynamic.circumstances()
-    demands, doubts, records = machine.demands, machine.doubts, machine.records.now()
+    counters, records = machine.counters, machine.program.records.now()
+    demands, doubts = counters.demands, counters.doubts
     loses, around, effects = trace.loses, machine.dynamic.effects, Effects()
     try:
         with machine.within(effects=effects, rerun=rerun):
             result = machine.activate(func, env, trace, outer)
     finally:
         around.oldest = min(around.oldest, effects.oldest)
-    effects.bound |= records != machine.records.now() or loses is not trace.loses
+    effects.bound |= records != machine.program.records.now() or loses is not trace.loses
     around.include(effects, machine.dynamic.is_straight)
     known = Known(trace, result, given, effects, machine.tally.since(asked), circumstances)
     known.changes = effects.oldest < effects.since
-    known.spent = machine.spent.get(id(func.node), EMPTY)
-    known.demands, known.doubts = machine.demands - demands, machine.doubts - doubts
+    known.spent = machine.summaries.spent.get(id(func.node), EMPTY)
+    known.demands, known.doubts = counters.demands - demands, counters.doubts - doubts
     known.certain = certainties(given) if effects.emits else None
     known.depth = len(machine.dynamic.stack)
     known.stack = machine.dynamic.stack if effects.placed else None

@@ -131,7 +131,8 @@ def rebuilt(
 
     One of a class that others derive from may be an object of theirs.
     """
-    if depth < MOST_NESTED and any(c is not cls and c.derives(cls) for c in machine.classes):
+    classes = machine.program.classes
+    if depth < MOST_NESTED and any(c is not cls and c.derives(cls) for c in classes):
         return _unsure(machine)
     instance = Instance(cls, trace)
     for name, (annotation, default) in cls.fields.items():

@@ -89,7 +89,7 @@ def _is_undiminished(value: Value, place: ir.Expr, same: set[str]) -> bool:
 def _traced_test(machine: Machine, node: ir.Expr, func: Function) -> facts.Concretized | None:
     """The test on a traced value that was to end the recursion."""
     passed = frozenset(name for given in _arguments(node) for name in free_in(given))
-    for fact in reversed(machine.facts[-_RECENT:]):
+    for fact in reversed(machine.collected.facts[-_RECENT:]):
         if not isinstance(fact, facts.Concretized) or fact.sink not in _TESTS:
             continue
         inside = fact.function == func.node.name and fact.is_certain

@@ -91,7 +91,7 @@ def concrete_classes(machine: Machine, cls: Class) -> list[Class]:
 
 def _direct(machine: Machine, cls: Class) -> list[Class]:
     """The classes whose definitions name a class as their base."""
-    found = [one for one in machine.classes if cls in one.bases]
+    found = [one for one in machine.program.classes if cls in one.bases]
     modules, home = machine.context.modules, cls.home
     if modules is None or home is None or home.module is None:
         return found
@@ -116,9 +116,9 @@ def objects_for(machine: Machine, frame: Frame, node: ir.Expr | None) -> list[In
 
 def objects_of(machine: Machine, cls: Class, depth: int = MOST_NESTED) -> list[Instance]:
     """Objects of the concrete classes that a class stands for, one of each."""
-    known = machine.examples.get(id(cls))
+    known = machine.summaries.examples.get(id(cls))
     if known is None:
-        machine.examples[id(cls)] = known = []
+        machine.summaries.examples[id(cls)] = known = []
         # Those that hold others of the same class can be made once there are some.
         classes = concrete_classes(machine, cls)
         for one in sorted(classes, key=lambda it: _asks_for_objects(machine, it)):

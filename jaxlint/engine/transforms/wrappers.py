@@ -94,12 +94,12 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         method = func.cls.find("__call__")
         func = func if method is None else Bound(method, func)
     record = TransformUse(wrapper, dotted, node, func, frame)
-    record.given, record.since = given, machine.tick
+    record.given, record.since = given, machine.counters.tick
     if isinstance(func, Transformed):
         func.record.wrapped = True
     read_options(record, args)
     transform_options.examine(machine, frame, record, args)
-    machine.records.append(record)
+    machine.program.records.append(record)
     return Transformed(func, record)
 
 
@@ -334,7 +334,7 @@ def call_transformed(
         transform_options.first_called(machine, frame, record)
     machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
-        record.forms[machine.tick] = form_of(args)
+        record.forms[machine.counters.tick] = form_of(args)
         if isinstance(node, ir.Call) and record.node in (node.func, getattr(node.func, "value", 0)):
             record.spot = len(args.positional), frozenset(args.keywords)
     if machine.expects_errors or machine.dynamic.eager:

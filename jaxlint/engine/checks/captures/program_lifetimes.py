@@ -15,12 +15,12 @@ class Programs:
     """The compiled functions of a file that was run, by what JAX finds their programs by."""
 
     def __init__(self, machine: Machine) -> None:
-        self._cleared = machine.cleared
+        self._cleared = machine.program.cleared
         self._entered: dict[Trace, TransformUse] = {}
         self._alike: defaultdict[object, list[TransformUse]] = defaultdict(list)
         self._callers: defaultdict[TransformUse, list[TransformUse]] = defaultdict(list)
         self._ticks: dict[TransformUse, set[int]] = {}
-        for record in machine.records:
+        for record in machine.program.records:
             self._alike[_identity(record)].append(record)
             if record.entered is not None:
                 self._entered[record.entered] = record

@@ -136,7 +136,7 @@ def _of_name(
     if owner.kind == "module":
         anytime = _anytime(machine, record, owner, name) if len(writes) > 1 and not changed else {}
         if (changed or anytime) and not only_kept(machine, record, (owner, name)):
-            uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.called)
+            uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.program.called)
             nodes = changed or tuple(n for found in anytime.values() for n in found)
             yield _fact(machine, record, node, "global", name, nodes, uncalled)
         return
@@ -227,7 +227,7 @@ def _anytime(
     """
     found: dict[int, list[ir.Node]] = {}
     maker = record.frame.home().func
-    for _, node, func in machine.global_writes.get((owner, name), ()):
+    for _, node, func in machine.program.global_writes.get((owner, name), ()):
         if func is None or func is maker or _made_per_call(record):
             continue
         if not func.name.lstrip("_").startswith(_SETS_UP) and not _sets_module_up(machine, func):
@@ -237,7 +237,7 @@ def _anytime(
 
 def _sets_module_up(machine: Machine, func: ir.FunctionDef) -> bool:
     """Whether the module itself calls a function, and nothing else does."""
-    return id(func) in machine.called_outside - machine.called_inside
+    return id(func) in machine.program.called_outside - machine.program.called_inside
 
 
 # -- parts of an object --------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def _of_attribute(
         if not _in_method(cls, stack):
             if not between or not _called_since_made(machine, record, place, tick, stack):
                 continue
-        elif id(stack[-1]) not in machine.repeated and (
+        elif id(stack[-1]) not in machine.program.repeated and (
             tick < first or (not between and _sets_module_up(machine, stack[-1]))
         ):
             continue  # Called once, to set the object up or where nothing compiled misses it.
@@ -362,16 +362,16 @@ def _was_over(
     inner = {id(func) for func in stack[1:]}
     if record.frame.home().kind != "module" or tick > record.since:
         return False
-    callers = {one for func in inner for one in machine.callers.get(func, ())}
-    if not callers <= {id(func) for func in stack} or inner & machine.called_outside:
+    callers = {one for func in inner for one in machine.program.callers.get(func, ())}
+    if not callers <= {id(func) for func in stack} or inner & machine.program.called_outside:
         return False
-    return id(stack[0]) not in machine.repeated and _sets_module_up(machine, stack[0])
+    return id(stack[0]) not in machine.program.repeated and _sets_module_up(machine, stack[0])
 
 
 def _kin(machine: Machine, owner: Instance) -> list[Instance]:
     """The objects that stand for a class, its bases and its subclasses."""
     found = [owner]
-    for cls in machine.classes:
+    for cls in machine.program.classes:
         one = cls.generic
         if (
             one is not None
@@ -427,7 +427,7 @@ def _compiles_anew(
     machine: Machine, owner: Instance, func: ir.FunctionDef, depth: int = _DEPTH
 ) -> bool:
     """Whether a method jits again or drops what was compiled: then its changes are seen."""
-    if any(r.frame.home().func is func for r in machine.records):
+    if any(r.frame.home().func is func for r in machine.program.records):
         return True
     for node in walk(func.body):
         targets = node.targets if isinstance(node, ir.Assign) else ()

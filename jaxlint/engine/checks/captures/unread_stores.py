@@ -79,7 +79,7 @@ def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, 
 def _field(machine: Machine, call: ir.Call, given: str | int) -> str:
     """The attribute that a constructor makes of an argument without looking at it."""
     name = dotted_text(call.func).rpartition(".")[2]
-    named = [cls for cls in machine.classes if cls.name == name]
+    named = [cls for cls in machine.program.classes if cls.name == name]
     init = named[0].find("__init__") if len(named) == 1 and not named[0].tree else None
     if not isinstance(init, Function) or not init.node.params:
         return ""
@@ -103,7 +103,7 @@ def _looked_at(machine: Machine) -> set[str]:
     """The attributes that functions read which ran traced."""
     found: set[str] = set()
     for func in walk(tuple(module.body for module in machine.sources.modules)):
-        if isinstance(func, ir.FunctionDef) and id(func) in machine.traced:
+        if isinstance(func, ir.FunctionDef) and id(func) in machine.program.traced:
             stored = {id(t) for n in walk(func.body) if isinstance(n, ir.Assign) for t in n.targets}
             read = (n for n in walk(func.body) if isinstance(n, ir.Attribute))
             found.update(n.attr for n in read if id(n) not in stored)

@@ -58,8 +58,8 @@ def demand(
         return False
     if traced.kind == "ad" and ad_answers(sink, dotted):
         return False
-    machine.demands += 1
-    machine.demanded = frame
+    machine.counters.demands += 1
+    machine.counters.demanded = frame
     machine.emit(
         facts.Concretized(
             machine.module,
@@ -104,7 +104,7 @@ def needs_shape(
     traced = as_traced(value)
     if traced is None or traced.kind == "ad" or frame.trace.is_host:
         return False
-    machine.demands += 1
+    machine.counters.demands += 1
     machine.emit(
         facts.ShapeNeeded(
             machine.module,

@@ -77,7 +77,7 @@ def needs_static(
         traced = as_traced(part)
         if traced is None or traced.kind == "ad":
             continue
-        machine.demands += 1
+        machine.counters.demands += 1
         # A parameter of which nothing else is known may be None.
         unsure = not traced.leaf and part is value and name in _MAY_BE_NONE
         fact = facts.StaticNeeded(

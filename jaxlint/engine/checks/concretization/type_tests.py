@@ -33,20 +33,20 @@ def passed(machine: Machine, func: Function, args: Args) -> None:
         if param.name in asked:
             value = args.get(at, param.name) or func.defaults.get(param.name)
             if not isinstance(value, (Traced, Concrete, NumPy)):
-                machine.others.add(id(param))
+                machine.program.others.add(id(param))
 
 
 def after(machine: Machine) -> None:
     """Drops questions about parameters that other calls answer in another way: they are there
     for those calls."""
-    if machine.others:
-        machine.facts = [fact for fact in machine.facts if not _is_answered(machine, fact)]
+    if machine.program.others:
+        machine.collected.drop(lambda fact: _is_answered(machine, fact))
 
 
 def _is_answered(machine: Machine, fact: facts.Fact) -> bool:
     if not isinstance(fact, facts.ArrayMismatch) or fact.kind != "question" or fact.trail is None:
         return False
-    return fact.subject != "same" and id(fact.trail.root().node) in machine.others
+    return fact.subject != "same" and id(fact.trail.root().node) in machine.program.others
 
 
 def isinstance_called(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:

@@ -39,8 +39,8 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if dotted in _TIMERS:
         _measured(machine, frame, node, args)
         return NumPy()
-    machine.tick += 1
-    return Reading(machine.tally.now(), machine.tick, frame)
+    machine.counters.tick += 1
+    return Reading(machine.tally.now(), machine.counters.tick, frame)
 
 
 def _measured(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
@@ -90,7 +90,7 @@ def _first_called(machine: Machine, frame: Frame, start: Reading, end: Reading) 
     not before."""
     if start.loop is not None:
         return
-    for record in machine.records:
+    for record in machine.program.records:
         if not record.wrapper.compiles or not record.calls:
             continue
         first = record.calls[0][0]

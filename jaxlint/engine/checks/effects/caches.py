@@ -62,7 +62,7 @@ def called(
         return
     if any(finds_traced(value) is not None for value in args.values()):
         return  # Tracers are no keys.
-    warm = id(func.node) in machine.called
+    warm = id(func.node) in machine.program.called
     _kept(machine, frame, node, func.node.name, result, unsure=warm)
 
 
@@ -77,7 +77,7 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, result:
 
 def after(machine: Machine) -> None:
     """Reports memos that are written by hand: what is stored under a test whether it is there."""
-    for fact in list(machine.facts):
+    for fact in list(machine.collected.facts):
         leak = isinstance(fact, facts.Stored) and fact.trail is not None
         if not (leak and isinstance(fact, facts.Stored)) or _root_name(fact):
             continue

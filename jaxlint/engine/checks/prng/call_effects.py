@@ -31,7 +31,7 @@ def settled(
     result: Value,
 ) -> Value:
     """A function was called: what it used up and what it gives, in terms of its arguments."""
-    spent = machine.spent.get(id(func))
+    spent = machine.summaries.spent.get(id(func))
     uses = spent is not None and spent.marks
     if (
         not uses
@@ -79,7 +79,7 @@ def replayed(
     given: Mapping[str, tuple[Value, ir.Expr]],
 ) -> None:
     """What a function did to the keys that it was given, or that it names, a call of it does."""
-    spent = machine.spent.get(id(func))
+    spent = machine.summaries.spent.get(id(func))
     if spent is None or not spent.marks:
         return
     for (kind, _), mark in spent.marks.items():

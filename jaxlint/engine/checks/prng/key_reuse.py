@@ -343,7 +343,7 @@ def after(machine: Machine) -> None:
     """Functions that are called again and again, and begin with the same key each time; keys of
     plain integers that are not used where they are made."""
     for function, fact in machine.constants:
-        if function in machine.repeated:
+        if function in machine.program.repeated:
             machine.emit(fact)
     for fact in machine.legacy.values():
         machine.emit(fact)

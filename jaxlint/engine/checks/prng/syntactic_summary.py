@@ -139,7 +139,7 @@ def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
 
 
 def _uses(machine: Machine, func: Function) -> dict[str, Use]:
-    spent = machine.spent.get(id(func.node))
+    spent = machine.summaries.spent.get(id(func.node))
     if spent is None:
         return foreseen(machine, func)
     found: dict[str, Use] = {}
@@ -179,7 +179,7 @@ def _applied(
         args.keyword_nodes,
     )
     given = arguments(func.node, inside, node)
-    if id(func.node) in machine.spent:
+    if id(func.node) in machine.summaries.spent:
         replayed(machine, frame, node, func.node, given)
         return
     for name, use in foreseen(machine, func).items():

@@ -56,15 +56,16 @@ def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
 
 def entered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, began: int) -> None:
     """Host code leaves `with node:`."""
-    if dotted in CONTEXTS and frame.trace.is_host and machine.tick > began:
+    if dotted in CONTEXTS and frame.trace.is_host and machine.counters.tick > began:
         loop = frame.innermost_loop()
-        machine.settings.append(Setting(machine.module, node, frame, loop, began, machine.tick))
+        now = machine.counters.tick
+        machine.settings.append(Setting(machine.module, node, frame, loop, began, now))
 
 
 def after(machine: Machine) -> None:
     """Emits the facts about compiled functions that are called with several settings."""
     settings: list[Setting] = machine.settings
-    for record in machine.records if settings else ():
+    for record in machine.program.records if settings else ():
         if not record.wrapper.compiles or not record.trace.is_host or record.imported:
             continue
         states = {tick: _state(settings, tick) for tick, _, _ in record.calls}

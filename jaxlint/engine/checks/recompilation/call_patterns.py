@@ -44,7 +44,7 @@ def after(machine: Machine) -> None:
         machine.emit(python)
         python.supposed, python.unsure = supposed, unsure
     layout = Layout(machine.globals.module.body if machine.globals.module else ())
-    for record in machine.records:
+    for record in machine.program.records:
         if record.imported or record.expected:
             continue
         for refused in traced_self(machine, record):
@@ -71,7 +71,7 @@ def _together(
 def _repeats(machine: Machine, site: Site) -> bool:
     """Whether a call is made again and again: in a loop, or in a function that is."""
     func = site.frame.home().func
-    return site.loop is not None or (func is not None and id(func) in machine.repeated)
+    return site.loop is not None or (func is not None and id(func) in machine.program.repeated)
 
 
 def _own(machine: Machine, record: TransformUse) -> list[Site]:
@@ -79,7 +79,7 @@ def _own(machine: Machine, record: TransformUse) -> list[Site]:
     found: dict[int, Site] = {}
     for site in record.sites:
         func = site.frame.home().func
-        traced = func is not None and id(func) in machine.traced
+        traced = func is not None and id(func) in machine.program.traced
         if site.frame.root is machine.globals and not traced and isinstance(site.node, ir.Call):
             found.setdefault(id(site.node), site)
     return list(found.values())

@@ -51,7 +51,7 @@ def _runs_for_itself(machine: Machine) -> bool:
     """Whether the module itself, or a script, runs the code here: what a library defines may well
     be called in traced code alone."""
     first = machine.frames_around()[0].func if machine.frames_around() else None
-    if first is None or id(first) in machine.called_outside:
+    if first is None or id(first) in machine.program.called_outside:
         return True
     return "__main__" in machine.module.source.text
 
@@ -74,7 +74,7 @@ def _made(frame: Frame, value: Value, place: ir.Expr) -> tuple[Loop | None, str]
 
 def after(machine: Machine) -> None:
     """Emits the facts about those that run again and again."""
-    staged = [plain_function(r.func) for r in machine.records if r.wrapper.kind != "plain"]
+    staged = [plain_function(r.func) for r in machine.program.records if r.wrapper.kind != "plain"]
     wrapped = {id(func.node) for func in staged if func is not None}
     for fresh in machine.bodies:
         home = fresh.frame.home()
@@ -83,7 +83,7 @@ def after(machine: Machine) -> None:
             continue
         if func is not None and _is_traced(machine, home, wrapped):
             continue
-        again = func is not None and id(func) in machine.looped and not keeps_results(func)
+        again = func is not None and id(func) in machine.program.looped and not keeps_results(func)
         if fresh.loop is None and not again:
             continue
         node = fresh.node
@@ -99,7 +99,7 @@ def _is_traced(machine: Machine, home: Frame, wrapped: set[int]) -> bool:
     scope: Frame | None = home
     while scope is not None and scope.func is not None:
         func = scope.func
-        if id(func) in machine.traced or id(func) in wrapped:
+        if id(func) in machine.program.traced or id(func) in wrapped:
             return True
         around = scope.parent.home() if scope.parent is not None else None
         if around is not None and around.func is not None and not _only_called(around.func, func):

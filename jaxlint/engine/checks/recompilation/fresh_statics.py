@@ -25,7 +25,7 @@ def fresh(machine: Machine, site: Site, given: Given, at: Around) -> str:
     node, repeats = made
     if not repeats:
         func = at.function
-        if func is None or func.is_lambda or id(func) not in machine.repeated:
+        if func is None or func.is_lambda or id(func) not in machine.program.repeated:
             return ""
     return what if _makes(site, node, given.value) else ""
 

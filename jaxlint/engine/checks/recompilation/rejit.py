@@ -168,7 +168,8 @@ _STAGING = frozenset({"jit", "remat"})
 
 def staged(machine: Machine) -> set[int]:
     """The functions that are given to a transform which stages them."""
-    wrapped = (plain_function(r.func) for r in machine.records if r.wrapper.kind in _STAGING)
+    records = machine.program.records
+    wrapped = (plain_function(r.func) for r in records if r.wrapper.kind in _STAGING)
     return {id(func.node) for func in wrapped if func is not None}
 
 
@@ -180,7 +181,7 @@ def _runs_in_traces(machine: Machine, record: TransformUse, staged: set[int]) ->
     if home.func is None:
         return False
     local = home.parent is not None and home.parent.home().kind == "function"
-    if local and id(home.func) not in machine.called:
+    if local and id(home.func) not in machine.program.called:
         return True
     if home.cls is not None and _is_staged_by_base(home.cls, home.func.name):
         return True
@@ -287,7 +288,7 @@ def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     if home.kind != "function" or home.func is None or record.escaped:
         return None
     amortised = _runs_once(home) or any(c[1] is not None for c in record.calls)
-    if amortised and id(home.func) not in machine.repeated:
+    if amortised and id(home.func) not in machine.program.repeated:
         return None
     return "call" if any(c[2].home() is home for c in record.calls) else None
 

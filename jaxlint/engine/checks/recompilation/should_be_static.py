@@ -31,13 +31,13 @@ _JITS = frozenset({"jax.jit", "haiku.jit", "flax.nnx.jit"})
 def pythonic(machine: Machine) -> Iterator[facts.ShouldBeStatic]:
     """Parameters whose traced value Python needs, or that are given what JAX does not take."""
     found: dict[int, list[facts.Fact]] = {}
-    for fact in machine.facts:
+    for fact in machine.collected.facts:
         if isinstance(fact, _SINKS) and fact.trail is not None:
             root = fact.trail.root()
             if isinstance(root.node, ir.Param) and root.name and root.entry.phrase == "jitted":
                 found.setdefault(id(root.node), []).append(fact)
     told: set[int] = set()
-    for record in machine.records:
+    for record in machine.program.records:
         func = plain_function(record.func)
         if func is None or record.dotted not in _JITS or record.imported or record.expected:
             continue

@@ -269,7 +269,7 @@ def _may_be_traced(
     nodes = args.keyword_nodes
     keywords = {k: inside(v, nodes.get(k, node)) for k, v in args.keywords.items()}
     given = Args(positional, keywords, nodes=args.nodes, keyword_nodes=nodes)
-    before = machine.demands
+    before = machine.counters.demands
     with machine.quiet():
         run_in(machine, trace, node, record.func, given)
-    return machine.demands == before
+    return machine.counters.demands == before

@@ -144,7 +144,7 @@ def _primitive(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     record = TransformUse(_PRIMITIVE, "equinox.internal.create_vprim", node, func, frame)
     record.numbers, record.names = frozenset(), frozenset()
     record.rules = [] if rule is None or is_none(rule) else [rule]
-    machine.records.append(record)
+    machine.program.records.append(record)
     return Transformed(func, record)
 
 
@@ -209,7 +209,7 @@ def _without_leaves(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -
 
 
 def _clear_caches(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    machine.happened(machine.cleared, 0, node, int)
+    machine.happened(machine.program.cleared, 0, node, int)
     return Static(None)
 
 

@@ -140,7 +140,7 @@ def compacted(machine: Machine, func: Value) -> None:
     """A function becomes a compact method of the modules whose class holds it."""
     plain = _function(func)
     if plain is not None:
-        machine.compact.add(id(plain.node))
+        machine.program.compact.add(id(plain.node))
 
 
 def _held(cls: Class, func: ir.FunctionDef) -> dict[str, Value]:
@@ -164,7 +164,7 @@ def _names(cls: Class, func: ir.FunctionDef) -> set[str]:
 
 def _may_be_compact(machine: Machine, cls: Class, func: ir.FunctionDef) -> bool:
     """Whether a method is decorated, perhaps with `nn.compact`, or wrapped in some other way."""
-    if func.decorators or id(func) in machine.compact:
+    if func.decorators or id(func) in machine.program.compact:
         return True
     held = _held(cls, func)
     return not held or not all(isinstance(value, Function) for value in held.values())
@@ -183,7 +183,7 @@ def phase(machine: Machine, owner: Instance) -> str:
     is_bound = scope_of(owner) is not None
     if any(_may_be_compact(machine, owner.cls, func) for func in running):
         # Any other decorator leaves it open who calls the method: `setup` may do so.
-        is_sure = is_bound or any(id(func) in machine.compact for func in running)
+        is_sure = is_bound or any(id(func) in machine.program.compact for func in running)
         return "compact" if is_sure else ""
     if is_bound:
         return "frozen"

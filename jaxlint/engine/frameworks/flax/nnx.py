@@ -112,7 +112,7 @@ def _alike(
     given = tuple(map(_argument_key, args.positional))
     named = tuple((name, _argument_key(value)) for name, value in args.keywords.items())
     alike = repr((given, named, args.rest is not None, args.more is not None))
-    held = machine.alike.setdefault(id(cls), {})
+    held = machine.summaries.alike.setdefault(id(cls), {})
     return held, alike if alike in held or len(held) < MOST_BUILT else next(iter(held))
 
 

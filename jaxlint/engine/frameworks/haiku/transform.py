@@ -69,7 +69,7 @@ def _transform(stateful: bool, multiple: bool = False) -> Handler:
         record = TransformUse(_WRAPPER, TRANSFORMED, node, made, frame)
         record.imported = machine.dynamic.idle
         made.state["record"] = record
-        machine.records.append(record)
+        machine.program.records.append(record)
         return _pair(machine, frame, node, made)
 
     return transform

@@ -276,7 +276,7 @@ def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     result: bool | None = not stop
     guarded = False
     for item in items if items is not None else [element]:
-        asked_for = machine.demands
+        asked_for = machine.counters.demands
         # Behind an element of unknown truth that is static, the iteration may have ended.
         with machine.quiet(guarded and not frame.trace.is_host):
             answer = truth_of(machine, frame, place, item, "filter", name)
@@ -284,7 +284,7 @@ def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
             return Static(stop)
         if answer is None or items is None:
             result = None
-            guarded |= machine.demands == asked_for
+            guarded |= machine.counters.demands == asked_for
     if result is not None:
         return Static(result)
     asked = (either if stop else every)(items) if items is not None else None
@@ -473,7 +473,7 @@ def _object(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args
 def _reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     value = args.get(0, "") or NONE
     if isinstance(node, ir.Call) and not frame.trace.is_host:
-        machine.reveals.append((node, revealed(value), machine.asks().supposed > 0))
+        machine.collected.reveals.append((node, revealed(value), machine.asks().supposed > 0))
     return value
 
 

@@ -166,7 +166,7 @@ def _named_tuple(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
         cls.fields[name] = (None, held[at - first] if at >= first else None)
     cls.tree = "leaves"
     cls.compares = True
-    machine.classes.append(cls)
+    machine.program.classes.append(cls)
     return cls
 
 

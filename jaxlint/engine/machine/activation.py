@@ -1,0 +1,108 @@
+"""Activation: runs of functions whose source is known."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain import key_identity, typestate
+from jaxlint.engine.domain.arguments import Args, bind_parameters
+from jaxlint.engine.domain.environment import Frame, Trace, join_envs
+from jaxlint.engine.domain.generalization import is_number, without_number
+from jaxlint.engine.domain.values import NONE, Function, Iterator, Value, join_all
+from jaxlint.engine.machine.names import Names
+from jaxlint.engine.relations.tracer_tests import of_returns
+from jaxlint.engine.summaries import unanalyzed_calls
+from jaxlint.engine.summaries.summary import result_of
+from jaxlint.syntax import ir
+
+MOST_DEPTH = 40
+MOST_RECURSION = 2
+# How much deeper recursion may go that counts.
+MOST_COUNTED = 4
+# How often a function is run again within an outermost run of its own, at any depth.
+MOST_REENTERED = 12
+# How often one function is run with arguments that differ, before its results are unknown.
+MOST_RUNS = 48
+# How often before the numbers among the arguments no longer count as different.
+MOST_CONSTANTS = 16
+
+
+class Activation(Names):
+    """Runs functions."""
+
+    def activate(
+        self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
+    ) -> Value:
+        """Runs a function body with its parameters bound; the joined return value."""
+        node = func.node
+        refused = self._refused(node, env)
+        if refused:
+            self.dynamic.effects.placed = True
+            unknown = self.unknown(refused)
+            unanalyzed_calls.forget(node, env, unknown)
+            return unknown
+        now = self.dynamic
+        self.counters.ran(node, node in now.stack)
+        frame = Frame("function", func.frame, trace, node)
+        frame.env = env
+        frame.cls = func.owner
+        frame.unsure = now.unsure
+        frame.outer = () if node.is_generator else outer
+        self._note_run(func, trace)
+        key_identity.received(self, frame)
+        given = dict(env)
+        stack, frames = (*now.stack, node), (*now.frames, frame)
+        with self.within(stack=stack, frames=frames, tested=now.asked(func.frame.root)):
+            falls = self.block(frame, node.body)
+        self.summaries.spent[id(node)] = typestate.handed_back(self, frame, falls)
+        return self._result(frame, node, given, falls)
+
+    def _note_run(self, func: Function, trace: Trace) -> None:
+        node = func.node
+        self.program.analysed.add((id(node), id(func.frame)))
+        if not trace.is_host:
+            self.program.traced.add(id(node))
+            home = func.frame.root
+            if home is not self.globals and home.module is not None:
+                self.context.traced.add((home.module.file, node.name))
+
+    def _result(
+        self, frame: Frame, node: ir.FunctionDef, given: dict[str, Value], falls: bool
+    ) -> Value:
+        """What a run gives: the joined values of its `return` statements, or an iterator."""
+        for exit_env in frame.exits:
+            frame.env = join_envs(frame.env, exit_env)
+        if node.is_generator:
+            element = join_all(frame.yields) if frame.yields else NONE
+            known = frame.yields if frame.ordered else None
+            return Iterator(element, frame.trace, known, "generator")
+        if falls:
+            frame.returns.append(NONE)
+        result = join_all(frame.returns) if frame.returns else self.unknown("never returns")
+        result = of_returns(node, given, frame, result)
+        return Iterator(result, frame.trace, None, "coroutine") if node.is_async else result
+
+    def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
+        """Why a function is not run, "" where it is."""
+        counted = MOST_COUNTED * any(map(is_number, env.values()))
+        stack = self.dynamic.stack
+        depth = stack.count(node)
+        if len(stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
+            return "recursion"
+        if depth and self.counters.reentered[id(node)] >= MOST_REENTERED:
+            return "recursion"
+        if self.counters.runs.get(id(node), 0) >= MOST_RUNS:
+            return "function that ran for many other arguments"
+        return "budget that is used up" if self.budget.is_short() else ""
+
+    def invoke(
+        self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
+    ) -> Value:
+        """Calls a function whose source is known with abstract arguments."""
+        env = bind_parameters(self.unknown, func, args, trace)
+        if self.counters.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
+            env = {name: without_number(value) for name, value in env.items()}
+        return result_of(self, func, env, trace, node, caller)
+
+    def later(self, func: Function) -> None:
+        """Notes a function to be run with unknown arguments if nothing else runs it."""
+        if func.frame.root is self.globals:
+            self.program.pending.append(func)

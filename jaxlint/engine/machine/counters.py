@@ -1,0 +1,30 @@
+"""Counters of a run: its clock, questions for the values of tracers, and runs of functions."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.syntax import ir
+
+
+class Counters:
+    """`tick` is the clock, by which events are ordered.
+
+    `demands` counts where a tracer was asked for its value, `demanded` is the frame that did so
+    last, and `doubts` counts questions that tracers may be asked.
+    """
+
+    __slots__ = ("activations", "demanded", "demands", "doubts", "reentered", "runs", "tick")
+
+    def __init__(self) -> None:
+        self.tick = self.demands = self.doubts = self.activations = 0
+        self.demanded: Frame | None = None
+        # Runs of functions and loops, and runs of functions within an outermost run of theirs.
+        self.runs: dict[int, int] = {}
+        self.reentered: dict[int, int] = {}
+
+    def ran(self, func: ir.FunctionDef, within: bool) -> None:
+        """A function runs, perhaps within a run of its own."""
+        identity = id(func)
+        self.activations += 1
+        self.runs[identity] = self.runs.get(identity, 0) + 1
+        self.reentered[identity] = self.reentered[identity] + 1 if within else 0

@@ -1,0 +1,134 @@
+"""The state of a machine: what it is handed, what it has seen, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterates
+from collections.abc import Sized
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, ClassVar
+
+from jaxlint import facts
+from jaxlint.dataflow.budget import Budget
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import Frameworks
+from jaxlint.engine.domain.values import Value
+from jaxlint.engine.machine.collected import Collected
+from jaxlint.engine.machine.counters import Counters
+from jaxlint.engine.machine.program import Program
+from jaxlint.engine.machine.project import Context
+from jaxlint.engine.machine.semantics import Semantics
+from jaxlint.engine.summaries.cost import CostMeter
+from jaxlint.engine.summaries.dynamic_context import Dynamic, DynamicContext
+from jaxlint.engine.summaries.effects import Effects
+from jaxlint.engine.summaries.module_states import Moments
+from jaxlint.engine.summaries.table import Summaries
+from jaxlint.facts.provenance import SourceMap
+from jaxlint.knowledge import lookup
+from jaxlint.syntax import ir
+
+# How far the clock is put back while an imported module runs.
+IMPORTED = 1 << 40
+
+
+class State(Dynamic):
+    """What a machine is handed, has seen and remembers.
+
+    A test sees by `remembers` that what is remembered of calls changes no finding.
+    """
+
+    remembers: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        module: ir.Module,
+        semantics: Semantics,
+        frameworks: Frameworks,
+        context: Context | None = None,
+    ) -> None:
+        self.semantics, self.frameworks = semantics, frameworks
+        self.context = context or Context()
+        self.budget = Budget(module)
+        self.guesses = False  # Whether what is not known is taken to be traced.
+        self.host = Trace("host", None, None, staged=False)
+        self.globals = Frame("module", None, self.host)
+        self.globals.module = module
+        # Modules that ran, by their files; None for those that cannot be read.
+        self.loaded: dict[str, Frame | None] = {module.file: self.globals}
+        self.sources = SourceMap([module], self.context.root)
+        self.moments = Moments()
+        self.dynamic = DynamicContext(self.globals, Effects(0))
+        self.counters, self.tally = Counters(), CostMeter()
+        self.collected = Collected(module)
+        self.program = Program()
+        self.summaries = Summaries()
+        # The state of checks.
+        self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
+        self.arrays: dict[int, Any] = {}  # What is known of single arrays.
+        # Keys of constant seeds, by the functions that make them, and keys of plain integers.
+        self.constants: list[tuple[int, facts.Fact]] = []
+        self.legacy: dict[int, facts.Fact] = {}
+        self.foreseen: dict[int, dict[str, Any]] = {}
+        self.bodies, self.settings = list[Any](), list[Any]()
+
+    def dismantle(self) -> None:
+        """Empties the modules and classes: what they hold refers back to them."""
+        for frame in (*self.loaded.values(), *self.program.closed_over):
+            if frame is not None:
+                frame.dismantle()
+        for cls in self.program.classes:
+            cls.namespace.clear()
+            cls.lineage, cls.generic, cls.made = (), None, {}
+
+    @property
+    def module(self) -> ir.Module:
+        """The file whose code runs."""
+        module = self.dynamic.holder.root.module
+        assert module is not None
+        return module
+
+    def canonical(self, dotted: str) -> str:
+        """The name by which the tables know something that the user's settings may name."""
+        return lookup.canonical(self.context.transforms.get(dotted, dotted))
+
+    def is_single(self, value: Value) -> bool:
+        """Whether a module binds the value to a name, so that it is one object."""
+        frames = (frame for frame in self.loaded.values() if frame is not None)
+        return any(one is value for frame in frames for one in frame.env.values())
+
+    # -- the code that runs -------------------------------------------------------------------
+
+    @contextmanager
+    def importing(self, frame: Frame) -> Iterates[None]:
+        """Runs a module's body inside, apart from the code that imports it."""
+        before, counters = self.dynamic, self.counters
+        demanded = counters.demanded
+        self.dynamic = DynamicContext(frame, Effects(0), idle=True, journal=before.journal)
+        # A module's body runs when something in it is first needed, but counts as run before.
+        counters.tick -= IMPORTED
+        try:
+            yield
+        finally:
+            counters.tick += IMPORTED
+            self.dynamic, counters.demanded = before, demanded
+
+    @property
+    def expects_errors(self) -> bool:
+        """Whether what tracers raise here is expected, or caught."""
+        around = self.asks()
+        return around.muted > 0 or any("TypeError" in caught for caught in around.caught)
+
+    def one_of(self, found: Sized) -> AbstractContextManager[None]:
+        """Inside, what is done with each of several alternatives happens with one of them."""
+        return self.doubting(len(found) > 1)
+
+    @contextmanager
+    def doubting(self, when: bool = True) -> Iterates[None]:
+        """Inside, what happens may not."""
+        with self.within(unsure=self.dynamic.unsure + when):
+            yield
+
+    @contextmanager
+    def quiet(self, when: bool = True) -> Iterates[None]:
+        """Emits nothing inside: the code is expected to raise, or what it raises is caught."""
+        with self.within(muted=self.dynamic.muted + when):
+            yield

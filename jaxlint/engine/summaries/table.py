@@ -1,0 +1,28 @@
+"""What is remembered of runs, for calls that give and do the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.engine.domain.typestate import Typestate
+from jaxlint.engine.domain.values import Value
+from jaxlint.engine.summaries.summary import Known
+
+
+class Summaries:
+    """The memo tables of one machine."""
+
+    __slots__ = ("alike", "examples", "host_results", "memo", "ran_for_any", "spent")
+
+    def __init__(self) -> None:
+        # What is remembered of calls by their keys, the latest first.
+        self.memo: dict[Any, list[Known]] = {}
+        # What is remembered of host functions for any arguments, None while they run.
+        self.host_results: dict[Any, Known | None] = {}
+        self.ran_for_any: set[tuple[int, int, int]] = set()
+        # What the last run of a function did to the keys that it was given or that it names.
+        self.spent: dict[Any, Typestate] = {}
+        # The objects of a class that stand for those made alike, by what they were given.
+        self.alike: dict[int, dict[str, Value]] = {}
+        # Objects that stand for those of a class.
+        self.examples: dict[int, list[Any]] = {}
