@@ -146,9 +146,6 @@ EAGER_CONTEXTS: frozenset[str] = frozenset(
 )
 # Those under which control flow runs in Python too. Source: JAX documentation of `jax.disable_jit`.
 UNSTAGED_CONTEXTS: frozenset[str] = frozenset({"jax.disable_jit"})
-CONTROL_FLOW: frozenset[str] = frozenset(
-    f"jax.lax.{name}" for name in ("cond", "fori_loop", "map", "scan", "switch", "while_loop")
-)
 # Context managers under which operations on concrete values stay concrete in staged code.
 COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset(
     {"jax.ensure_compile_time_eval", "jax.core.eval_context", "jax._src.core.eval_context"}
@@ -276,19 +273,60 @@ TRANSPARENT: frozenset[str] = frozenset(
 Spots = tuple[tuple[str, int], ...]
 """The names and positions of parameters that are functions, or sequences of functions."""
 
-# Functions that trace the functions that they are given, besides the wrappers.
-OPERATORS: dict[str, Spots] = {
-    "jax.eval_shape": (("fun", 0),),
-    "jax.linearize": (("fun", 0),),
-    "jax.vjp": (("fun", 0),),
-    "jax.jvp": (("fun", 0),),
-    "jax.lax.scan": (("f", 0),),
-    "jax.lax.map": (("f", 0),),
-    "jax.lax.associative_scan": (("fn", 0),),
-    "jax.lax.cond": (("true_fun", 1), ("false_fun", 2)),
-    "jax.lax.switch": (("branches", 1),),
-    "jax.lax.while_loop": (("cond_fun", 0), ("body_fun", 1)),
-    "jax.lax.fori_loop": (("body_fun", 2),),
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A function that runs the functions that it is given at once, in a trace of their own.
+
+    `functions` are its parameters that are functions. `takes` tells for each of them with how many
+    arguments it is called; of branches, that is the number of positional arguments from position
+    `operands` on. `options` are parameters that have to be Python values, `sequence` is the
+    position of `xs`, over whose leading axis it runs, and `selector` the first parameter, which
+    selects a branch. A loop that `carries` a value keeps its type from turn to turn. `staged`
+    control flow is compiled even outside `jit`, unless that is disabled. `once` tells that the
+    functions are traced once for all their turns.
+    """
+
+    functions: Spots
+    takes: tuple[int, ...] = ()
+    operands: int | None = None
+    options: tuple[str, ...] = ()
+    sequence: int | None = None
+    selector: str = ""
+    carries: bool = False
+    staged: bool = True
+    once: bool = True
+
+
+# Functions that trace the functions that they are given, besides the wrappers. What they give is in
+# `jaxlint.engine.transforms.control_flow`.
+OPERATORS: dict[str, Operator] = {
+    "jax.eval_shape": Operator((("fun", 0),), staged=False),
+    "jax.linearize": Operator((("fun", 0),), staged=False),
+    "jax.vjp": Operator((("fun", 0),), staged=False),
+    "jax.jvp": Operator((("fun", 0),), staged=False),
+    "jax.lax.scan": Operator(
+        (("f", 0),),
+        takes=(2,),
+        options=("length", "reverse", "unroll"),
+        sequence=2,
+        carries=True,
+    ),
+    "jax.lax.map": Operator((("f", 0),), takes=(1,), options=("batch_size",), sequence=1),
+    "jax.lax.associative_scan": Operator(
+        (("fn", 0),), takes=(2,), options=("reverse", "axis"), staged=False, once=False
+    ),
+    "jax.lax.cond": Operator((("true_fun", 1), ("false_fun", 2)), operands=3, selector="pred"),
+    "jax.lax.switch": Operator((("branches", 1),), operands=2, selector="index"),
+    "jax.lax.while_loop": Operator((("cond_fun", 0), ("body_fun", 1)), takes=(1, 1), carries=True),
+    "jax.lax.fori_loop": Operator((("body_fun", 2),), takes=(2,), carries=True),
+}
+# Control flow that runs in Python where `jax.disable_jit` says so.
+CONTROL_FLOW: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.staged)
+# Loops with a carry, and all that runs a function several times.
+LOOPS: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.carries)
+REPEATING: frozenset[str] = LOOPS | {
+    name for name, one in OPERATORS.items() if one.sequence is not None
 }
 
 # Methods of `jax`'s classes that take functions; `self` is the first argument.

@@ -24,17 +24,9 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import callee_of, leaves, refuse
 from jaxlint.engine.summaries.transformed import function_name, plain_function
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import OPERATORS
+from jaxlint.knowledge.transforms import OPERATORS, Operator
 from jaxlint.syntax import ir
 
-# What the functions of control flow are called with, where that does not depend on the call.
-_TAKES = {
-    "jax.lax.scan": {"f": 2},
-    "jax.lax.map": {"f": 1},
-    "jax.lax.associative_scan": {"fn": 2},
-    "jax.lax.while_loop": {"cond_fun": 1, "body_fun": 1},
-    "jax.lax.fori_loop": {"body_fun": 2},
-}
 # Wrapped functions that are called as the function inside is.
 _SAME_CALL = frozenset({"ad", "custom", "jit", "remat", "vmap"})
 _ARRAYS = ("jax.numpy.", "jax.lax.", "jax.nn.")
@@ -44,13 +36,13 @@ _NO_FUNCTIONS = ("int", "float", "bool", "complex", "str", "shape", "bytes")
 def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> bool:
     """Reports what is no function where one is called, and functions that take another number of
     arguments. False where something of the sort was found."""
-    spots = OPERATORS.get(dotted)
-    if spots is None or machine.dynamic.eager or args.rest is not None or args.more is not None:
+    operator = OPERATORS.get(dotted)
+    if operator is None or machine.dynamic.eager or args.rest is not None or args.more is not None:
         return True
     if dotted == "jax.lax.cond" and _is_former_cond(args):
         return True
-    counts = _TAKES.get(dotted) or _operands(dotted, args)
-    for name, at in spots:
+    counts = _counts(operator, args)
+    for name, at in operator.functions:
         value = args.get(at, name)
         if value is None:
             continue
@@ -73,14 +65,15 @@ def _is_former_cond(args: Args) -> bool:
     return not (operands or is_no_function(on_true) or is_no_function(on_false))
 
 
-def _operands(dotted: str, args: Args) -> dict[str, int]:
-    """With how many operands branches are called."""
-    first = {"jax.lax.cond": 3, "jax.lax.switch": 2}.get(dotted)
-    if first is None:
+def _counts(operator: Operator, args: Args) -> dict[str, int]:
+    """With how many arguments each of the functions is called, where that is known."""
+    names = [name for name, _ in operator.functions]
+    if operator.operands is None:
+        return dict(zip(names, operator.takes, strict=False))
+    if not args.keywords.keys().isdisjoint(names):
         return {}
-    given = 1 if "operand" in args.keywords else max(len(args.positional) - first, 0)
-    named = {"true_fun", "false_fun", "branches"} & args.keywords.keys()
-    return {} if named else dict.fromkeys(("true_fun", "false_fun", "branches"), given)
+    given = 1 if "operand" in args.keywords else max(len(args.positional) - operator.operands, 0)
+    return dict.fromkeys(names, given)
 
 
 def _check_branches(

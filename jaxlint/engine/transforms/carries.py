@@ -23,38 +23,31 @@ from jaxlint.engine.machine.refusals import (
     structure,
     tree_difference,
 )
+from jaxlint.knowledge.transforms import OPERATORS
 from jaxlint.syntax import ir
-
-LOOPS = frozenset({"jax.lax.fori_loop", "jax.lax.scan", "jax.lax.while_loop"})
-# Options of control flow that must be Python values.
-_OPTIONS = {
-    "jax.lax.scan": ("length", "reverse", "unroll"),
-    "jax.lax.map": ("batch_size",),
-    "jax.lax.associative_scan": ("reverse", "axis"),
-}
 
 
 def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """The arguments of control flow that are no functions."""
-    if machine.dynamic.eager:
+    operator = OPERATORS.get(dotted)
+    if operator is None or machine.dynamic.eager:
         return
-    for name in _OPTIONS.get(dotted, ()) if not frame.trace.is_host else ():
+    for name in operator.options if not frame.trace.is_host else ():
         if name in args.keywords:
             place = args.keyword_nodes.get(name, node)
             value = args.keywords[name]
             callee = callee_of(node, dotted)
             needs_static(machine, frame, place, value, "option", callee, dotted, name)
-    if dotted in ("jax.lax.scan", "jax.lax.map"):
-        _check_sequence(machine, frame, node, dotted, args)
-    elif dotted == "jax.lax.cond":
-        _check_scalar(machine, frame, node, dotted, args, "pred")
-    elif dotted == "jax.lax.switch":
-        _check_scalar(machine, frame, node, dotted, args, "index")
+    if operator.sequence is not None:
+        _check_sequence(machine, frame, node, dotted, args, operator.sequence)
+    elif operator.selector:
+        _check_scalar(machine, frame, node, dotted, args, operator.selector)
 
 
-def _check_sequence(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+def _check_sequence(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args, at: int
+) -> None:
     """What is scanned over has to have a leading axis, or the number of steps be given."""
-    at = 2 if dotted.endswith("scan") else 1
     given = args.get(at, "xs")
     if args.rest is not None or args.more is not None:
         return

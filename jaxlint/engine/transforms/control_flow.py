@@ -41,7 +41,7 @@ from jaxlint.engine.transforms.trace_boundary import (
     leave_loop,
     run_in,
 )
-from jaxlint.knowledge.transforms import CONTROL_FLOW
+from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS
 from jaxlint.syntax import ir
 
 _FOREIGN = "host code of another module"
@@ -58,7 +58,7 @@ def body_trace(
     return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
 
 
-_AS_CALLED = frozenset({"jax.lax.associative_scan"})
+_AS_CALLED = frozenset(name for name, one in OPERATORS.items() if not one.once)
 
 
 def _short(dotted: str) -> str:
@@ -78,7 +78,7 @@ def _run(
     inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
     result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
     contracts.check_arrays(machine, trace, func, result)
-    if dotted in carries.LOOPS:
+    if dotted in LOOPS:
         carries.check_growth(machine, frame, node, dotted, inside, result)
     return result
 

@@ -6,6 +6,8 @@ and `jax.numpy.ndarray.at`.
 
 from __future__ import annotations
 
+from jaxlint.knowledge.transforms import OPERATORS
+
 # Methods of `x.at[index]`.
 UPDATES: frozenset[str] = frozenset(
     {
@@ -33,12 +35,11 @@ CALLBACK: frozenset[str] = frozenset({"jax.pure_callback", "jax.experimental.pur
 BODIES: dict[str, tuple[int, ...]] = {
     "jax.tree.map": (0,),
     "jax.tree.map_with_path": (0,),
-    "jax.lax.scan": (0,),
-    "jax.lax.map": (0,),
-    "jax.lax.associative_scan": (0,),
-    "jax.lax.cond": (1, 2),
-    "jax.lax.while_loop": (0, 1),
-    "jax.lax.fori_loop": (2,),
+    **{
+        name: tuple(at for _, at in one.functions)
+        for name, one in OPERATORS.items()
+        if name.startswith("jax.lax.") and "branches" not in dict(one.functions)
+    },
 }
 # Functions and methods that make a changed copy of an object: a named tuple, a dataclass, a module.
 REPLACING: frozenset[str] = frozenset({"copy.replace", "dataclasses.replace", "equinox.tree_at"})

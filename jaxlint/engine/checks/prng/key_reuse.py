@@ -18,6 +18,7 @@ from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.values import Value
 from jaxlint.facts.test_files import is_of_tests
+from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 # Bodies that run several times for one trace, by the phrases of their entries.
 _REPEATING = (
     "mapped by",
-    *(f"traced by `{name}`" for name in ("lax.scan", "lax.map", "lax.fori_loop")),
-    "traced by `lax.while_loop`",
+    *(f"traced by `{name.removeprefix('jax.')}`" for name in sorted(REPEATING)),
 )
 # Transforms that only ask what would happen: what they trace is not run.
 ASKING = ("eval_shape", "jax.make_jaxpr", "jax.export")

@@ -11,13 +11,11 @@ from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.domain.values import Bound, Function, Partial, Sequence, Transformed, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
+from jaxlint.knowledge.transforms import CONTROL_FLOW
 from jaxlint.syntax import ir
 
 # Control flow that compiles its bodies for each function object, even outside of `jit`.
-_COMPILED = frozenset(
-    f"jax.lax.{name}"
-    for name in ("cond", "fori_loop", "map", "reduce", "scan", "switch", "while_loop")
-)
+_COMPILED = CONTROL_FLOW | {"jax.lax.reduce"}
 
 
 @slotted(frozen=True)

@@ -117,9 +117,9 @@ def _wanted() -> dict[str, dict[str, tuple[str, bool, Spots]]]:
             module, _, name = dotted.rpartition(".")
             spots: Spots = ((wrapper.function, 0),)
             found.setdefault(module, {})[name] = (name, wrapper.compiles, spots)
-    for dotted, spots in OPERATORS.items():
+    for dotted, operator in OPERATORS.items():
         module, _, name = dotted.rpartition(".")
-        found.setdefault(module, {})[name] = (name, False, spots)
+        found.setdefault(module, {})[name] = (name, False, operator.functions)
     return found
 
 
