@@ -27,8 +27,8 @@ from jaxlint.session.session import Session
 Start = Callable[..., subprocess.Popen[str]]
 
 START_ANEW = """
-from jaxlint.frontends.work import crew
-from jaxlint.frontends.work import shares as share_module
+from jaxlint.frontends.work import local_pool as crew
+from jaxlint.frontends.work import batches as shares as share_module
 crew.can_fork = lambda: False
 """
 MAIN = """

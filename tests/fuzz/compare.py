@@ -15,15 +15,15 @@ from pathlib import Path
 from causes import HALF_SEEN, Causes, Key
 from constructs import Constructs
 from contract import Labels, Program, Site
-from jaxlint.engine.run import analyse, watch
 
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
 from jaxlint.base.witness import Raises
-from jaxlint.registry import Index, Registry
+from jaxlint.engine.queries.analyse import analyse, watch
+from jaxlint.registry.registry import Index, Registry
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules
-from jaxlint.verify.child.places import Matcher, Place
+from jaxlint.verify.child.observing.places import Matcher, Place
 from jaxlint.verify.plan import targets
 from jaxlint.verify.protocol import Target
 

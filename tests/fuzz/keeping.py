@@ -13,9 +13,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.verify.child import explore, internals
-from jaxlint.verify.child.conversions import Native, Stub
-from jaxlint.verify.child.explore import Site
+from jaxlint.verify.child.observing import explore, internals
+from jaxlint.verify.child.observing.conversions import Native, Stub
+from jaxlint.verify.child.observing.explore import Site
 
 
 def learned() -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from holding import holds, kind_of
 from labels import label
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.places import UserFiles, error_places
+from jaxlint.verify.child.observing.places import UserFiles, error_places
 
 pytestmark = pytest.mark.jax
 
