@@ -6,7 +6,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.eager.clocks import elapsed
 from jaxlint.engine.checks.immutability import in_place, references
@@ -25,7 +24,6 @@ from jaxlint.engine.domain.pytrees import (
     is_number,
     rank_of,
     strongest,
-    surely_held,
 )
 from jaxlint.engine.domain.ranks import combined, matrix_rank
 from jaxlint.engine.domain.special_values import At, EffectfulObject, TracedString
@@ -55,6 +53,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.dicts import union
 from jaxlint.engine.operations.scalars import is_large, is_wide
+from jaxlint.engine.operations.sequence_operators import of_sequence
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.syntax import ir
 
@@ -110,16 +109,49 @@ def binary(
     if isinstance(left, Static) and left.kind == "str" and op == "%":
         traced = finds_traced(right)
         return STR if traced is None else TracedString(traced, *_traced_items(right, right_node))
-    for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
-        if isinstance(one, Sequence) and not isinstance(other, Instance):
-            return _sequence(machine, frame, op, one, other, other_node, one is left)
-    if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
-        return union(frame, left, right)
+    answer = _of_containers(machine, frame, op, left, right, left_node, right_node)
+    if answer is not None:
+        return answer
     if isinstance(left, FrameworkObject) or isinstance(right, FrameworkObject):
         left, right = (as_operand(machine, frame, left_node, v) for v in (left, right))
         if isinstance(left, FrameworkObject) or isinstance(right, FrameworkObject):
             return machine.unknown("operator of a library object")
         return binary(machine, frame, node, op, left, right, left_node, right_node)
+    answer = _of_objects(machine, frame, node, op, left, right, left_node, right_node)
+    if answer is not None:
+        return answer
+    return _of_arrays(machine, frame, node, op, left, right, left_node, right_node)
+
+
+def _of_containers(
+    machine: Machine,
+    frame: Frame,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value | None:
+    """The result for sequences and mappings, None where there are none."""
+    for one, other, other_node in ((left, right, right_node), (right, left, left_node)):
+        if isinstance(one, Sequence) and not isinstance(other, Instance):
+            return of_sequence(machine, frame, op, one, other, other_node, one is left)
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
+        return union(frame, left, right)
+    return None
+
+
+def _of_objects(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value | None:
+    """The result for objects with operators of their own, None where there are none."""
     if isinstance(left, (Instance, Mapping)) or isinstance(right, (Instance, Mapping)):
         made = dunder.binary(machine, frame, left_node, op, left, right)
         return machine.unknown("operator of an object") if made is None else made
@@ -130,6 +162,20 @@ def binary(
         return references.operated(machine, frame, [(left, left_node), (right, right_node)])
     if type(left) is Transformed or type(right) is Transformed:
         return transform_options.operated(machine, frame, node, left, right)
+    return None
+
+
+def _of_arrays(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    left: Value,
+    right: Value,
+    left_node: ir.Expr,
+    right_node: ir.Expr,
+) -> Value:
+    """The result for arrays and numbers."""
     if type(getattr(left, "dtype", "")) is Origin or type(getattr(right, "dtype", "")) is Origin:
         sampling.computed(machine, frame, node, left, right)
     if type(left) is At or type(right) is At:
@@ -138,14 +184,7 @@ def binary(
     if traced is not None or isinstance(left, Concrete) or isinstance(right, Concrete):
         array_calls.operated(machine, frame, node, op, (left, right), (left_node, right_node))
     if traced is not None:
-        other = right if as_traced(left) is not None else left
-        no_number = isinstance(other, Static) and other.kind not in ("int", "float", "bool")
-        if not traced.leaf and (no_number or isinstance(other, Unknown)):
-            return machine.unknown("operator on a parameter")
-        both = [untraced(left), untraced(right)] if op == "//" else [left, right]
-        dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
-        result = machine.operation(frame, node, both, dtype, rank)
-        return from_python(combined(left, right, result), both)
+        return _of_tracer(machine, frame, node, op, left, right, traced)
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
         result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
@@ -156,6 +195,26 @@ def binary(
             elapsed(machine, frame, node, left, right)
         return NumPy(result_dtype(op, left, right))
     return in_place.combined(left, right) or machine.unknown("operator on an unknown value")
+
+
+def _of_tracer(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    left: Value,
+    right: Value,
+    traced: Traced,
+) -> Value:
+    """The result where one operand is a tracer."""
+    other = right if as_traced(left) is not None else left
+    no_number = isinstance(other, Static) and other.kind not in ("int", "float", "bool")
+    if not traced.leaf and (no_number or isinstance(other, Unknown)):
+        return machine.unknown("operator on a parameter")
+    both = [untraced(left), untraced(right)] if op == "//" else [left, right]
+    dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
+    result = machine.operation(frame, node, both, dtype, rank)
+    return from_python(combined(left, right, result), both)
 
 
 def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
@@ -271,55 +330,6 @@ def _rank(op: str, left: Value, right: Value) -> int | None:
     if op == "@":
         return matrix_rank(a, b)
     return None if a is None or b is None else max(a, b)
-
-
-def _sequence(
-    machine: Machine, frame: Frame, op: str, one: Sequence, other: Value, node: ir.Expr, first: bool
-) -> Value:
-    made = _sequence_result(machine, frame, op, one, other, node, first)
-    if isinstance(made, Sequence):
-        made.local = frame.home().kind == "function"
-    return made
-
-
-def _sequence_result(
-    machine: Machine, frame: Frame, op: str, one: Sequence, other: Value, node: ir.Expr, first: bool
-) -> Value:
-    if op == "+" and isinstance(other, Sequence):
-        left, right = (one, other) if first else (other, one)
-        if left.items is not None and right.items is not None:
-            return Sequence(left.kind, [*left.items, *right.items], frame.trace, None, frame.path)
-        parts = [*(left.items or []), *(right.items or [])]
-        parts += [e for e in (left.element, right.element) if e is not None]
-        made = Sequence(left.kind, None, frame.trace, join_all(parts), frame.path)
-        made.holds = surely_held([left, right])
-        return made
-    if op == "*" and one.kind in ("list", "tuple"):
-        traced = as_traced(other)
-        if traced is not None and traced.leaf and one.kind == "list":
-            demand(machine, frame, node, other, "count", f"{one.kind} repetition")
-            return machine.unknown("repetition")
-        if isinstance(other, Static):
-            times = other.const if other.known else None
-            if isinstance(times, int) and one.items is not None and len(one.items) * times <= 32:
-                times = min(max(times, 0), 32)
-                return Sequence(one.kind, one.items * times, frame.trace, None, frame.path)
-            element = join_all([*(one.items or []), *([one.element] if one.element else [])])
-            return Sequence(one.kind, None, frame.trace, element, frame.path)
-    if as_traced(other) is not None or isinstance(other, (NumPy, Concrete)):
-        return machine.unknown("operator between an array and a sequence")
-    if op in "-&|^" and one.kind == "set":
-        return Sequence(
-            "set",
-            None,
-            frame.trace,
-            join_all([*(one.items or []), *([one.element] if one.element else [])]),
-            frame.path,
-        )
-    if isinstance(other, Static) and other.kind == "shape" and op == "+":
-        element = join_all([*(one.items or []), Static(kind="int")])
-        return Sequence(one.kind, None, frame.trace, element, frame.path)
-    return machine.unknown("operator on a sequence")
 
 
 def _by_library(
