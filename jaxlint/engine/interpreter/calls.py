@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
 from jaxlint.dataflow.names import CONSTRUCTORS, is_stub
 from jaxlint.engine.checks.concretization import hashing, host_conversions, type_tests
@@ -44,6 +46,7 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine import guesses, unknown_callees
+from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.classes import generic_instance, instantiate
 from jaxlint.engine.machine.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
@@ -70,57 +73,73 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     """The result of `func(*args)`."""
     if machine.gifts is not None and frame.trace.is_host:
         machine.gifts.called(frame, node, func, args)
-    if isinstance(func, LibraryName):
-        return _external(machine, frame, node, func, args)
-    if isinstance(func, Function) and _is_left_to_heirs(func, args):
-        unknown_callees.handed(machine, args)
-        return machine.unknown("method that heirs define")
-    if isinstance(func, Function):
-        return _function(machine, frame, node, func, args)
-    if isinstance(func, Method) and isinstance(func.owner, Descriptor):
-        return _accessor(func.owner, func.name, args)
-    if isinstance(func, Method):
-        return _method(machine, frame, node, func, args)
-    if isinstance(func, Bound):
-        return _bound(machine, frame, node, func, args)
-    if isinstance(func, Transformed):
-        machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
-        loops.transformed(machine, frame, node, func)
-        list_arguments.passed(machine, frame, func, args)
-        result = wrappers.call_transformed(machine, frame, node, func, args)
-        syntactic_summary.transformed(machine, frame, node, func, args)
-        return result
-    if isinstance(func, Partial):
-        merged = Args(
-            [*func.args, *args.positional],
-            {**func.keywords, **args.keywords},
-            args.rest,
-            args.more,
-            [node] * len(func.args) + args.nodes,
-            {**dict.fromkeys(func.keywords, node), **args.keyword_nodes},
-        )
-        return call(machine, frame, node, func.func, merged)
-    if isinstance(func, Class):
-        made = instantiate(machine, frame, node, func, args)
-        syntactic_summary.constructed(machine, frame, node, func, args)
-        return made
-    if isinstance(func, (Instance, FrameworkObject)):
-        answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
-        if answer is not None:
-            return answer
-    if isinstance(func, Instance):
-        found = func.cls.find("__call__")
-        if found is not None and not isinstance(found, Instance):
-            return call(machine, frame, node, Bound(found, func), args)
-        return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
-    if isinstance(func, Union):
-        called = _dispatched([option for option in func.options if not is_none(option)], args)
-        with machine.quiet(_is_unsure(func)), machine.one_of(called):
-            return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
-    if isinstance(func, Descriptor):
-        return call(machine, frame, node, func.func, args)
-    if isinstance(func, At):
-        return in_place.called(machine, frame, node, func)
+    return _OF(func)(machine, frame, node, func, args)
+
+
+def _transformed(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
+) -> Value:
+    machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
+    loops.transformed(machine, frame, node, func)
+    list_arguments.passed(machine, frame, func, args)
+    result = wrappers.call_transformed(machine, frame, node, func, args)
+    syntactic_summary.transformed(machine, frame, node, func, args)
+    return result
+
+
+def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args: Args) -> Value:
+    merged = Args(
+        [*func.args, *args.positional],
+        {**func.keywords, **args.keywords},
+        args.rest,
+        args.more,
+        [node] * len(func.args) + args.nodes,
+        {**dict.fromkeys(func.keywords, node), **args.keyword_nodes},
+    )
+    return call(machine, frame, node, func.func, merged)
+
+
+def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
+    made = instantiate(machine, frame, node, func, args)
+    syntactic_summary.constructed(machine, frame, node, func, args)
+    return made
+
+
+def _instance(machine: Machine, frame: Frame, node: ir.Expr, func: Instance, args: Args) -> Value:
+    answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
+    if answer is not None:
+        return answer
+    found = func.cls.find("__call__")
+    if found is not None and not isinstance(found, Instance):
+        return call(machine, frame, node, Bound(found, func), args)
+    return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
+
+
+def _framework_object(
+    machine: Machine, frame: Frame, node: ir.Expr, func: FrameworkObject, args: Args
+) -> Value:
+    answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
+    return _unknown(machine, frame, node, func, args) if answer is None else answer
+
+
+def _union(machine: Machine, frame: Frame, node: ir.Expr, func: Union, args: Args) -> Value:
+    called = _dispatched([option for option in func.options if not is_none(option)], args)
+    with machine.quiet(_is_unsure(func)), machine.one_of(called):
+        return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
+
+
+def _descriptor(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Descriptor, args: Args
+) -> Value:
+    return call(machine, frame, node, func.func, args)
+
+
+def _at(machine: Machine, frame: Frame, node: ir.Expr, func: At, args: Args) -> Value:
+    return in_place.called(machine, frame, node, func)
+
+
+def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
+    """Something of which nothing is known is called."""
     escape(args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)
@@ -164,6 +183,9 @@ def _external(
 
 def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A function of the project is called."""
+    if _is_left_to_heirs(func, args):
+        unknown_callees.handed(machine, args)
+        return machine.unknown("method that heirs define")
     type_tests.passed(machine, func, args)
     if frame.trace.is_host:
         result = host_call(machine, frame, node, func, args)
@@ -181,6 +203,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
 
 def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: Args) -> Value:
     """A method of an array, a container or the like is called."""
+    if isinstance(func.owner, Descriptor):
+        return _accessor(func.owner, func.name, args)
     machine.tally.method(frame, node, func, args)
     made = methods.call_method(machine, frame, node, func, args)
     if isinstance(func.owner, OpaqueArray):
@@ -409,3 +433,23 @@ def _is_static(func: Function) -> bool:
 def _is_classmethod(func: Function) -> bool:
     """Whether a method takes the class, by its decorator or by its name."""
     return func.node.name in _OF_CLASS or "classmethod" in _decorator_names(func)
+
+
+_Call = Callable[[Machine, Frame, ir.Expr, Any, Args], Value]
+_OF: ByType[_Call] = ByType(
+    (
+        (LibraryName, _external),
+        (Function, _function),
+        (Method, _method),
+        (Bound, _bound),
+        (Transformed, _transformed),
+        (Partial, _partial),
+        (Class, _class),
+        (Instance, _instance),
+        (FrameworkObject, _framework_object),
+        (Union, _union),
+        (Descriptor, _descriptor),
+        (At, _at),
+    ),
+    _unknown,
+)

@@ -42,8 +42,9 @@ from jaxlint.engine.operations import (
     lists,
     scalars,
 )
+from jaxlint.engine.operations.changes import changed
+from jaxlint.engine.operations.iteration import advance, iterate
 from jaxlint.engine.operations.narrowing import leaf_of
-from jaxlint.engine.operations.subscripts import advance, changed, iterate
 from jaxlint.engine.summaries.unanalyzed_calls import MUTATORS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup

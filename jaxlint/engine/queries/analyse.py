@@ -43,7 +43,7 @@ from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
 from jaxlint.engine.queries import finish
 from jaxlint.engine.queries.uncalled_methods import run_methods
-from jaxlint.engine.transforms.wrappers import run_entry
+from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
 from jaxlint.syntax import ir
 
