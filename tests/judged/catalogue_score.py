@@ -1,7 +1,8 @@
 """Scores jaxlint on the design catalogue, where it lies beside the repository.
 
 `python tests/judged/catalogue_score.py [PATH]` lints every example of the rules that are
-implemented, prints what it missed and where it raised a false alarm, and then the score of each severity.
+implemented, prints what it missed and where it raised a false alarm, and then the score of each
+severity.
 """
 
 from __future__ import annotations

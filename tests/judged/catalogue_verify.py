@@ -1,9 +1,9 @@
 """Puts the design catalogue's examples to real JAX, where the catalogue lies beside the repository.
 
 `python tests/judged/catalogue_verify.py [PATH] [--only JAX301] [--python PYTHON]` writes each
-example of a rule that is implemented and verifiable as a script, runs it under `jaxlint record`, verifies
-its findings with what was recorded, and prints a table: how many hazards each rule has, how many
-were confirmed, and how many look-alikes were confirmed, which must be none.
+example of a rule that is implemented and verifiable as a script, runs it under `jaxlint record`,
+verifies its findings with what was recorded, and prints a table: how many hazards each rule has,
+how many were confirmed, and how many look-alikes were confirmed, which must be none.
 """
 
 from __future__ import annotations
