@@ -27,9 +27,9 @@ from jaxlint.session.session import Session
 Start = Callable[..., subprocess.Popen[str]]
 
 START_ANEW = """
-from jaxlint.frontends.work import local_pool as crew
-from jaxlint.frontends.work import batches as shares as share_module
-crew.can_fork = lambda: False
+from jaxlint.frontends.work import local_pool
+from jaxlint.frontends.work import batches as share_module
+local_pool.can_fork = lambda: False
 """
 MAIN = """
 from jaxlint.frontends.cli import main
