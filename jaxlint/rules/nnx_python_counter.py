@@ -5,7 +5,7 @@ Attributes that are no `Variable` are part of the structure of an nnx object, an
 for each structure. A counter that the compiled function increases is brought back to the object
 after the call: the next call finds another structure, and traces and compiles once more.
 
-Source: flax documentation, "NNX Basics" (static attributes), and `tests/test_ecosystems_flax.py`.
+Source: flax documentation, "NNX Basics" (static attributes), and `tests/frameworks/test_flax.py`.
 
 ## Example
 

@@ -1,6 +1,6 @@
 """Lints pinned public repositories and holds what is found against the recorded ledgers.
 
-Usage: python tests/ecosystem.py [--update] [--jobs N] [--list FILE] [NAME=PATH ...]
+Usage: python tests/judged/ecosystem.py [--update] [--jobs N] [--list FILE] [NAME=PATH ...]
 
 NAME is a ledger in fixtures/ecosystem, PATH a checkout of that repository; a list file has one
 NAME=PATH a line. Prints the findings of every rule per 1,000 lines, the difference to the ledger

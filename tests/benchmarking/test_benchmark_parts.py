@@ -13,7 +13,7 @@ import pytest
 
 from jaxlint.session.session import Session
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
 from benchmarks import corpora, editing, measure, phases, tables  # noqa: E402

@@ -11,7 +11,7 @@ from jaxlint.base.witness import Expects
 from jaxlint.testing.pages import Example, read_page
 from jaxlint.testing.rulebook import builtin_rules
 
-PATH = Path(__file__).parent.parent / "docs" / "semantics.md"
+PATH = Path(__file__).parents[2] / "docs" / "semantics.md"
 PAGE = read_page(PATH, "semantics")
 
 

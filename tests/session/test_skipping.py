@@ -14,7 +14,7 @@ from jaxlint.project.discovery import discover
 from jaxlint.session.session import Session
 from jaxlint.syntax import ir, places
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 # More to compare, on demand: directories, separated as those of PATH.
 MORE = [Path(one) for one in os.environ.get("JAXLINT_SOURCES", "").split(os.pathsep) if one]
 

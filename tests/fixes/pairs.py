@@ -1,6 +1,6 @@
 """Fixes everything in programs that hold two hazards, and says what is wrong with the results.
 
-Usage: python tests/fix/pairs.py [OPTIONS] [RULE [RULE]]
+Usage: python tests/fixes/pairs.py [OPTIONS] [RULE [RULE]]
 
 The hazards are those of the pages of all rules that have fixes. Each pair of rules is put into one
 program in each layout: beside each other, in one function, in one loop, statement by statement in

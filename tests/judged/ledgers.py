@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-LEDGERS = Path(__file__).parents[1] / "fixtures" / "ecosystem"
+LEDGERS = Path(__file__).parents[2] / "fixtures" / "ecosystem"
 VERDICTS = ("right", "wrong", "unclear", "unjudged")
 
 

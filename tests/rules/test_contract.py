@@ -28,7 +28,7 @@ from jaxlint.rule import Rule
 from jaxlint.testing.pages import Page, read_page
 from jaxlint.testing.rulebook import builtin_rules, listed
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
     path for path in (ROOT / "jaxlint" / "rules").glob("*.py") if path.name != "__init__.py"
 )

@@ -25,7 +25,7 @@ np = pytest.importorskip("numpy")
 
 pytestmark = pytest.mark.jax
 
-SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 OBSERVED = (
     "aliases", "higher_order", "jax_lax", "jax_numpy", "jax_other", "jax_random", "jax_scipy",
     "methods", "numpy_outcomes", "private_aliases",

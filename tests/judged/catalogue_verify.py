@@ -1,9 +1,9 @@
 """Puts the design catalogue's examples to real JAX, where the catalogue lies beside the repository.
 
-`python tests/catalogue_verify.py [PATH] [--only JAX301] [--python PYTHON]` writes each example of
-a rule that is implemented and verifiable as a script, runs it under `jaxlint record`, verifies
-its findings with what was recorded, and prints a table: how many hazards each rule has, how many
-were confirmed, and how many look-alikes were confirmed, which must be none.
+`python tests/judged/catalogue_verify.py [PATH] [--only JAX301] [--python PYTHON]` writes each
+example of a rule that is implemented and verifiable as a script, runs it under `jaxlint record`,
+verifies its findings with what was recorded, and prints a table: how many hazards each rule has,
+how many were confirmed, and how many look-alikes were confirmed, which must be none.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 from catalogue_score import CATALOGUE, PRELUDE, Example, percent, read_examples  # noqa: E402
 

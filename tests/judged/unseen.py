@@ -1,6 +1,7 @@
 """Lints repositories that the rules were not written on, and holds the findings against verdicts.
 
-Usage: python tests/unseen.py [--update] [--jobs N] [--select LIST] [--list FILE] [NAME=PATH ...]
+Usage: python tests/judged/unseen.py [--update] [--jobs N] [--select LIST] [--list FILE]
+           [NAME=PATH ...]
 
 NAME is a ledger in fixtures/unseen, PATH a checkout of that repository; a list file has one
 NAME=PATH a line. All Python files and notebooks of a repository are asked for at once. Prints for
@@ -35,7 +36,7 @@ from jaxlint.results.report import in_cells
 from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
-UNSEEN = Path(__file__).parents[1] / "fixtures" / "unseen"
+UNSEEN = Path(__file__).parents[2] / "fixtures" / "unseen"
 # How many lines away a finding is still the same: a statement that spans several lines may be
 # reported at another of them.
 _NEAR = 3

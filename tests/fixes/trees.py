@@ -1,6 +1,6 @@
 """Fixes everything in trees of files, in memory, and says what is wrong with what comes of it.
 
-Usage: python tests/fix/trees.py [--safe] [--diff] DIRECTORY ...
+Usage: python tests/fixes/trees.py [--safe] [--diff] DIRECTORY ...
 
 For each directory: how many findings there are, how many are fixed, in how many files, and what
 must not be so: fixed code that is not Python, that still has the finding or new ones, that is

@@ -1,6 +1,6 @@
 """Lints pinned applications as whole projects: what traced code reaches, and how right it is.
 
-Usage: python tests/applications.py [--update] [--list FILE] [NAME=PATH ...]
+Usage: python tests/judged/applications.py [--update] [--list FILE] [NAME=PATH ...]
 
 NAME is a ledger in fixtures/applications, PATH a checkout of that repository; a list file has one
 NAME=PATH a line. All files of a repository are asked for at once, so that a finding is shown where
@@ -33,7 +33,7 @@ from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.session.session import Session
 from jaxlint.settings import Settings
 
-APPLICATIONS = Path(__file__).parents[1] / "fixtures" / "applications"
+APPLICATIONS = Path(__file__).parents[2] / "fixtures" / "applications"
 _MOST_REASONS = 8
 
 

@@ -10,7 +10,7 @@ import pytest
 from jaxlint import lint
 from jaxlint.registry.registry import rules_in
 
-TOUR = Path(__file__).parents[1] / "fixtures" / "tour"
+TOUR = Path(__file__).parents[2] / "fixtures" / "tour"
 RULES = rules_in("jaxlint.rules")
 OFF = {rule.code for rule in RULES if not rule.default}
 MARK = re.compile(r"#\s*((?:JAX\d{3}(?:,\s*)?)+)")

@@ -14,7 +14,7 @@ from jaxlint.registry.registry import Index
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules
 
-TOUR = Path(__file__).parents[2] / "fixtures" / "tour"
+TOUR = Path(__file__).parents[3] / "fixtures" / "tour"
 PRELUDE = "import jax, lib; import jax.numpy as jnp; from jax import lax\n"
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

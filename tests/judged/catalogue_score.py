@@ -1,7 +1,8 @@
 """Scores jaxlint on the design catalogue, where it lies beside the repository.
 
-`python tests/catalogue_score.py [PATH]` lints every example of the rules that are implemented,
-prints what it missed and where it raised a false alarm, and then the score of each severity.
+`python tests/judged/catalogue_score.py [PATH]` lints every example of the rules that are
+implemented, prints what it missed and where it raised a false alarm, and then the score of each
+severity.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from jaxlint.base.errors import JaxlintError  # noqa: E402

@@ -10,7 +10,7 @@ import pytest
 
 from jaxlint.session.session import Session
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
 
 from benchmarks import (  # noqa: E402
