@@ -185,7 +185,7 @@ def _moved(one: Located, site: Site, path: str) -> Finding:
         because=(*happens, *because)[:3],
         trail=(*happens, *trail),
         doubt=None if finding.doubt is None else _from(finding.doubt, origin, site),
-        repair=None,
+        fix=None,
     )
 
 

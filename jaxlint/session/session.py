@@ -38,7 +38,7 @@ from jaxlint.project.roots import project_root
 from jaxlint.registry.loading import load_registry
 from jaxlint.results.merge import Examined, Gathered, Located, Place, Ran, Site, rank, traced
 from jaxlint.results.report import Report, incomplete, is_python, own_finding, quotable
-from jaxlint.session.fixes import Repairs
+from jaxlint.session.fixes import Fixes
 from jaxlint.session.surveys import Surveys, completed
 from jaxlint.settings import Settings
 from jaxlint.syntax.formats.documents import broken_in, is_document
@@ -485,7 +485,7 @@ class Session:
         try:
             return self._found(module, context)
         finally:
-            # Repairs have asked too.
+            # Fixes have asked questions about data flow too.
             memo.forget()
             context.dismantle()
             universe.examined(file)
@@ -503,7 +503,7 @@ class Session:
 
     def _found(self, module: ir.Module, context: Context) -> Examined:
         found: dict[tuple[str, Span, str], Located] = {}
-        repairs = Repairs()
+        fixes = Fixes()
         least = self.settings.min_confidence
         result = attempt(lambda: traced(module, context, least is Confidence.LOW, self.surveys))
         crash = result if isinstance(result, Crash) else None
@@ -515,11 +515,11 @@ class Session:
                 continue
             for rule, one in judged:
                 key = (one.sites[0].file, one.finding.span, one.finding.code)
-                if self.settings.repairs:
-                    repairs.add(key, rule, fact)
+                if self.settings.writes_fixes:
+                    fixes.add(key, rule, fact)
                 if key not in found or rank(one.finding) < rank(found[key].finding):
                     found[key] = one
-        located = [repairs.given(key, one) for key, one in found.items()]
+        located = [fixes.given(key, one) for key, one in found.items()]
         if context.cuts:
             located.append(incomplete(module, context.cuts))
         return Examined(tuple(located), frozenset(context.traced), crash, survey)

@@ -68,7 +68,13 @@ def listed(rules: Iterable[Rule]) -> str:
                 "|---|---|---|---|---|",
             ]
         default = "on" if rule.default else "off"
-        cells = (f"{rule.code} {rule.name}", rule.severity, default, rule.fix, summary(rule))
+        cells = (
+            f"{rule.code} {rule.name}",
+            rule.severity,
+            default,
+            rule.applicability,
+            summary(rule),
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

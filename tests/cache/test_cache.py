@@ -349,7 +349,7 @@ def test_a_session_that_stays_sees_what_comes_of_what_has_changed(project: Path)
         assert expected == len(session.check(path).findings)
 
 
-def test_a_helper_can_be_mended(project: Path, tmp_path: Path) -> None:
+def test_a_helper_can_be_fixed(project: Path, tmp_path: Path) -> None:
     (project / "helper.py").write_text(HAZARD.format(name="scale"))
     assert "helper.py" in cached(tmp_path / "cache", ())[0][1]
     (project / "helper.py").write_text(FINE.format(name="scale"))
