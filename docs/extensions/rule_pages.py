@@ -12,7 +12,7 @@ from repository import DOCS, ROOT, SOURCE, write
 from sphinx.application import Sphinx
 
 from jaxlint.base.own_codes import METAS, Meta
-from jaxlint.registry.registry import page, summary
+from jaxlint.registry.pages import page, summary
 from jaxlint.rule import Rule
 from jaxlint.testing.honesty import Figures, figures
 from jaxlint.testing.pages import Page, read_page

@@ -139,7 +139,7 @@ def lsp() -> None:
 @click.argument("rule", metavar="CODE|NAME")
 def explain(rule: str) -> None:
     from jaxlint.base.finding import Applicability
-    from jaxlint.registry.registry import page
+    from jaxlint.registry.pages import page
     from jaxlint.session.session import load_registry
 
     entry = load_registry().find(rule)
@@ -153,7 +153,7 @@ def explain(rule: str) -> None:
 @click.command(short_help="List the rules.", help="List the rules.")
 @printed_as("json", help="A table to read, or a list of objects.")
 def rules(output_format: str) -> None:
-    from jaxlint.registry.registry import summary
+    from jaxlint.registry.pages import summary
     from jaxlint.report.formats import json, text
     from jaxlint.session.session import load_registry
 

@@ -9,7 +9,7 @@ from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.engine.queries.analyse import analyse, reveal
-from jaxlint.registry.registry import Index
+from jaxlint.registry.index import Index
 from jaxlint.rule import Rule
 from jaxlint.session.fixes import Fixes
 from jaxlint.syntax import ir

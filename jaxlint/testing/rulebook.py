@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from jaxlint.registry.registry import rules_in, summary
+from jaxlint.registry.pages import summary
+from jaxlint.registry.registry import rules_in
 from jaxlint.rule import Rule
 from jaxlint.session.session import load_registry
 

@@ -11,7 +11,7 @@ from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
-from jaxlint.registry.registry import page
+from jaxlint.registry.pages import page
 from jaxlint.report import links
 from jaxlint.report.formats import json
 from jaxlint.report.formatter import Formatter, RunContext, RunResult
