@@ -7,9 +7,9 @@ from collections.abc import Callable
 from math import log2
 
 from jaxlint.apply.rounds import MOST_TRIALS, settled
-from jaxlint.apply.text import is_mendable, is_safe
+from jaxlint.apply.text import is_fixable, is_safe
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Finding, Fix, Repair, Severity
+from jaxlint.base.finding import Applicability, Finding, Fix, Severity
 from jaxlint.base.text import Span
 from jaxlint.testing.lint import lint
 from jaxlint.testing.rulebook import builtin_rules
@@ -25,7 +25,9 @@ def words(
 
     def check(text: str) -> list[Finding]:
         found = [
-            finding(f"OLD{word}", line, Repair("Replace it", Fix.SAFE, (edit(line, word, new),)))
+            finding(
+                f"OLD{word}", line, Fix("Replace it", Applicability.SAFE, (edit(line, word, new),))
+            )
             for line, word in enumerate(text.splitlines(), 1)
             if (new := becomes.get(word)) is not None
         ]
@@ -38,8 +40,8 @@ def edit(line: int, word: str, new: str) -> Edit:
     return Edit(Span(line, 1, line, len(word) + 1), new)
 
 
-def finding(code: str, line: int, repair: Repair | None) -> Finding:
-    return Finding("f.py", Span(line, 1, line, 2), code, code, Severity.ERROR, "", repair=repair)
+def finding(code: str, line: int, fix: Fix | None) -> Finding:
+    return Finding("f.py", Span(line, 1, line, 2), code, code, Severity.ERROR, "", fix=fix)
 
 
 def test_fixes_that_lead_to_new_findings_are_taken_back_and_the_others_are_not() -> None:
@@ -56,7 +58,7 @@ def test_fixes_that_lead_to_new_findings_are_taken_back_and_the_others_are_not()
     assert ["a17", "a60", "a61"] == left
     assert 97 == len(one.findings)
     assert ["OLDa17", "OLDa60", "OLDa61"] == sorted(it.code for it in one.refused)
-    assert [None] * 3 == [it.repair for it in one.left]
+    assert [None] * 3 == [it.fix for it in one.left]
     assert len(checks) < 2 * 3 * log2(100) + 10
 
 
@@ -121,6 +123,6 @@ shuffled(jax.numpy.ones((4, 3)), jax.random.key(0))
 
 def test_no_fix_makes_a_jitted_function_capture_what_changes() -> None:
     rules = list(builtin_rules().values())
-    one = settled(KEYS, lambda text: lint(text, "keys.py", rules), is_mendable)
+    one = settled(KEYS, lambda text: lint(text, "keys.py", rules), is_fixable)
     assert "JAX209" not in {it.code for it in lint(one.text, "keys.py", rules)}
     assert KEYS == settled(KEYS, lambda text: lint(text, "keys.py", rules), is_safe).text

@@ -26,7 +26,7 @@ from pathlib import Path
 from textwrap import indent
 
 from jaxlint.apply.rounds import settled
-from jaxlint.apply.text import Wanted, is_mendable, is_safe
+from jaxlint.apply.text import Wanted, is_fixable, is_safe
 from jaxlint.base.finding import Finding
 from jaxlint.results.report import is_python
 from jaxlint.rule import Rule
@@ -35,7 +35,7 @@ from jaxlint.testing.pages import PRELUDE, Example, read_page
 from jaxlint.testing.rulebook import builtin_rules
 
 ROOT = Path(__file__).parents[2]
-WANTED: dict[str, Wanted] = {"safe": is_safe, "all": is_mendable}
+WANTED: dict[str, Wanted] = {"safe": is_safe, "all": is_fixable}
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def hazards() -> dict[str, tuple[Example, ...]]:
     for name, rule in sorted(builtin_rules().items()):
         stem = name.replace("-", "_")
         paths = [ROOT / "jaxlint" / "rules" / f"{stem}.py", ROOT / "tests" / "rules" / f"{name}.md"]
-        if rule.mends:
+        if rule.fixes:
             pages = [read_page(path, name) for path in paths if path.exists()]
             examples = tuple(it for page in pages for it in page.examples if it.is_hazard)
             found[name] = tuple(it for it in examples if _is_fixable(it))
@@ -189,7 +189,7 @@ def hazards() -> dict[str, tuple[Example, ...]]:
 
 def _is_fixable(example: Example) -> bool:
     found = lint(example.program, example.path, rules_for({example.rule}))
-    return any(it.repair is not None and it.name == example.rule for it in found)
+    return any(it.fix is not None and it.name == example.rule for it in found)
 
 
 def rules_for(names: Iterable[str]) -> list[Rule]:

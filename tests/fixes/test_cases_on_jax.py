@@ -1,4 +1,4 @@
-"""What repairs make of the hard cases runs on real JAX, where the case did, and computes the same.
+"""What fixes make of the hard cases runs on real JAX, where the case did, and computes the same.
 
 Only names of the module are compared that are numbers and arrays, and only where the case is about
 nothing else than how they are computed.
@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from test_mends import CASES, RULES, cases
+from test_fixes import CASES, RULES, cases
 
 from jaxlint.testing.lint import lint
 
-# Rules whose repairs change values: lost updates are made, and draws become independent.
+# Rules whose fixes change values: lost updates are made, and draws become independent.
 OTHER_VALUES = {"JAX152", "JAX801", "JAX802", "JAX803", "JAX804", "JAX806", "JAX807"}
 
 

@@ -1,4 +1,4 @@
-"""The imports that a repair leaves unused are those that a comparison of the whole texts tells."""
+"""The imports that a fix leaves unused are those that a comparison of the whole texts tells."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ RULES = list(builtin_rules().values())
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_each_repair_removes_the_imports_that_it_leaves(path: Path) -> None:
+def test_each_fix_removes_the_imports_that_it_leaves(path: Path) -> None:
     found = 0
     for block in read_blocks(path.read_text("utf-8").splitlines(), 1, str(path)):
         text = (block.code.strip() + "\n").replace("\\r\n", "\n").replace("\\t", "\t")
-        repairs = [one.repair for one in lint(text, "file.py", RULES)]
-        for repair in (one for one in repairs if one is not None):
-            whole = removals(text, left_unused(text, applied(text, repair.edits)))
-            assert whole == repair.cleanup, (text, repair)
+        fixes = [one.fix for one in lint(text, "file.py", RULES)]
+        for fix in (one for one in fixes if one is not None):
+            whole = removals(text, left_unused(text, applied(text, fix.edits)))
+            assert whole == fix.cleanup, (text, fix)
             found += bool(whole)
     assert found
 

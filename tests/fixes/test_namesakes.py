@@ -1,4 +1,4 @@
-"""What repairs replace functions with, asked of the NumPy and the JAX that are installed."""
+"""What fixes replace functions with, asked of the NumPy and the JAX that are installed."""
 
 from __future__ import annotations
 

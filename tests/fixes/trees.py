@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.apply.files import MendedFiles
+from jaxlint.apply.files import FixedFiles
 from jaxlint.apply.rounds import Found, Settling
-from jaxlint.apply.text import Wanted, is_mendable, is_safe
+from jaxlint.apply.text import Wanted, is_fixable, is_safe
 from jaxlint.base.finding import Finding
 from jaxlint.project.files import DISK
 from jaxlint.results.report import is_python
@@ -42,7 +42,7 @@ class Tree:
 class _Texts:
     """The drafts of a tree, which one session checks."""
 
-    def __init__(self, files: MendedFiles, session: Session, paths: Sequence[str]) -> None:
+    def __init__(self, files: FixedFiles, session: Session, paths: Sequence[str]) -> None:
         self._files = files
         self._session = session
         self._paths = paths
@@ -56,10 +56,10 @@ class _Texts:
         return {path: self._session.check(path).findings for path in self._paths}
 
 
-def mended_tree(root: Path, wanted: Wanted = is_mendable) -> Tree:
+def fixed_tree(root: Path, wanted: Wanted = is_fixable) -> Tree:
     """Fixes what is wanted in all files under a directory; nothing is written."""
     paths = [str(path) for path in sorted(root.rglob("*.py")) if path.is_file()]
-    files = MendedFiles(DISK)
+    files = FixedFiles(DISK)
     session = Session(files=files.drafts)
     session.ask(paths)
     texts = _Texts(files, session, paths)
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str]) -> int:
     for name in arguments:
         if name in options:
             continue
-        tree = mended_tree(Path(name), is_safe if "--safe" in options else is_mendable)
+        tree = fixed_tree(Path(name), is_safe if "--safe" in options else is_fixable)
         is_wrong |= bool(tree.wrong)
         codes = ", ".join(f"{code} {count}" for code, count in sorted(tree.fixed.items()))
         fixed = f"{tree.fixed.total()} fixed in {tree.files} files"

@@ -13,7 +13,8 @@ from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.knowledge import lookup, models
 from jaxlint.knowledge.libraries import BUILT_IN
 from jaxlint.registry import loading
-from jaxlint.registry.registry import Registry, page, rules_in, summary
+from jaxlint.registry.pages import page, summary
+from jaxlint.registry.registry import Registry, rules_in
 from jaxlint.session import session
 from jaxlint.settings import Selection
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import facts
-from jaxlint.base.finding import Fix, Severity
+from jaxlint.base.finding import Applicability, Severity
 from jaxlint.base.witness import (
     Differs,
     Donates,
@@ -123,7 +123,9 @@ UNWRITTEN = {"carry-type-mismatch"}
 
 @every_rule
 def test_a_rule_that_promises_fixes_writes_them(rule: Rule) -> None:
-    assert bool(rule.mends) == (rule.fix is not Fix.NONE and rule.name not in UNWRITTEN)
+    assert bool(rule.fixes) == (
+        rule.applicability is not Applicability.NONE and rule.name not in UNWRITTEN
+    )
 
 
 @every_rule

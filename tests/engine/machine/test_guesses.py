@@ -10,7 +10,7 @@ from jaxlint.base.finding import Confidence, Severity
 from jaxlint.base.text import Span
 from jaxlint.engine.queries.analyse import analyse
 from jaxlint.facts import Fact
-from jaxlint.registry.registry import Index
+from jaxlint.registry.index import Index
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules
 

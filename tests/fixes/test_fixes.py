@@ -1,9 +1,9 @@
-"""What repairs make of the hard cases in `cases`, to the letter.
+"""What fixes make of the hard cases in `cases`, to the letter.
 
-A block `py` is a file before. What follows is `py fixed` (after the safe repairs) or
-`py fixed unsafe` (after all repairs, not all of which are safe); a block `py unfixable`, or an
+A block `py` is a file before. What follows is `py fixed` (after the safe fixes) or
+`py fixed unsafe` (after all fixes, not all of which are safe); a block `py unfixable`, or an
 empty one behind a file, says that there are none. Under a heading that begins with a code the
-repairs of that rule are meant, elsewhere those of all. `\\t` stands for a tab, and `\\r` at the end
+fixes of that rule are meant, elsewhere those of all. `\\t` stands for a tab, and `\\r` at the end
 of a line for a carriage return.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from jaxlint.apply.rounds import settled
-from jaxlint.apply.text import is_mendable, is_safe, mended
+from jaxlint.apply.text import fixed_text, is_fixable, is_safe
 from jaxlint.base.finding import Finding
 from jaxlint.testing.lint import lint
 from jaxlint.testing.markdown import read_blocks
@@ -46,7 +46,7 @@ def cases(path: Path) -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("code", "before", "after", "is_all_safe"), [it for path in CASES for it in cases(path)]
 )
-def test_repairs_write_what_is_expected(
+def test_fixes_write_what_is_expected(
     code: str, before: str, after: str, is_all_safe: bool
 ) -> None:
     rules = [rule for rule in RULES if rule.default or rule.code == code]
@@ -55,10 +55,10 @@ def test_repairs_write_what_is_expected(
         return lint(text, "case.py", rules)
 
     def wanted(finding: Finding) -> bool:
-        return is_mendable(finding) and code in ("", finding.code)
+        return is_fixable(finding) and code in ("", finding.code)
 
     found = check(before)
-    assert any(code in ("", finding.code) for finding in found), "there is nothing to mend"
+    assert any(code in ("", finding.code) for finding in found), "there is nothing to fix"
     every = settled(before, check, wanted)
     assert every.text == after
     assert () == every.refused
@@ -72,13 +72,13 @@ def test_repairs_write_what_is_expected(
 
 def test_lines_end_as_they_did() -> None:
     text = "import jax\r\nimport math\r\n\r\nf = jax.jit(lambda x: math.sin(x) + x.item())\r\n"
-    after = settled(text, lambda one: lint(one, "file.py", RULES), is_mendable).text
+    after = settled(text, lambda one: lint(one, "file.py", RULES), is_fixable).text
     fixed = text.replace("math.sin", "jax.numpy.sin").replace(".item()", "")
     assert fixed.replace("import math\r\n", "") == after
 
 
 def test_new_lines_end_as_the_others_do() -> None:
     text = "from jax import jit\r\nimport math\r\nf = jit(lambda x: math.sin(x))\r\n"
-    after = mended(text, lint(text, "file.py", RULES)).text
+    after = fixed_text(text, lint(text, "file.py", RULES)).text
     assert "import math\r\nimport jax.numpy as jnp\r\nf = " in after
     assert "\n" not in after.replace("\r\n", "")

@@ -1,4 +1,4 @@
-"""What repairs make of the hazards on a page: the fixed code is quiet, and JAX takes it."""
+"""What fixes make of the hazards on a page: the fixed code is quiet, and JAX takes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from jaxlint.apply.rounds import settled
-from jaxlint.apply.text import is_mendable
+from jaxlint.apply.text import is_fixable
 from jaxlint.base.finding import Finding
 from jaxlint.results.report import is_python
 from jaxlint.rule import Rule
@@ -19,13 +19,13 @@ from jaxlint.testing.pages import Example
 
 
 @dataclass(frozen=True, slots=True)
-class MendedExample:
-    """A hazard after all repairs: the program, what they were for, whose were taken back, and what
+class FixedExample:
+    """A hazard after all fixes: the program, what they were for, whose were taken back, and what
     is still found."""
 
     hazard: Example
     program: str
-    repaired: tuple[Finding, ...]
+    fixed: tuple[Finding, ...]
     refused: tuple[Finding, ...]
     before: tuple[Finding, ...]
     after: tuple[Finding, ...]
@@ -51,10 +51,10 @@ class MendedExample:
         found = [f"the fix of {one.name} has to be taken back" for one in self.refused]
         if not is_python(self.program):
             found.append("the fixed code is not Python")
-        if any(is_mendable(finding) for finding in self.after):
+        if any(is_fixable(finding) for finding in self.after):
             found.append("fixing it once more changes it again")
         names = Counter(finding.name for finding in self.before)
-        names.subtract(finding.name for finding in self.repaired)
+        names.subtract(finding.name for finding in self.fixed)
         for name, count in Counter(finding.name for finding in self.after).items():
             if count > max(0, names[name]):
                 found.append(f"the fixed code has {name}, which the hazard has not")
@@ -63,17 +63,17 @@ class MendedExample:
         return [f"{text}:\n{self.as_fix().code.strip()}" for text in found]
 
 
-def mended_example(hazard: Example, rules: Iterable[Rule]) -> MendedExample:
-    """A hazard after all repairs of these rules, unsafe ones included. Rules that have to be asked
-    for are left out, but for the one of the page: they may be about what a repair is for."""
+def fixed_example(hazard: Example, rules: Iterable[Rule]) -> FixedExample:
+    """A hazard after all fixes of these rules, unsafe ones included. Rules that have to be asked
+    for are left out, but for the one of the page: they may be about what a fix is for."""
     rules = [rule for rule in rules if rule.default or rule.name == hazard.rule]
 
     def check(program: str) -> list[Finding]:
         return lint(program, hazard.path, rules)
 
-    one = settled(hazard.program, check, is_mendable)
+    one = settled(hazard.program, check, is_fixable)
     before = check(hazard.program)
-    return MendedExample(hazard, one.text, one.findings, one.refused, tuple(before), one.left)
+    return FixedExample(hazard, one.text, one.findings, one.refused, tuple(before), one.left)
 
 
 def _comments(program: str) -> Counter[str]:
