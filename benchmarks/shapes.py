@@ -266,7 +266,7 @@ def _ignored_files(n: int, context: str) -> str:
 
 
 def _left_imports(n: int, context: str) -> str:
-    """Functions whose repairs each leave an import without a use."""
+    """Functions whose fixes each leave an import without a use."""
     imports = "".join(f"from math import sin as s{i}\n" for i in range(n))
     names = ", ".join(f"cos as c{i}" for i in range(n))
     bodies = ([f"return s{i}(x) + c{i}(x)"] for i in range(n))

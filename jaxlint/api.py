@@ -1,12 +1,15 @@
 """All that a rule, or the model of a library, may import of jaxlint: stable, versioned, typed."""
 
+from typing import Any
+
 from jaxlint import facts as facts
 from jaxlint import fixes as fixes
+from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit as Edit
+from jaxlint.base.finding import Applicability as Applicability
 from jaxlint.base.finding import Confidence as Confidence
 from jaxlint.base.finding import Finding as Finding
 from jaxlint.base.finding import Fix as Fix
-from jaxlint.base.finding import Repair as Repair
 from jaxlint.base.finding import Severity as Severity
 from jaxlint.base.finding import Tag as Tag
 from jaxlint.base.text import Span as Span
@@ -28,3 +31,15 @@ from jaxlint.knowledge.models import Model as Model
 from jaxlint.knowledge.transforms import Wrapper as Wrapper
 from jaxlint.rule import Rule as Rule
 from jaxlint.syntax import ir as ir
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Repair":
+        warn_renamed("jaxlint.api.Repair", "Fix")
+        return Fix
+    if name == "mends":
+        from jaxlint.fixes import former
+
+        warn_renamed("jaxlint.api.mends", "jaxlint.api.fixes")
+        return former
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

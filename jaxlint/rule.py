@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from jaxlint.base.dataclass import replace
-from jaxlint.base.finding import Finding, Fix, Repair, Severity, Tag
+from jaxlint.base.deprecation import warn_renamed
+from jaxlint.base.finding import Applicability, Finding, Fix, Severity, Tag
 from jaxlint.base.witness import Witness
 from jaxlint.facts import Fact
 from jaxlint.facts.provenance import short
@@ -14,16 +15,18 @@ from jaxlint.fixes.source import Code
 
 F = TypeVar("F", bound=Fact)
 Check = Callable[[Any], Iterator[Finding]]
-Mend = Callable[[Any, Code], Repair | None]
+Fixer = Callable[[Any, Code], Fix | None]
+FixOf = Callable[[F, Code], Fix | None]
 
 
 class Rule:
     """One rule. Its name is its module's, its page is that module's docstring.
 
-    `fix` says how far a repair of its findings can be trusted. `over` are the codes of rules that
-    are silent where this one speaks: at the same place, or about the same parameter. `tags` tell
-    editors how to show what it reports. `checks` pairs each kind of fact with the function that
-    judges it, `mends` with the one that writes a repair of what was found.
+    `applicability` says how far a fix of its findings can be trusted. `over` are the codes of rules
+    that are silent where this one speaks: at the same place, or about the same parameter. `tags`
+    tell editors how to show its findings. `checks` pairs each kind of fact with the function that
+    judges it, `fixes` with the function that writes the fix of a finding. `fix` as an argument is
+    the former name of `applicability`.
     """
 
     def __init__(
@@ -35,10 +38,14 @@ class Rule:
         witness: Witness,
         since: str,
         default: bool = True,
-        fix: Fix = Fix.NONE,
+        applicability: Applicability = Applicability.NONE,
         over: tuple[str, ...] = (),
         tags: tuple[Tag, ...] = (),
+        fix: Applicability | None = None,
     ) -> None:
+        if fix is not None:
+            warn_renamed("Rule(fix=...)", "Rule(applicability=...)")
+            applicability = fix
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code = code
@@ -46,11 +53,11 @@ class Rule:
         self.witness = witness
         self.since = since
         self.default = default
-        self.fix = fix
+        self.applicability = applicability
         self.over = over
         self.tags = tags
         self.checks: list[tuple[type[Fact], Check]] = []
-        self.mends: list[tuple[type[Fact], Mend]] = []
+        self.fixes: list[tuple[type[Fact], Fixer]] = []
 
     def __repr__(self) -> str:
         return f"<Rule {self.code} {self.name}>"
@@ -66,31 +73,32 @@ class Rule:
 
         return register
 
-    def mend(
-        self, kind: type[F]
-    ) -> Callable[[Callable[[F, Code], Repair | None]], Callable[[F, Code], Repair | None]]:
-        """Registers a function that writes the repair of what is found from facts of one kind; it
-        returns None where it cannot. Raises ValueError for a rule that promises no fix."""
-        if self.fix is Fix.NONE:
+    def fix(self, kind: type[F]) -> Callable[[FixOf[F]], FixOf[F]]:
+        """Registers a function that writes the fix of a finding from facts of one kind; it returns
+        None where it cannot. Raises ValueError for a rule that promises no fix."""
+        if self.applicability is Applicability.NONE:
             raise ValueError(f"{self.name} says that it has no fix")
 
-        def register(
-            mend: Callable[[F, Code], Repair | None],
-        ) -> Callable[[F, Code], Repair | None]:
-            self.mends.append((kind, mend))
-            return mend
+        def register(write: FixOf[F]) -> FixOf[F]:
+            self.fixes.append((kind, write))
+            return write
 
         return register
 
-    def repair(self, fact: Fact, code: Code) -> Repair | None:
-        """The repair of what was found from a fact, None where none can be written. It is trusted
-        no further than the rule's fixes are, and than the fact is."""
+    def mend(self, kind: type[F]) -> Callable[[FixOf[F]], FixOf[F]]:
+        """The former name of `fix`."""
+        warn_renamed("@rule.mend", "@rule.fix")
+        return self.fix(kind)
+
+    def fix_for(self, fact: Fact, code: Code) -> Fix | None:
+        """The fix of what was found from a fact, None where none can be written. It is trusted no
+        further than the rule's fixes are, and than the fact is."""
         is_doubtful = fact.guessed or not fact.is_certain
-        for kind, mend in self.mends:
-            repair = mend(fact, code) if isinstance(fact, kind) else None
-            if repair is not None:
-                unsafe = is_doubtful or self.fix is Fix.UNSAFE
-                return replace(repair, safety=Fix.UNSAFE) if unsafe else repair
+        for kind, write in self.fixes:
+            fix = write(fact, code) if isinstance(fact, kind) else None
+            if fix is not None:
+                unsafe = is_doubtful or self.applicability is Applicability.UNSAFE
+                return replace(fix, applicability=Applicability.UNSAFE) if unsafe else fix
         return None
 
     def finding(

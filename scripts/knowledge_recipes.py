@@ -302,7 +302,7 @@ def _kind(dtype: Any) -> str:
 
 
 def _written_rows() -> dict[str, tuple[Any, ...]]:
-    """Rows that no probe can tell, each checked by tests/test_knowledge.py."""
+    """Rows that no probe can tell, each checked by tests/knowledge/test_tables.py."""
     rows: dict[str, tuple[Any, ...]] = {}
     for name in _CONTEXTS.split():
         rows[f"jax.{name}"] = ("object", "", "", -1, {"rest": "args"})

@@ -2,11 +2,17 @@
 
 import atexit
 import os
+import re
 import shutil
 import signal
+import sys
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+from imports_of_jax import imports_jax
 
 pytest_plugins = ["pytester"]
 
@@ -39,3 +45,55 @@ if "JAXLINT_CACHE_KEY" not in os.environ:
     _secrets = tempfile.mkdtemp(prefix="jaxlint-key-")
     atexit.register(shutil.rmtree, _secrets, ignore_errors=True)
     os.environ["JAXLINT_CACHE_KEY"] = os.path.join(_secrets, "cache.key")
+
+
+# -- the quick core, and the rest ------------------------------------------------------------------
+
+# Directories and modules that a run of all tests leaves to `-m full`: they hold programs that are
+# generated, observed or linted by the hundred, and say with more of them what other tests say with
+# few. Single tests have the mark themselves.
+FULL = (
+    *("agreement", "benchmarking", "fuzz", "robustness", "verify", "trust/test_nothing_runs.py"),
+    *("docs/test_commands.py", "docs/test_site.py", "fixes/test_cases_on_jax.py"),
+    *("fixes/test_pairs.py", "fixes/test_trees.py", "frameworks/test_haiku.py"),
+    *("frontends/test_dask.py", "knowledge/test_operands.py", "knowledge/test_ranks.py"),
+    *("knowledge/test_tables.py", "project/test_silence.py", "syntax/test_native.py"),
+    "test_planted.py",
+)
+HERE = Path(__file__).parent
+_FULL = {HERE / name for name in FULL}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A run that names neither paths nor marks is the quick core."""
+    if not config.option.markexpr and config.args_source is config.ArgsSource.TESTPATHS:
+        config.option.markexpr = "not full"
+
+
+# -- with JAX, and without -------------------------------------------------------------------------
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules that import JAX are not imported by a run without it."""
+    is_without = re.search(r"\bnot jax\b", config.option.markexpr)
+    is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_without and is_test and imports_jax(collection_path) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is in a module that imports JAX, and what is not of the quick core."""
+    for item in items:
+        if _FULL & {item.path, *item.path.parents}:
+            item.add_marker("full")
+        if isinstance(item, pytest.Function) and imports_jax(item.path):
+            item.add_marker("jax")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A test that is not marked imports no JAX."""
+    before = "jax" in sys.modules
+    yield
+    if not before and "jax" in sys.modules and item.get_closest_marker("jax") is None:
+        pytest.fail("this test imports JAX, and needs the mark `jax`")

@@ -27,7 +27,7 @@ COPIED = ("jaxlint", "tests", "fixtures", "pyproject.toml")
 PYTEST = ("-m", "pytest", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider")
 # By name: the arguments of Python that run a part of the suite, in the copy's directory.
 SUITE = {
-    "reveal": (*PYTEST, "-m", "not jax", "tests/engine/test_reveal.py"),
+    "reveal": (*PYTEST, "-m", "not jax", "tests/engine", "-k", "md"),
     "specs": (*PYTEST, "-m", "not jax", "tests/engine", "tests/rules", "jaxlint/rules"),
     "programs": ("tests/fuzz/differential.py", "--programs", "150", "--jobs", "1"),
 }

@@ -73,7 +73,7 @@ BUGS = (
     Bug(
         "append-forgotten",
         "a list does not hold what was appended to it",
-        "engine/operations/subscripts.py",
+        "engine/operations/changes.py",
         "        base.items = [*base.items, *values]\n        return",
         "        base.items = [*base.items, *base.items[:1]]\n        return",
     ),
@@ -144,7 +144,7 @@ BUGS = (
     Bug(
         "in-axes-ignored",
         "`vmap` maps every argument, also those with None in `in_axes`",
-        "engine/transforms/wrappers.py",
+        "engine/transforms/passed_arguments.py",
         "    return isinstance(axes, Static) and isinstance(axes.const, int)",
         "    return True",
     ),
@@ -166,8 +166,8 @@ BUGS = (
         "partial-forgets-keywords",
         "`partial` passes its positional arguments alone",
         "engine/interpreter/calls.py",
-        "            {**func.keywords, **args.keywords},",
-        "            args.keywords,",
+        "        {**func.keywords, **args.keywords},",
+        "        args.keywords,",
     ),
     Bug(
         "star-target-misplaced",

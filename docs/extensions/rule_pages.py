@@ -12,7 +12,7 @@ from repository import DOCS, ROOT, SOURCE, write
 from sphinx.application import Sphinx
 
 from jaxlint.base.own_codes import METAS, Meta
-from jaxlint.registry.registry import page, summary
+from jaxlint.registry.pages import page, summary
 from jaxlint.rule import Rule
 from jaxlint.testing.honesty import Figures, figures
 from jaxlint.testing.pages import Page, read_page
@@ -59,7 +59,7 @@ def facts(entry: Rule | Meta) -> str:
     default = "on" if entry.default else "off"
     return table(
         ("code", "severity", "default", "fix", "since"),
-        [(entry.code, entry.severity, default, entry.fix, entry.since)],
+        [(entry.code, entry.severity, default, entry.applicability, entry.since)],
     )
 
 
@@ -118,7 +118,7 @@ def listed(rules: Sequence[Rule]) -> str:
             f"{entry.code} [{entry.name}](rules/{entry.name}.md)",
             entry.severity,
             "on" if entry.default else "off",
-            entry.fix,
+            entry.applicability,
             summary(entry),
         )
         counts = (

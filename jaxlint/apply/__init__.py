@@ -1,1 +1,1 @@
-"""Repairs of findings, carried out on source text and on files."""
+"""Fixes of findings, carried out on source text and on files."""

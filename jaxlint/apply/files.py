@@ -1,4 +1,4 @@
-"""Carries out the repairs of findings on files: first on drafts of them, then on the disk."""
+"""Carries out the fixes of findings on files: first on drafts of them, then on the disk."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from jaxlint.syntax.formats.editing import REFUSALS, editable
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-class MendedFiles:
-    """The files of a run that repairs change. Nothing is written before `save`."""
+class FixedFiles:
+    """The files of a run that fixes change. Nothing is written before `save`."""
 
     def __init__(self, files: FileSystem) -> None:
         self.drafts = Drafts(files)

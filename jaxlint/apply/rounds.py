@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
-from jaxlint.apply.text import Wanted, is_safe, mended
+from jaxlint.apply.text import Wanted, fixed_text, is_safe
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.edit import applied
 from jaxlint.base.finding import Finding
@@ -149,7 +149,9 @@ class Settling:
             if any(map(self.wanted, findings)):
                 text = self._text(state, path)
                 if text is not None:
-                    chosen = mended(text, self._shown(path, findings, text), self.wanted).findings
+                    chosen = fixed_text(
+                        text, self._shown(path, findings, text), self.wanted
+                    ).findings
                     items += [(path, one) for one in chosen]
         return items
 
@@ -183,7 +185,7 @@ class Settling:
         texts = dict(state.texts)
         fixed = []
         for path, findings in chosen.items():
-            one = mended(self._text(state, path) or "", findings, self.wanted)
+            one = fixed_text(self._text(state, path) or "", findings, self.wanted)
             texts[path] = one.text
             fixed += [(path, finding) for finding in one.findings]
         allowed = state.allowed.copy()
@@ -218,8 +220,8 @@ class Settling:
             return findings
         text = self.texts.text(path) if text is None else text
         return [
-            replace(one, repair=None)
-            if one.repair is not None and self._name(path, one, text or "") in self._names
+            replace(one, fix=None)
+            if one.fix is not None and self._name(path, one, text or "") in self._names
             else one
             for one in findings
         ]
@@ -229,10 +231,10 @@ class Settling:
         if identities is None or held != text:
             identities = Identities(SourceText(path, text))
             self._identities[path] = text, identities
-        repair = finding.repair
-        assert repair is not None
-        written = tuple(edit.replacement for edit in repair.edits)
-        return path, identities.of(finding), repair.title, written
+        fix = finding.fix
+        assert fix is not None
+        written = tuple(edit.replacement for edit in fix.edits)
+        return path, identities.of(finding), fix.title, written
 
     def _text(self, state: State, path: str) -> str | None:
         if path in state.texts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
 from jaxlint.base.verdict import Verdict
@@ -19,8 +20,8 @@ class Severity(StrEnum):
     INFO = "info"
 
 
-class Fix(StrEnum):
-    """How far a repair can be trusted.
+class Applicability(StrEnum):
+    """How far a fix can be trusted.
 
     `SAFE`: code that worked works as before. `UNSAFE`: it needs to be looked at. `NONE`: there is
     none that can be written without knowing what is meant.
@@ -69,21 +70,42 @@ class Because:
     cell: int = 0
 
 
+class _FormerMember:
+    """A member of `Applicability` by its former name, as an attribute of `Fix`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Applicability:
+        warn_renamed(f"Fix.{self._name}", f"Applicability.{self._name}")
+        return Applicability[self._name]
+
+
 @slotted(frozen=True)
-class Repair:
+class Fix:
     """A change of the source that takes a finding away: what it does, in the imperative, how far
     it can be trusted, and its edits, none of which overlap. `cleanup` are the edits that remove the
-    imports that it leaves unused, if no other repair needs them."""
+    imports that it leaves unused, if no other fix needs them."""
+
+    NONE = _FormerMember()
+    SAFE = _FormerMember()
+    UNSAFE = _FormerMember()
 
     title: str
-    safety: Fix
+    applicability: Applicability
     edits: tuple[Edit, ...]
     cleanup: tuple[Edit, ...] = ()
 
     @property
     def whole(self) -> tuple[Edit, ...]:
-        """All edits of a repair that is carried out by itself."""
+        """All edits of a fix that is carried out by itself."""
         return tuple(sorted((*self.edits, *self.cleanup)))
+
+    @property
+    def safety(self) -> Applicability:
+        """The former name of `applicability`."""
+        warn_renamed("Fix.safety", "Fix.applicability")
+        return self.applicability
 
 
 @slotted(frozen=True)
@@ -93,7 +115,7 @@ class Finding:
     `because` is the short reason (at most three steps), `trail` the whole one, from the
     offending expression back to the place where tracing starts. `verdict` is there once the
     finding was put to real JAX. `doubt` says, of a finding whose confidence is not high, why not.
-    `repair` is there where one can be written, in the file that the finding is shown in. `cell` is
+    `fix` is there where one can be written, in the file that the finding is shown in. `cell` is
     the cell of a notebook in whose lines the span is: `jaxlint.lint` says so, and inside of jaxlint
     spans are in the text of all cells. `minor` says of a finding why it is seldom worth a change:
     it is reported only where its rule is selected. `places` are calls in other files that lead to
@@ -112,7 +134,7 @@ class Finding:
     verdict: Verdict | None = None
     confidence: Confidence = Confidence.HIGH
     doubt: Because | None = None
-    repair: Repair | None = None
+    fix: Fix | None = None
     cell: int = 0
     minor: str = ""
     places: tuple[Because, ...] = ()
@@ -132,6 +154,12 @@ class Finding:
     @property
     def end_column(self) -> int:
         return self.span.end_column
+
+    @property
+    def repair(self) -> Fix | None:
+        """The former name of `fix`."""
+        warn_renamed("Finding.repair", "Finding.fix")
+        return self.fix
 
     def sort_key(self) -> tuple[str, Span, str, str]:
         """Orders findings by file, place, code and message."""

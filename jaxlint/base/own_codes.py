@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.base.finding import Fix, Severity, Tag
+from jaxlint.base.finding import Applicability, Severity, Tag
 
 
 @slotted(frozen=True)
@@ -16,7 +16,7 @@ class Meta:
     severity: Severity = Severity.ERROR
     since: str = "0.1"
     default: bool = True
-    fix: Fix = Fix.NONE
+    applicability: Applicability = Applicability.NONE
     tags: tuple[Tag, ...] = ()
 
 
@@ -55,7 +55,7 @@ that only jaxlint reads. `--fix` takes out what silences nothing.
 """,
     severity=Severity.WARNING,
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
 )
 
 MALFORMED_SUPPRESSION = Meta(

@@ -42,7 +42,7 @@ class Freezes:
     """The flagged value becomes a constant of the traced program, whatever it is later.
 
     Seen from outside as `Effects` are. `is_meant_eagerly` tells whether the example computes
-    without `jit` what its author meant, so that a repair may be compared with that.
+    without `jit` what its author meant, so that a fix may be compared with that.
     """
 
     is_meant_eagerly: bool = True

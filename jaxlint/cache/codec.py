@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Because, Confidence, Finding, Fix, Repair, Severity
+from jaxlint.base.finding import Applicability, Because, Confidence, Finding, Fix, Severity
 from jaxlint.base.text import Span
 from jaxlint.project.dependencies import Asked, Question
 from jaxlint.project.file_facts import Contents
@@ -134,14 +134,14 @@ def _encode_finding(one: Finding) -> list[Any]:
         [_encode_step(step) for step in one.trail],
         one.confidence.value,
         None if one.doubt is None else _encode_step(one.doubt),
-        None if one.repair is None else _encode_repair(one.repair),
+        None if one.fix is None else _encode_fix(one.fix),
         one.minor,
     ]
 
 
 def _decode_finding(data: Any) -> Finding:
     filename, span, code, name, severity, message, help, *reasons = _parts(data, 13)
-    because, trail, confidence, doubt, repair, minor = reasons
+    because, trail, confidence, doubt, fix, minor = reasons
     return Finding(
         _text(filename),
         _decode_span(span),
@@ -154,7 +154,7 @@ def _decode_finding(data: Any) -> Finding:
         tuple(_decode_step(step) for step in _list(trail)),
         confidence=Confidence(confidence),
         doubt=None if doubt is None else _decode_step(doubt),
-        repair=None if repair is None else _decode_repair(repair),
+        fix=None if fix is None else _decode_fix(fix),
         minor=_text(minor),
     )
 
@@ -168,18 +168,18 @@ def _decode_step(data: Any) -> Because:
     return Because(_decode_span(span), _text(message), _text(filename))
 
 
-def _encode_repair(repair: Repair) -> list[Any]:
+def _encode_fix(fix: Fix) -> list[Any]:
     edits, cleanup = (
         [[_encode_span(edit.span), edit.replacement] for edit in each]
-        for each in (repair.edits, repair.cleanup)
+        for each in (fix.edits, fix.cleanup)
     )
-    return [repair.title, repair.safety.value, edits, cleanup]
+    return [fix.title, fix.applicability.value, edits, cleanup]
 
 
-def _decode_repair(data: Any) -> Repair:
-    title, safety, *parts = _parts(data, 4)
+def _decode_fix(data: Any) -> Fix:
+    title, applicability, *parts = _parts(data, 4)
     edits, cleanup = (tuple(_decode_edit(one) for one in _list(each)) for each in parts)
-    return Repair(_text(title), Fix(safety), edits, cleanup)
+    return Fix(_text(title), Applicability(applicability), edits, cleanup)
 
 
 def _decode_edit(data: Any) -> Edit:

@@ -1,6 +1,6 @@
-"""The source around a fact, for the rules that mend it: text and changes of text by IR node.
+"""The source around a fact, for the fixes of rules: text and changes of text by IR node.
 
-A repair is made of small edits between the places of nodes, so that comments, quotes and line
+A fix is made of small edits between the places of nodes, so that comments, quotes and line
 breaks stay as they are. The places are the ones that findings have, by Python's own tree or LibCST.
 """
 
@@ -13,8 +13,9 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from jaxlint.base.dataclass import is_slotted
+from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Fix, Repair
+from jaxlint.base.finding import Applicability, Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import bound_names, children, dotted_text, walk
 from jaxlint.facts import Fact
@@ -53,7 +54,7 @@ class Code:
     def __init__(self, module: ir.Module) -> None:
         self.module = module
         self.source = module.source
-        # The names that repairs of this file make, by their scope and the node that they are for.
+        # The names that fixes of this file make, by their scope and the node that they are for.
         self.names: dict[int, dict[int, str]] = {}
         # Whether what names stand for gives tracers, as far as that was asked.
         self.traced: dict[int, bool] = {}
@@ -195,8 +196,8 @@ class Code:
             found.append(line[max(start, len(bare)) : end].strip())
         return [one for one in found if one]
 
-    def repair(self, title: str, *edits: Edit, unsafe: bool = False) -> Repair | None:
-        """A repair of these edits: what it does, in the imperative, and whether it needs to be
+    def fix(self, title: str, *edits: Edit, unsafe: bool = False) -> Fix | None:
+        """A fix of these edits: what it does, in the imperative, and whether it needs to be
         looked at though the rule's fixes are safe. None where a comment would be lost, or where
         edits overlap."""
         ordered = sorted(set(edits))
@@ -206,8 +207,13 @@ class Code:
         written = "".join(edit.replacement for edit in ordered)
         if not ordered or any(self._loses_comment(edit.span, written) for edit in ordered):
             return None
-        safety = Fix.UNSAFE if unsafe else Fix.SAFE
-        return Repair(title, safety, tuple(ordered), self._cleanup(ordered))
+        applicability = Applicability.UNSAFE if unsafe else Applicability.SAFE
+        return Fix(title, applicability, tuple(ordered), self._cleanup(ordered))
+
+    def repair(self, title: str, *edits: Edit, unsafe: bool = False) -> Fix | None:
+        """The former name of `fix`."""
+        warn_renamed("Code.repair", "Code.fix")
+        return self.fix(title, *edits, unsafe=unsafe)
 
     def _cleanup(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """The removal of imports that edits leave unused."""

@@ -138,14 +138,14 @@ def lsp() -> None:
 @click.command(short_help="Print the page of a rule.", help="Print the page of a rule.")
 @click.argument("rule", metavar="CODE|NAME")
 def explain(rule: str) -> None:
-    from jaxlint.base.finding import Fix
-    from jaxlint.registry.registry import page
+    from jaxlint.base.finding import Applicability
+    from jaxlint.registry.pages import page
     from jaxlint.session.session import load_registry
 
     entry = load_registry().find(rule)
     state = "on by default" if entry.default else "off by default"
     click.echo(click.style(f"{entry.code} {entry.name}", bold=True))
-    fix = "no fix" if entry.fix is Fix.NONE else f"{entry.fix} fix"
+    fix = "no fix" if entry.applicability is Applicability.NONE else f"{entry.applicability} fix"
     click.echo(f"severity {entry.severity}, {state}, {fix}, since {entry.since}\n")
     click.echo(page(entry), nl=False)
 
@@ -153,7 +153,7 @@ def explain(rule: str) -> None:
 @click.command(short_help="List the rules.", help="List the rules.")
 @printed_as("json", help="A table to read, or a list of objects.")
 def rules(output_format: str) -> None:
-    from jaxlint.registry.registry import summary
+    from jaxlint.registry.pages import summary
     from jaxlint.report.formats import json, text
     from jaxlint.session.session import load_registry
 
@@ -165,7 +165,7 @@ def rules(output_format: str) -> None:
                 "name": entry.name,
                 "severity": str(entry.severity),
                 "default": entry.default,
-                "fix": str(entry.fix),
+                "fix": str(entry.applicability),
                 "since": entry.since,
                 "summary": summary(entry),
             }

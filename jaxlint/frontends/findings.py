@@ -97,7 +97,7 @@ class Findings:
                 selections=(*settings.selections, self._selection),
                 noqa="file" if self._noqa else "none",
                 # flake8 has no place for them.
-                repairs=False,
+                writes_fixes=False,
             )
             session = Session(layered, self._files, shelf=self._shelf)
             self._sessions[settings] = session

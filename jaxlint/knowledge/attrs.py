@@ -1,4 +1,4 @@
-"""The names by which attrs makes classes and fields; `tests/test_knowledge_attrs.py` uses each."""
+"""The names by which attrs makes classes and fields; `tests/knowledge/test_attrs.py` uses each."""
 
 _PACKAGES = ("attr", "attrs")
 

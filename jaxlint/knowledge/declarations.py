@@ -1,7 +1,7 @@
 """What transforms check when they are applied, before any function runs.
 
 Source: `jax.jit` and `jax.pmap` in the JAX documentation, its change log, and the signatures of
-the releases; `tests/test_knowledge_declarations.py` asks the installed JAX.
+the releases; `tests/knowledge/test_declarations.py` asks the installed JAX.
 """
 
 from __future__ import annotations

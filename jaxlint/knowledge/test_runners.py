@@ -1,5 +1,5 @@
 """What test runners make of functions: pytest, unittest, absl and chex call them with arguments
-that decorators name. `tests/test_knowledge_runners.py` runs each of them.
+that decorators name. `tests/knowledge/test_runners.py` runs each of them.
 """
 
 PARAMETRIZE = "pytest.mark.parametrize"

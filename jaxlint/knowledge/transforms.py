@@ -1,7 +1,7 @@
 """The contracts of JAX's transforms: what each does to the function that it is given.
 
 Kinds of context (JAX documentation, "Tracing" and "Control flow and logical operators with
-JIT"; `tests/test_transforms.py` probes each line on the installed JAX):
+JIT"; `tests/knowledge/test_transforms.py` probes each line on the installed JAX):
 
 - "jit": parameters become abstract, every JAX operation is staged, defaults that are not
   passed stay Python values;

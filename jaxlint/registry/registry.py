@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
-import importlib.util
-import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,11 +10,10 @@ from types import ModuleType
 
 from jaxlint.base.errors import JaxlintError, SettingsError, UnknownRuleError
 from jaxlint.base.own_codes import METAS, Meta
-from jaxlint.base.text import Span
 from jaxlint.base.wording import nearest
-from jaxlint.facts import Fact
 from jaxlint.knowledge import models
-from jaxlint.rule import Check, Rule
+from jaxlint.registry.index import Index
+from jaxlint.rule import Rule
 from jaxlint.settings import Selection
 
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
@@ -128,46 +124,6 @@ class Registry:
         return UnknownRuleError(word, self.close_to(word))
 
 
-Subjects = frozenset[tuple[str, Span]]
-
-
-class Index:
-    """From a kind of fact to the checks that want it, those for its base kinds included; and
-    which rules are silent where others speak. `chosen` are the codes of which minor findings are
-    reported too."""
-
-    def __init__(self, rules: Iterable[Rule], chosen: frozenset[str] = frozenset()) -> None:
-        self.chosen = chosen
-        self._over: dict[str, tuple[str, ...]] = {}
-        self._direct: dict[type[Fact], list[tuple[Rule, Check]]] = {}
-        self._full: dict[type[Fact], tuple[tuple[Rule, Check], ...]] = {}
-        for rule in rules:
-            if rule.over:
-                self._over[rule.code] = rule.over
-            for kind, check in rule.checks:
-                self._direct.setdefault(kind, []).append((rule, check))
-
-    def __bool__(self) -> bool:
-        return bool(self._direct)
-
-    def checks(self, kind: type[Fact]) -> tuple[tuple[Rule, Check], ...]:
-        """The rules that want facts of this kind, with the function to call."""
-        found = self._full.get(kind)
-        if found is None:
-            found = tuple(pair for base in kind.__mro__ for pair in self._direct.get(base, ()))
-            self._full[kind] = found
-        return found
-
-    def spoken(self, said: Iterable[tuple[str, Subjects]]) -> dict[str, Subjects]:
-        """What findings, given by their codes and subjects, are about that come before those of
-        other rules, by the codes of the others."""
-        found: dict[str, set[tuple[str, Span]]] = {}
-        for code, subjects in said if self._over else ():
-            for other in self._over.get(code, ()):
-                found.setdefault(other, set()).update(subjects)
-        return {code: frozenset(subjects) for code, subjects in found.items()}
-
-
 def rules_in(package: str) -> list[Rule]:
     """The rules of a package: the `rule` of each module whose name has no leading underscore.
 
@@ -208,42 +164,6 @@ def _modules(package: str) -> Iterator[ModuleType]:
     for module in pkgutil.iter_modules(root.__path__, package + "."):
         if not module.name.rpartition(".")[2].startswith("_"):
             yield importlib.import_module(module.name)
-
-
-def page(entry: Rule | Meta) -> str:
-    """The page of a rule, in Markdown.
-
-    It is read from the source of the rule's module: docstrings are absent under `python -OO`.
-    """
-    if isinstance(entry, Meta):
-        return entry.page
-    source = _source(entry.module)
-    docstring = ast.get_docstring(ast.parse(source)) if source else None
-    return inspect.cleandoc(docstring) + "\n" if docstring else ""
-
-
-def _source(module: str) -> str | None:
-    """The source of a module. Loaders that rewrite modules, as pytest's does, cannot tell it."""
-    try:
-        spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:
-        # What it is in.
-        return None
-    if spec is None:
-        return None
-    read = getattr(spec.loader, "get_source", None)
-    if read is not None:
-        source: str | None = read(module)
-        return source
-    if not spec.has_location or spec.origin is None:
-        return None
-    with open(spec.origin, "rb") as stream:
-        return importlib.util.decode_source(stream.read())
-
-
-def summary(entry: Rule | Meta) -> str:
-    """The first line of the page, without its full stop."""
-    return page(entry).strip().partition("\n")[0].rstrip(".")
 
 
 def _matches(selector: str, entry: Rule | Meta) -> bool:

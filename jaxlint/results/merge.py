@@ -23,7 +23,7 @@ from jaxlint.syntax.formats.documents import is_document
 if TYPE_CHECKING:
     from jaxlint.engine.machine.project import Context
     from jaxlint.facts import Fact
-    from jaxlint.registry.registry import Index, Subjects
+    from jaxlint.registry.index import Index, Subjects
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
@@ -185,7 +185,7 @@ def _moved(one: Located, site: Site, path: str) -> Finding:
         because=(*happens, *because)[:3],
         trail=(*happens, *trail),
         doubt=None if finding.doubt is None else _from(finding.doubt, origin, site),
-        repair=None,
+        fix=None,
     )
 
 

@@ -70,14 +70,14 @@ plan(static_argnums="all")
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX604",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TypeError"),
 )
 
@@ -104,8 +104,8 @@ def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     one = fixes.transform_sites.application(code, fact.node)
     text = None if one is None else one.text()
     if one is None or text is None or not fact.detail or fact.accepted:
@@ -120,7 +120,7 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     if any(type(value) is not kind or not _is_known(value, one.function) for value in values):
         return None
     edit = text.renamed(at, fact.detail)
-    return None if edit is None else code.repair(f"Replace with `{fact.detail}`", edit)
+    return None if edit is None else code.fix(f"Replace with `{fact.detail}`", edit)
 
 
 def _is_known(value: str | int, function: ir.FunctionDef | None) -> bool:

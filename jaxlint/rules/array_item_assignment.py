@@ -85,14 +85,14 @@ through a mask of the array itself becomes a `jnp.where` in traced code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX151",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TypeError", "AttributeError"),
 )
 
@@ -118,8 +118,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.ArrayMismatch)
-def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+@rule.fix(facts.ArrayMismatch)
+def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     target = fact.node
     if not isinstance(target, ir.Subscript) or fact.detail == "delete":
         return None
@@ -129,7 +129,7 @@ def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     if update is None:
         return None
     array, method, edits = update
-    return code.repair(
+    return code.fix(
         f"Replace with `{array.text} = {array.text}.at[...].{method}(...)`",
         code.after(target.value, ".at"),
         *edits,
@@ -137,7 +137,7 @@ def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     )
 
 
-def replaced(fact: facts.ArrayMismatch, code: Code, target: ir.Subscript) -> Repair | None:
+def replaced(fact: facts.ArrayMismatch, code: Code, target: ir.Subscript) -> Fix | None:
     """`x[x < 0] = 0` in traced code: a selection, since the mask is as large as the array."""
     statement, test, array = code.statement(target), target.index, target.value
     if not (isinstance(statement, ir.Assign) and statement.targets == (target,)):
@@ -154,7 +154,7 @@ def replaced(fact: facts.ArrayMismatch, code: Code, target: ir.Subscript) -> Rep
     selected = f"{reached[0]}({code.text(test)}, {code.text(value)}, {made.text})"
     # An array of integers would become one of other numbers.
     is_kept = made.is_own and isinstance(value, ir.Const) and isinstance(value.value, int)
-    return code.repair(
+    return code.fix(
         f"Replace with `{made.text} = {reached[0]}(...)`",
         code.replace(statement, f"{made.text} = {selected}"),
         *reached[1],

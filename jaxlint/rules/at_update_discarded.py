@@ -85,7 +85,19 @@ meant, and the program computes something else then.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Fruitless,
+    Rule,
+    Severity,
+    Tag,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
@@ -93,7 +105,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Fruitless(),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     tags=(Tag.UNNECESSARY,),
 )
 
@@ -114,8 +126,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     statement = code.statement(fact.node)
     if not (isinstance(statement, ir.ExprStmt) and statement.value is fact.node):
         return None
@@ -129,7 +141,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if made is None:
         return None
     title = f"Bind the new array to `{made.text}`"
-    return code.repair(title, code.before(statement, f"{made.text} = "))
+    return code.fix(title, code.before(statement, f"{made.text} = "))
 
 
 def updated_by(call: ir.Call) -> ir.Expr | None:

@@ -80,14 +80,14 @@ clear_border(jnp.ones((3, 4)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX402",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("NonConcreteBooleanIndexError"),
 )
 
@@ -106,8 +106,8 @@ def check(fact: facts.ShapeNeeded) -> Iterator[Finding]:
 OPERATORS = {"add": "+", "divide": "/", "mul": "*", "multiply": "*", "subtract": "-"}
 
 
-@rule.mend(facts.ShapeNeeded)
-def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
+@rule.fix(facts.ShapeNeeded)
+def fix(fact: facts.ShapeNeeded, code: Code) -> Fix | None:
     mask, item = fact.node, code.parent(fact.node)
     if fact.need != "mask-update" or not isinstance(mask, ir.Expr):
         return None
@@ -130,7 +130,7 @@ def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
     else:
         return None
     text = f"{reached[0]}({code.text(mask)}, {new}, {array.id})"
-    return code.repair(
+    return code.fix(
         f"Choose for each element: `{reached[0]}(...)`",
         code.replace(call, text),
         *reached[1],

@@ -87,14 +87,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX304",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TracerBoolConversionError", "ValueError"),
 )
 
@@ -118,8 +118,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     whole = operation(fact, code)
     if whole is None:
         return None
@@ -128,7 +128,7 @@ def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if text is None:
         return filled(fact, code, whole)
     title = f"Replace `{fact.sink}` with an operation on arrays"
-    return code.repair(title, code.expression(whole, text), *mask.imports)
+    return code.fix(title, code.expression(whole, text), *mask.imports)
 
 
 def operation(fact: facts.Concretized, code: Code) -> ir.Expr | None:
@@ -155,7 +155,7 @@ def is_asked(code: Code, whole: ir.Expr) -> bool:
 ASKING = frozenset(f"builtins.{name}" for name in ("all", "any", "bool", "filter", "int"))
 
 
-def filled(fact: facts.Concretized, code: Code, whole: ir.Expr) -> Repair | None:
+def filled(fact: facts.Concretized, code: Code, whole: ir.Expr) -> Fix | None:
     """`x or default`, where `x` is a parameter that may be None."""
     if not (isinstance(whole, ir.BoolOp) and whole.op == "or" and len(whole.values) == 2):
         return None
@@ -166,4 +166,4 @@ def filled(fact: facts.Concretized, code: Code, whole: ir.Expr) -> Repair | None
     if not (isinstance(default, ir.Const) and default.value is None):
         return None
     text = f"{code.operand(otherwise)} if {given.id} is None else {given.id}"
-    return code.repair(f"Ask whether `{given.id}` is None", code.expression(whole, text))
+    return code.fix(f"Ask whether `{given.id}` is None", code.expression(whole, text))

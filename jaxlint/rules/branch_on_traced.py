@@ -95,14 +95,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX301",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TracerBoolConversionError", "ValueError"),
 )
 
@@ -125,6 +125,6 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     yield rule.finding(fact, f"{construct} needs a concrete bool, but {fact.why()}", help=advice)
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     return fixes.where.selected(fact, code)

@@ -96,7 +96,7 @@ lax.cond(True, 3.0, lambda v: v + 1, 4.0, lambda v: v - 1)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -104,7 +104,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Raises("TypeError"),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
 )
 
 
@@ -130,8 +130,8 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
 WITHOUT_OPERANDS = {"jax.lax.cond": 3, "jax.lax.switch": 2}
 
 
-@rule.mend(facts.Refused)
-def mend(fact: facts.Refused, code: Code) -> Repair | None:
+@rule.fix(facts.Refused)
+def fix(fact: facts.Refused, code: Code) -> Fix | None:
     node = fact.node
     if fact.kind != "no-function" or fact.detail != "called" or not isinstance(node, ir.Call):
         return None
@@ -142,4 +142,4 @@ def mend(fact: facts.Refused, code: Code) -> Repair | None:
     if len(call.args) != WITHOUT_OPERANDS.get(code.meaning(call.func)):
         return None
     title = "Call it in the branch: `lambda: ...`"
-    return code.repair(title, code.before(node, "lambda: "), unsafe=True)
+    return code.fix(title, code.before(node, "lambda: "), unsafe=True)

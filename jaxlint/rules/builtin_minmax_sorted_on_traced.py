@@ -92,14 +92,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX308",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TracerBoolConversionError", "ValueError"),
 )
 
@@ -125,8 +125,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     call = fixes.argument_lists.call_of(code, fact.node)
     name = fact.dotted.removeprefix("builtins.")
     if call is None or code.meaning(call.func) != fact.dotted or not call.args:
@@ -144,7 +144,7 @@ def mend(fact: facts.Concretized, code: Code) -> Repair | None:
 
 def chosen(
     fact: facts.Concretized, code: Code, call: ir.Call, name: str, operands: list[ir.Expr]
-) -> Repair | None:
+) -> Fix | None:
     """`max(a, b)`."""
     reached = code.reach(f"jax.numpy.{name}imum", call)
     if reached is None:
@@ -152,14 +152,14 @@ def chosen(
     title, unsafe = f"Replace with `{reached[0]}`", not code.is_exclusive(fact)
     if len(call.args) == 2:
         edit = code.replace(call.func, reached[0])
-        return code.repair(title, edit, *reached[1], unsafe=unsafe)
+        return code.fix(title, edit, *reached[1], unsafe=unsafe)
     text = code.text(operands[0])
     for one in operands[1:]:
         text = f"{reached[0]}({text}, {code.text(one)})"
-    return code.repair(title, code.replace(call, text), *reached[1], unsafe=unsafe)
+    return code.fix(title, code.replace(call, text), *reached[1], unsafe=unsafe)
 
 
-def reduced(fact: facts.Concretized, code: Code, call: ir.Call, name: str) -> Repair | None:
+def reduced(fact: facts.Concretized, code: Code, call: ir.Call, name: str) -> Fix | None:
     """`max(x)`, where `x` is an array or a list of numbers."""
     given = call.args[0].value
     if isinstance(given, ir.Sequence) and given.kind != "set" and len(given.items) > 1:
@@ -170,10 +170,10 @@ def reduced(fact: facts.Concretized, code: Code, call: ir.Call, name: str) -> Re
     if fact.container != "array" or reached is None:
         return None
     edit, unsafe = code.replace(call.func, reached[0]), not code.is_exclusive(fact)
-    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
+    return code.fix(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
 
 
-def ordered(fact: facts.Concretized, code: Code, call: ir.Call) -> Repair | None:
+def ordered(fact: facts.Concretized, code: Code, call: ir.Call) -> Fix | None:
     """`sorted(x)`, where an array is as good as a list: for JAX, or for one of its elements."""
     around = code.parent(call)
     is_picked = isinstance(around, ir.Subscript) and around.value is call
@@ -185,7 +185,7 @@ def ordered(fact: facts.Concretized, code: Code, call: ir.Call) -> Repair | None
     if len(call.args) != 1 or fact.container != "array" or reached is None:
         return None
     edit, unsafe = code.replace(call.func, reached[0]), not code.is_exclusive(fact)
-    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
+    return code.fix(f"Replace with `{reached[0]}`", edit, *reached[1], unsafe=unsafe)
 
 
 def is_of_jax(code: Code, call: ir.Call) -> bool:

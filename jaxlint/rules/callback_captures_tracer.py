@@ -102,7 +102,19 @@ array of the host then, at every call of the compiled code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Leaks,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
@@ -111,7 +123,7 @@ rule = Rule(
     since="0.1",
     over=("JAX203",),
     witness=Leaks(),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
 )
 
 
@@ -143,8 +155,8 @@ OTHERS = {
 }
 
 
-@rule.mend(facts.HostCallback)
-def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
+@rule.fix(facts.HostCallback)
+def fix(fact: facts.HostCallback, code: Code) -> Fix | None:
     call, place = fact.node, fact.place
     if not (isinstance(call, ir.Call) and isinstance(place, ir.Expr)):
         return None
@@ -153,13 +165,13 @@ def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
         return None
     if fact.kind == "captures":
         edits = fixes.callback_operands.handed(code, call, place, fact.name, OTHERS[taker])
-        return code.repair(f"Pass `{fact.name}` to the function", *edits)
+        return code.fix(f"Pass `{fact.name}` to the function", *edits)
     if fact.kind == "called" and isinstance(place, ir.Call) and OTHERS[taker] == 1:
         return passed(code, call, place)
     return None
 
 
-def passed(code: Code, call: ir.Call, inner: ir.Call) -> Repair | None:
+def passed(code: Code, call: ir.Call, inner: ir.Call) -> Fix | None:
     """`callback(f(x))`: the function and its argument, one by one."""
     start = fixes.argument_lists.opening(code, inner)
     is_plain = not any(one.star or one.keyword for one in inner.args)
@@ -167,4 +179,4 @@ def passed(code: Code, call: ir.Call, inner: ir.Call) -> Repair | None:
         return None
     between = ", " if inner.args else ""
     edits = (Edit(start, between), Edit(fixes.argument_lists.closing(code, inner), ""))
-    return code.repair("Pass the function and its arguments", *edits)
+    return code.fix("Pass the function and its arguments", *edits)

@@ -130,7 +130,7 @@ lax.cond(True, lambda: {"a": 1.0, "b": None}, lambda: dict(b=None, a=2.0))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Finding, Fix, Raises, Rule, Severity, facts
+from jaxlint.api import Applicability, Finding, Raises, Rule, Severity, facts
 
 rule = Rule(
     __name__,
@@ -138,7 +138,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Raises("TypeError"),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
 )
 
 

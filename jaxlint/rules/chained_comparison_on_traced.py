@@ -73,14 +73,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX305",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TracerBoolConversionError", "ValueError"),
 )
 
@@ -96,12 +96,12 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     if not isinstance(fact.node, ir.Compare):
         return None
     mask = fixes.boolean_arrays.Mask(fact, code, is_test=False)
     text = mask.text(fact.node)
     if text is None:
         return None
-    return code.repair("Join the comparisons with `&`", code.expression(fact.node, text))
+    return code.fix("Join the comparisons with `&`", code.expression(fact.node, text))

@@ -87,14 +87,14 @@ float(jax.grad(scaled)(jnp.float32(3.0))) == 3.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX312",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -114,22 +114,22 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     if fact.kind != "derivative":
         return None
     return _left(fact, code) if fact.subject == ".item()" else _sized(fact, code)
 
 
-def _left(fact: facts.ContractViolation, code: Code) -> Repair | None:
+def _left(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fixes.calls.method_call(code, fact.node)
     if call is None or call.args or not fixes.uses.suits_array(code, call):
         return None
     edit = fixes.calls.without_method(code, call)
-    return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)
+    return None if edit is None else code.fix("Leave it an array", edit, unsafe=True)
 
 
-def _sized(fact: facts.ContractViolation, code: Code) -> Repair | None:
+def _sized(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fact.node
     if not isinstance(call, ir.Call) or code.meaning(call.func) != "jax.numpy.unique":
         return None
@@ -137,4 +137,4 @@ def _sized(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if not isinstance(value, ir.Name) or call.args[0].star or call.args[0].keyword:
         return None
     size = f"size={value.id}.size"
-    return code.repair(f"Pass `{size}`", code.after(value, f", {size}"), unsafe=True)
+    return code.fix(f"Pass `{size}`", code.after(value, f", {size}"), unsafe=True)

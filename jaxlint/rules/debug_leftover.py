@@ -83,7 +83,7 @@ condition with `debug` or `verbose` in its name, nothing is reported.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -91,7 +91,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -106,8 +106,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "debug-leftover" or not isinstance(call, ir.Call):
         return None
@@ -122,4 +122,4 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     others = [one for one in inside if isinstance(one, ir.Call) and one is not call]
     is_pure = all(code.meaning(one.func).startswith("jax.") for one in others)
     edit = code.removed(statement) or code.replace(statement, "pass")
-    return code.repair("Take it out", edit, unsafe=not is_pure)
+    return code.fix("Take it out", edit, unsafe=not is_pure)

@@ -75,7 +75,7 @@ too; that an argument without a field is shown behind the text is only a guess, 
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Differs, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -83,7 +83,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Differs(),
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
 )
 
 
@@ -110,8 +110,8 @@ def check(fact: facts.DebugFormat) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.DebugFormat)
-def mend(fact: facts.DebugFormat, code: Code) -> Repair | None:
+@rule.fix(facts.DebugFormat)
+def fix(fact: facts.DebugFormat, code: Code) -> Fix | None:
     call = fact.node
     if not isinstance(call, ir.Call) or any(one.star for one in call.args):
         return None
@@ -137,7 +137,7 @@ def mend(fact: facts.DebugFormat, code: Code) -> Repair | None:
     behind = fixes.argument_lists.with_argument(code, call, ", ".join(added), 1 + len(given))
     if behind is None:
         return None
-    return code.repair(
+    return code.fix(
         "Leave fields for the numbers",
         code.replace(template, made.literal),
         behind,
@@ -145,7 +145,7 @@ def mend(fact: facts.DebugFormat, code: Code) -> Repair | None:
     )
 
 
-def counted(code: Code, call: ir.Call, template: ir.Expr, given: list[ir.Expr]) -> Repair | None:
+def counted(code: Code, call: ir.Call, template: ir.Expr, given: list[ir.Expr]) -> Fix | None:
     """A template of `%`, or text without a field."""
     text = template.value if isinstance(template, ir.Const) else ""
     if not isinstance(text, str) or "{" in text or "}" in text or not given:
@@ -164,4 +164,4 @@ def counted(code: Code, call: ir.Call, template: ir.Expr, given: list[ir.Expr]) 
     if not made:
         return None
     title = "Write the fields as `str.format` has them"
-    return code.repair(title, code.replace(template, made.literal), unsafe=not is_template)
+    return code.fix(title, code.replace(template, made.literal), unsafe=not is_template)

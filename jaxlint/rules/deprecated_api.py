@@ -73,14 +73,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Tag, Warns, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Rule, Severity, Tag, Warns, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX902",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Warns("DeprecationWarning", "UserWarning"),
     tags=(Tag.DEPRECATED,),
 )
@@ -96,6 +96,6 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
     yield rule.finding(fact, f"`{fact.target}` is deprecated since JAX {fact.since}", help=advice)
 
 
-@rule.mend(facts.Outdated)
-def mend(fact: facts.Outdated, code: Code) -> Repair | None:
+@rule.fix(facts.Outdated)
+def fix(fact: facts.Outdated, code: Code) -> Fix | None:
     return fixes.rename_api.renamed(code, fact) if fact.kind == "deprecated" else None

@@ -76,7 +76,7 @@ This rule is off by default: in compiled code XLA computes such constants once.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -84,7 +84,7 @@ rule = Rule(
     severity=Severity.PERF,
     since="0.1",
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -106,8 +106,8 @@ ALIKE = frozenset({"abs", "math.atan", "math.cos", "math.sin", "math.tan", "math
 POSITIVE = frozenset({"math.log", "math.log10", "math.log1p", "math.log2", "math.sqrt"})
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "number-operand" or not isinstance(call, ir.Call):
         return None
@@ -120,7 +120,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     outer = code.parent(call)
     if isinstance(outer, ir.Call) and code.meaning(outer.func).startswith("jax."):
         return None
-    return code.repair(
+    return code.fix(
         f"Replace `{fact.subject}` with `{reached[0]}`",
         code.replace(call.func, reached[0]),
         *reached[1],

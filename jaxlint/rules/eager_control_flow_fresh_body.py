@@ -95,14 +95,25 @@ be called in traced code.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Recompiles,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX510",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Recompiles(),
 )
 
@@ -118,8 +129,8 @@ def check(fact: facts.FreshBody) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.FreshBody)
-def mend(fact: facts.FreshBody, code: Code) -> Repair | None:
+@rule.fix(facts.FreshBody)
+def fix(fact: facts.FreshBody, code: Code) -> Fix | None:
     return (
         fixes.named_bodies.bodies_once(code, fact.node) if isinstance(fact.node, ir.Call) else None
     )

@@ -67,14 +67,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX912",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -91,8 +91,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fact.place
     if fact.kind != "blank-read" or not isinstance(call, ir.Call):
         return None
@@ -102,4 +102,4 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     edits = fixes.calls.recalled(code, call, dotted.replace("empty", "zeros"))
     if edits is None:
         return None
-    return code.repair(f"Start from `{edits[0].replacement}`", *edits)
+    return code.fix(f"Start from `{edits[0].replacement}`", *edits)

@@ -147,14 +147,14 @@ jax.vmap(eqx.nn.MLP(2, 1, 8, 2, key=jax.random.key(0)))(jnp.ones((3, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX957",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TypeError", "FrozenInstanceError", "InvalidInputException", "ValueError"),
 )
 
@@ -200,8 +200,8 @@ FILTERED = {
 }
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     one = None
     if fact.kind == "eqx-leaf" and isinstance(fact.node, ir.Call):
         one = fixes.transform_sites.behind(code, fact.node.func)
@@ -211,4 +211,4 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
         return None
     dotted, options = FILTERED.get(code.meaning(one.transform), ("", frozenset[str]()))
     edits = fixes.transform_sites.applied_with(one, dotted, options) if dotted else None
-    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
+    return None if edits is None else code.fix(f"Replace with `{edits[0].replacement}`", *edits)

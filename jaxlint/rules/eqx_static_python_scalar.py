@@ -116,14 +116,14 @@ def noise(x, step):
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Recompiles, Rule, Severity, facts, ir
 
 rule = Rule(
     __name__,
     code="JAX956",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Recompiles(),
 )
 
@@ -141,8 +141,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     node = fact.node
     reached = code.reach("jax.numpy.asarray", node)
     if fact.kind != "eqx-static-scalar" or fact.detail or reached is None:
@@ -153,4 +153,4 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if not is_plain or "\n" in given:
         return None
     edit = code.replace(node, f"{function}({given})")
-    return code.repair(f"Replace with `{edit.replacement}`", edit, *edits)
+    return code.fix(f"Replace with `{edit.replacement}`", edit, *edits)

@@ -88,7 +88,7 @@ rule = Rule(
     ),
 )
 
-CURES = {
+ADVICE = {
     "size": "give a static `size=` (and `fill_value=`), or keep the shape with `jnp.where`",
     "assume_unique_indices": "if the indices are distinct, pass them as an array with "
     "`assume_unique_indices=True`; or keep the shape with `jnp.where`",
@@ -103,5 +103,5 @@ def check(fact: facts.ShapeNeeded) -> Iterator[Finding]:
             fact,
             f"how many elements `{fact.callee}` keeps depends on the values of `{fact.text}`, "
             f"unknown during tracing; {fact.why()}",
-            help=CURES.get(fact.parameter, "keep the shape and mark elements with `jnp.where`"),
+            help=ADVICE.get(fact.parameter, "keep the shape and mark elements with `jnp.where`"),
         )

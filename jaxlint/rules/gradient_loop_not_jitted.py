@@ -111,7 +111,7 @@ without compiling.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -119,7 +119,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -136,8 +136,8 @@ def check(fact: facts.LoopCost) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.LoopCost)
-def mend(fact: facts.LoopCost, code: Code) -> Repair | None:
+@rule.fix(facts.LoopCost)
+def fix(fact: facts.LoopCost, code: Code) -> Fix | None:
     if fact.kind != "gradient" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_gradient(code, fact.node)

@@ -122,10 +122,15 @@ jax.tree.map(jnp.sum, params)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Leaks, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
-    __name__, code="JAX958", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Leaks()
+    __name__,
+    code="JAX958",
+    severity=Severity.ERROR,
+    since="0.1",
+    applicability=Applicability.UNSAFE,
+    witness=Leaks(),
 )
 
 
@@ -153,8 +158,8 @@ LIFTED = {
 }
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     node = None if fact.entry is None else fact.entry.node
     if fact.kind != "hk-jax-transform" or node is None:
         return None
@@ -163,7 +168,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if one is None or lifted is None or (lifted[0] in _TWICE and not _runs_again(one)):
         return None
     edits = fixes.transform_sites.applied_with(one, f"haiku.{lifted[0]}", lifted[1])
-    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
+    return None if edits is None else code.fix(f"Replace with `{edits[0].replacement}`", *edits)
 
 
 # What runs a body once for its parameters, and then for each element.

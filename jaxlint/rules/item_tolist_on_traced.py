@@ -81,14 +81,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX311",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("ConcretizationTypeError"),
 )
 
@@ -106,12 +106,12 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     if fact.sink != "method" or fact.dotted != "item":
         return None
     call = fixes.calls.method_call(code, fact.node)
     if call is None or call.args or not fixes.uses.suits_array(code, call):
         return None
     edit = fixes.calls.without_method(code, call)
-    return None if edit is None else code.repair("Leave it an array", edit, unsafe=True)
+    return None if edit is None else code.fix("Leave it an array", edit, unsafe=True)

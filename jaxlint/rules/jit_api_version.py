@@ -77,14 +77,26 @@ repeat(jnp.ones(2), times=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Raises,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX619",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TypeError"),
 )
 
@@ -123,8 +135,8 @@ PARAMETERS = (
 )
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "spelling" or not isinstance(call, ir.Call):
         return None
@@ -132,15 +144,15 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
         return None
     text = fixes.call_text.CallText(code, call)
     if fact.option == "fun":
-        return code.repair("Pass the function by position", *_by_position(text))
+        return code.fix("Pass the function by position", *_by_position(text))
     if fact.option == "decorator":
         reached = code.reach("functools.partial", call)
         if reached is None:
             return None
         opened = Edit(text.range(text.opening, text.opening + 1), ", " if call.args else "")
         edits = (code.before(call, f"{reached[0]}("), opened, *reached[1])
-        return code.repair(f"Replace with `{reached[0]}({fact.callee}, ...)`", *edits)
-    return code.repair("Name the options", *_named(text))
+        return code.fix(f"Replace with `{reached[0]}({fact.callee}, ...)`", *edits)
+    return code.fix("Name the options", *_named(text))
 
 
 def _by_position(text: fixes.call_text.CallText) -> tuple[Edit, ...]:

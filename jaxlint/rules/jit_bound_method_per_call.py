@@ -111,14 +111,25 @@ compiled uses what the call was given and no loop of the file is seen to call th
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Recompiles,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX504",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Recompiles(),
 )
 
@@ -136,8 +147,8 @@ def check(fact: facts.FreshJit) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.FreshJit)
-def mend(fact: facts.FreshJit, code: Code) -> Repair | None:
+@rule.fix(facts.FreshJit)
+def fix(fact: facts.FreshJit, code: Code) -> Fix | None:
     if fact.cause != "method" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_once(code, fact.node) or fixes.cached_methods.kept(

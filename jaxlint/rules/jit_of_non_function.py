@@ -93,14 +93,14 @@ jax.jit(Affine())(jnp.ones(2)), jax.jit(Pair)(1.0, 2.0)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, ir
+from jaxlint.api import Applicability, Code, Edit, Finding, Fix, Raises, Rule, Severity, facts, ir
 
 rule = Rule(
     __name__,
     code="JAX615",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TypeError"),
 )
 
@@ -128,8 +128,8 @@ def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     if fact.kind != "operand":
         return None
     if fact.detail == "an array" and isinstance(fact.node, ir.Call):
@@ -139,7 +139,7 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     return None
 
 
-def _called(outer: ir.Call, code: Code) -> Repair | None:
+def _called(outer: ir.Call, code: Code) -> Fix | None:
     """`jit(f(x))` as `jit(f)(x)`."""
     inner = outer.args[0].value if outer.args else None
     parent = code.parent(outer)
@@ -150,7 +150,7 @@ def _called(outer: ir.Call, code: Code) -> Repair | None:
     if isinstance(parent, (ir.Assign, ir.AnnAssign, ir.FunctionDef)):
         return None  # The name may be meant for the function.
     given = code.module.source.slice(code.rest(inner, inner.func))
-    return code.repair(
+    return code.fix(
         f"Call what `{fact_text(outer, code)}` gives",
         Edit(code.rest(inner, inner.func), ""),
         code.after(outer, given),
@@ -162,7 +162,7 @@ def fact_text(outer: ir.Call, code: Code) -> str:
     return code.text(outer.func)
 
 
-def _swapped(node: ir.Node, code: Code) -> Repair | None:
+def _swapped(node: ir.Node, code: Code) -> Fix | None:
     """A decorator and the one below it, the other way round."""
     function = code.parent(node)
     if not isinstance(function, ir.FunctionDef):
@@ -172,7 +172,7 @@ def _swapped(node: ir.Node, code: Code) -> Repair | None:
     if not isinstance(below, ir.Name) or below.id != "staticmethod":
         return None
     first = function.decorators[at]
-    return code.repair(
+    return code.fix(
         "Apply `@staticmethod` to what comes of it",
         code.replace(first, below.id),
         code.replace(below, code.text(first)),

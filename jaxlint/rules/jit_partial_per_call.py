@@ -96,14 +96,25 @@ compiled uses what the call was given and no loop of the file is seen to call th
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Recompiles,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX503",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Recompiles(),
 )
 
@@ -121,14 +132,14 @@ def check(fact: facts.FreshJit) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.FreshJit)
-def mend(fact: facts.FreshJit, code: Code) -> Repair | None:
+@rule.fix(facts.FreshJit)
+def fix(fact: facts.FreshJit, code: Code) -> Fix | None:
     if fact.cause != "partial" or not isinstance(fact.node, ir.Call):
         return None
     return fixes.compile_once.compiled_once(code, fact.node) or _swapped(fact, fact.node, code)
 
 
-def _swapped(fact: facts.FreshJit, call: ir.Call, code: Code) -> Repair | None:
+def _swapped(fact: facts.FreshJit, call: ir.Call, code: Code) -> Fix | None:
     """`partial(jit(f), a)` for `jit(partial(f, a))`: what is bound becomes an argument, a static
     one if it is a Python value."""
     inner = call.args[0].value if len(call.args) == 1 else None
@@ -147,7 +158,7 @@ def _swapped(fact: facts.FreshJit, call: ir.Call, code: Code) -> Repair | None:
     rest = ", ".join(text.written(at) for at in range(1, len(inner.args)))
     jit, made = code.text(call.func), code.text(inner.func)
     edit = code.replace(call, f"{made}({jit}({text.written(0)}{static}), {rest})")
-    return code.repair(f"Bind the arguments of `{jit}({text.written(0)})`", edit)
+    return code.fix(f"Bind the arguments of `{jit}({text.written(0)})`", edit)
 
 
 def _option(name: str, values: list[str]) -> str:

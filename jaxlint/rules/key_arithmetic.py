@@ -53,14 +53,14 @@ jax.random.normal(keys[1, 0])
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX807",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TypeError"),
 )
 
@@ -92,15 +92,15 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
 NAMES = re.compile(r"key|rng|(?<![a-z])rs(?![a-z])")
 
 
-@rule.mend(facts.KeyUsed)
-def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+@rule.fix(facts.KeyUsed)
+def fix(fact: facts.KeyUsed, code: Code) -> Fix | None:
     node = fact.node
     if fact.kind == "number" and isinstance(node, ir.Const):
         if isinstance(code.parent(code.parent(node) or node), ir.ExprStmt):
             return None
         edits = fixes.calls.wrapped(code, node, "jax.random.key")
         title = "Make a key of the seed"
-        return None if edits is None else code.repair(title, *edits, unsafe=True)
+        return None if edits is None else code.fix(title, *edits, unsafe=True)
     if fact.kind != "arithmetic" or not isinstance(node, ir.BinOp) or node.op not in "+*^":
         return None
     reached, key = code.reach("jax.random.fold_in", node), _key(fact, code, node)
@@ -108,7 +108,7 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
         return None
     number = node.right if key is node.left else node.left
     text = f"{reached[0]}({code.text(key)}, {code.text(number)})"
-    return code.repair(
+    return code.fix(
         "Fold the number into the key", code.replace(node, text), *reached[1], unsafe=True
     )
 

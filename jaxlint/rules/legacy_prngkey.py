@@ -50,7 +50,19 @@ jax.random.key_data(jax.random.key(0)).shape == (2,)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, Tag, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Expects,
+    Finding,
+    Fix,
+    Rule,
+    Severity,
+    Tag,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
@@ -58,7 +70,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
     tags=(Tag.DEPRECATED,),
 )
@@ -74,8 +86,8 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.KeyUsed)
-def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+@rule.fix(facts.KeyUsed)
+def fix(fact: facts.KeyUsed, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "legacy" or not isinstance(call, ir.Call):
         return None
@@ -84,4 +96,4 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
     edits = fixes.calls.recalled(code, call, "jax.random.key")
     if edits is None:
         return None
-    return code.repair(f"Make a typed key with `{edits[0].replacement}`", *edits, unsafe=True)
+    return code.fix(f"Make a typed key with `{edits[0].replacement}`", *edits, unsafe=True)

@@ -124,14 +124,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX955",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TracerBoolConversionError"),
 )
 
@@ -162,17 +162,17 @@ def advice(name: str) -> str:
     )
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     return _made_static(fact, code)
 
 
-@rule.mend(facts.ContractViolation)
-def mend_layer(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix_layer(fact: facts.ContractViolation, code: Code) -> Fix | None:
     return _made_static(fact, code)
 
 
-def _made_static(fact: facts.Fact, code: Code) -> Repair | None:
+def _made_static(fact: facts.Fact, code: Code) -> Fix | None:
     # The mode may be that of a function around the one that runs.
     entry = fact.entry if fact.trail is None else fact.trail.root().entry
     one = None if entry is None else fixes.transform_sites.application(code, entry.node)
@@ -181,4 +181,4 @@ def _made_static(fact: facts.Fact, code: Code) -> Repair | None:
     edits = None if one is None or param is None else fixes.transform_sites.made_static(one, param)
     if param is None or edits is None:
         return None
-    return code.repair(f"Make `{param.name}` static", *edits)
+    return code.fix(f"Make `{param.name}` static", *edits)

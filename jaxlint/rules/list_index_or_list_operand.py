@@ -79,7 +79,7 @@ names[1], np.arange(4)[[0, 2]], np.sum([1.0, 2.0]), jnp.zeros([2, 3]).sum(axis=(
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -87,7 +87,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Raises("TypeError"),
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
 )
 
 
@@ -108,8 +108,8 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Refused)
-def mend(fact: facts.Refused, code: Code) -> Repair | None:
+@rule.fix(facts.Refused)
+def fix(fact: facts.Refused, code: Code) -> Fix | None:
     if fact.kind not in ("list-index", "list-operand") or not isinstance(fact.node, ir.Expr):
         return None
     edits = fixes.calls.wrapped(code, fact.node, "jax.numpy.array")
@@ -118,7 +118,7 @@ def mend(fact: facts.Refused, code: Code) -> Repair | None:
     # A list is an index of an array of NumPy, and JAX's array then is one as well.
     title = f"Make it an array: `{edits[0].replacement}...)`"
     unsafe = fact.kind == "list-index" and not code.is_exclusive(fact)
-    return code.repair(title, *edits, unsafe=unsafe)
+    return code.fix(title, *edits, unsafe=unsafe)
 
 
 def _is_mask(node: ir.Expr) -> bool:

@@ -100,14 +100,14 @@ traced: once for each program may be enough. So is a debug record.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Effects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX103",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Effects(),
 )
 
@@ -130,8 +130,8 @@ def check(fact: facts.Effect) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Effect)
-def mend(fact: facts.Effect, code: Code) -> Repair | None:
+@rule.fix(facts.Effect)
+def fix(fact: facts.Effect, code: Code) -> Fix | None:
     call, statement = fact.node, code.statement(fact.node)
     if not (isinstance(call, ir.Call) and isinstance(statement, ir.ExprStmt)):
         return None
@@ -148,4 +148,4 @@ def mend(fact: facts.Effect, code: Code) -> Repair | None:
     )
     if reached is None or edits is None:
         return None
-    return code.repair(f"Wrap in `{reached[0]}`", *edits, *reached[1])
+    return code.fix(f"Wrap in `{reached[0]}`", *edits, *reached[1])

@@ -84,14 +84,14 @@ have been meant. There is none where not every iteration makes the function.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Freezes, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Freezes, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX208",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Freezes(is_meant_eagerly=False),
 )
 
@@ -108,11 +108,11 @@ def check(fact: facts.StaleCapture) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.StaleCapture)
-def mend(fact: facts.StaleCapture, code: Code) -> Repair | None:
+@rule.fix(facts.StaleCapture)
+def fix(fact: facts.StaleCapture, code: Code) -> Fix | None:
     if fact.kind != "loop" or not isinstance(fact.node, ir.Name):
         return None
     name = fact.node.id
-    return code.repair(
+    return code.fix(
         f"Keep `{name}` by a default", *fixes.callback_operands.bound_early(code, fact.node)
     )

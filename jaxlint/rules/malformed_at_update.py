@@ -79,14 +79,14 @@ has always failed. To add `.get()` in arithmetic is a guess, and unsafe.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX156",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TypeError", "AttributeError"),
 )
 
@@ -121,8 +121,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
 UPDATES = frozenset(["set", "add", "multiply", "divide", "power", "min", "max", "apply", "get"])
 
 
-@rule.mend(facts.ArrayMismatch)
-def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+@rule.fix(facts.ArrayMismatch)
+def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     if fact.kind == "at-store":
         return assigned(fact, code)
     if fact.kind == "at-call":
@@ -130,11 +130,11 @@ def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
     around = code.parent(fact.node)
     is_passed = isinstance(around, ir.Call) and code.meaning(around.func).startswith("jax.numpy.")
     if fact.kind == "at-operand" and (is_passed or isinstance(around, ir.BinOp)):
-        return code.repair("Add `.get()`", code.after(fact.node, ".get()"), unsafe=True)
+        return code.fix("Add `.get()`", code.after(fact.node, ".get()"), unsafe=True)
     return None
 
 
-def assigned(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+def assigned(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     target = fact.node
     if not (isinstance(target, ir.Subscript) and isinstance(target.value, ir.Attribute)):
         return None
@@ -143,14 +143,14 @@ def assigned(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
         return None
     array, method, edits = update
     title = f"Replace with `{array.text} = {array.text}.at[...].{method}(...)`"
-    return code.repair(title, *edits, unsafe=not array.is_own)
+    return code.fix(title, *edits, unsafe=not array.is_own)
 
 
-def called(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+def called(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     """`x.at(i).set(v)`: brackets in the place of the parentheses."""
     call, method = fact.node, code.parent(fact.node)
     if not (isinstance(call, ir.Call) and isinstance(method, ir.Attribute) and call.args):
         return None
     if method.attr not in UPDATES:
         return None
-    return code.repair("Index `.at` with brackets", *fixes.argument_lists.bracketed(code, call))
+    return code.fix("Index `.at` with brackets", *fixes.argument_lists.bracketed(code, call))

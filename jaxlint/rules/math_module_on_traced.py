@@ -85,12 +85,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.api import (
+    Applicability,
     Code,
     Edit,
     Finding,
     Fix,
     Raises,
-    Repair,
     Rule,
     Severity,
     Span,
@@ -104,7 +104,7 @@ rule = Rule(
     code="JAX313",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("ConcretizationTypeError", "TracerIntegerConversionError", "TypeError"),
 )
 
@@ -159,8 +159,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
         yield rule.finding(fact, message, help=advice(fact))
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     call, dotted = code.parent(fact.node), fixes.equivalents.namesake(fact.dotted)
     if fact.sink != "math" or not dotted or not isinstance(call, ir.Call):
         return None
@@ -181,7 +181,7 @@ def mend(fact: facts.Concretized, code: Code) -> Repair | None:
         title += " and `.astype(int)`"
         more.append(code.after(call, ".astype(int)"))
     is_unsafe = is_rounding or not code.is_exclusive(fact)
-    return code.repair(title, *edits, *more, unsafe=is_unsafe)
+    return code.fix(title, *edits, *more, unsafe=is_unsafe)
 
 
 def _to_base(code: Code, call: ir.Call, more: list[Edit]) -> str:

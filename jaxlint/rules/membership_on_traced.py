@@ -86,14 +86,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX307",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TracerBoolConversionError", "TracerArrayConversionError", "ValueError"),
 )
 
@@ -123,8 +123,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     test = fact.node
     if not isinstance(test, ir.Compare) or fact.callee or len(test.ops) != 1:
         return None
@@ -135,4 +135,4 @@ def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if text is None:
         return None
     title = f"Replace `{test.ops[0]}` with an operation on arrays"
-    return code.repair(title, code.expression(test, text), *mask.imports)
+    return code.fix(title, code.expression(test, text), *mask.imports)

@@ -133,7 +133,7 @@ unsafe: the operations are carried out while JAX traces then, and their results 
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Leaks, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Leaks, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -141,7 +141,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     witness=Leaks(),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
 )
 
 
@@ -157,8 +157,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     name = fact.subject.rpartition(".")[2]
     kept = [one for one in fixes.indent.definitions(code, name) if one.decorators]
     if fact.kind != "memoised-leak" or isinstance(fact.node, ir.Stmt) or len(kept) != 1:
@@ -167,4 +167,4 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     edits = None if reached is None else fixes.indent.inside_with(code, kept[0], f"{reached[0]}()")
     if reached is None or edits is None:
         return None
-    return code.repair(f"Compute inside `{reached[0]}`", *edits, *reached[1])
+    return code.fix(f"Compute inside `{reached[0]}`", *edits, *reached[1])

@@ -105,14 +105,14 @@ Gain(2.0).apply(jnp.ones(3), 2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX609",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("TypeError", "ValueError", anywhere=True),
 )
 
@@ -132,8 +132,8 @@ def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
     if fact.kind != "method" or given is None or not fixes.literals.is_literal(given):
@@ -144,8 +144,8 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
     moved = fact.detail.split("|")[2].split(", ")
     title = f"Count `self`: `{fact.option}=({', '.join(moved)})`"
     if isinstance(given, ir.Sequence):
-        return code.repair(title, fixes.literals.replaced(code, given, moved))
-    return code.repair(title, code.replace(given, fixes.literals.display("tuple", moved)))
+        return code.fix(title, fixes.literals.replaced(code, given, moved))
+    return code.fix(title, code.replace(given, fixes.literals.display("tuple", moved)))
 
 
 def _has_hash(owner: ir.ClassDef, code: Code) -> bool:

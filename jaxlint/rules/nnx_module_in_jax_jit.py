@@ -107,10 +107,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Differs, Finding, Fix, Rule, Severity, facts, fixes
 
 rule = Rule(
-    __name__, code="JAX951", severity=Severity.ERROR, since="0.1", fix=Fix.UNSAFE, witness=Differs()
+    __name__,
+    code="JAX951",
+    severity=Severity.ERROR,
+    since="0.1",
+    applicability=Applicability.UNSAFE,
+    witness=Differs(),
 )
 
 
@@ -131,10 +136,10 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
 OPTIONS = frozenset({"static_argnums", "static_argnames", "donate_argnums", "donate_argnames"})
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     if fact.kind != "nnx-lost" or one is None or code.meaning(one.transform) != "jax.jit":
         return None
     edits = fixes.transform_sites.applied_with(one, "flax.nnx.jit", OPTIONS)
-    return None if edits is None else code.repair(f"Replace with `{edits[0].replacement}`", *edits)
+    return None if edits is None else code.fix(f"Replace with `{edits[0].replacement}`", *edits)

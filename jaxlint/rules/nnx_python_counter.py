@@ -5,7 +5,7 @@ Attributes that are no `Variable` are part of the structure of an nnx object, an
 for each structure. A counter that the compiled function increases is brought back to the object
 after the call: the next call finds another structure, and traces and compiles once more.
 
-Source: flax documentation, "NNX Basics" (static attributes), and `tests/test_ecosystems_flax.py`.
+Source: flax documentation, "NNX Basics" (static attributes), and `tests/frameworks/test_flax.py`.
 
 ## Example
 
@@ -113,14 +113,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Recompiles, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Recompiles,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX953",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Recompiles(),
 )
 
@@ -137,8 +148,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     node = fact.node
     if fact.kind != "nnx-counter" or not isinstance(node, ir.Attribute):
         return None
@@ -153,7 +164,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
         return None
     made = f"{variable[0]}({array[0]}({code.text(start)}))"
     edits = [code.after(one, "[...]") for one in others]
-    return code.repair(
+    return code.fix(
         f"Hold it as `{made}`", code.replace(start, made), *edits, *variable[1], *array[1]
     )
 

@@ -3,7 +3,7 @@
 `jnp.nonzero`, `jnp.flatnonzero`, `jnp.argwhere` and `jnp.where` with a single argument return
 one entry per nonzero element. How many those are depends on values that tracing does not have,
 so it stops with `jax.errors.ConcretizationTypeError`. The documentation of `jax.numpy.nonzero`
-names the cure: a static bound, `size=`.
+names the fix: a static bound, `size=`.
 
 ## Example
 

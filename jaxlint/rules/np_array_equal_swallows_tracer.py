@@ -72,14 +72,14 @@ add(jnp.ones((2, 2)), jnp.ones((2, 2)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Differs, Finding, Fix, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX316",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Differs(),
 )
 
@@ -96,8 +96,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.ArrayMismatch)
-def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+@rule.fix(facts.ArrayMismatch)
+def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     call = fixes.calls.call_with(code, fact.node)
     if fact.kind != "compared" or call is None:
         return None

@@ -97,14 +97,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX314",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TracerArrayConversionError", "ValueError"),
 )
 
@@ -145,8 +145,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
         yield rule.finding(fact, message, help=advice(fact))
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     if fact.sink != "numpy" or not fact.callee:
         return None
     return fixes.calls.namesake_called(code, fact, fact.node, fact.dotted, fact.container)

@@ -76,7 +76,7 @@ A matter of style, so it is off unless it is selected.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
@@ -84,7 +84,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -102,8 +102,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ArrayMismatch)
-def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+@rule.fix(facts.ArrayMismatch)
+def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     if fact.kind != "delegated":
         return None
     return fixes.calls.namesake_called(code, fact, fact.node, fact.detail)

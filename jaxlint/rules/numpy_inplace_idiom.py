@@ -87,12 +87,12 @@ The fix binds the new array to the name of the old one, with the function of `ja
 from collections.abc import Iterator
 
 from jaxlint.api import (
+    Applicability,
     Code,
     Edit,
     Finding,
     Fix,
     Fruitless,
-    Repair,
     Rule,
     Severity,
     facts,
@@ -105,7 +105,7 @@ rule = Rule(
     code="JAX153",
     severity=Severity.ERROR,
     since="0.1", over=("JAX111", "JAX314"),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Fruitless(
         "AttributeError", "NotImplementedError", "TracerArrayConversionError", "TypeError",
         "ValueError",
@@ -139,8 +139,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
 COPIED = frozenset(["fill_diagonal", "place", "put", "put_along_axis"])
 
 
-@rule.mend(facts.ArrayMismatch)
-def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
+@rule.fix(facts.ArrayMismatch)
+def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     call = fact.node
     if not isinstance(call, ir.Call) or any(one.star for one in call.args):
         return None
@@ -171,7 +171,7 @@ def mend(fact: facts.ArrayMismatch, code: Code) -> Repair | None:
 
 def bound(
     fact: facts.ArrayMismatch, code: Code, call: ir.Call, array: ir.Expr, *edits: Edit
-) -> Repair | None:
+) -> Fix | None:
     """Binds what a statement computes to the array that it should have changed."""
     statement = code.statement(call)
     if not (isinstance(statement, ir.ExprStmt) and statement.value is call):
@@ -180,7 +180,7 @@ def bound(
     if made is None:
         return None
     title = f"Bind the new array to `{made.text}`"
-    return code.repair(title, code.before(statement, f"{made.text} = "), *edits)
+    return code.fix(title, code.before(statement, f"{made.text} = "), *edits)
 
 
 def asked(code: Code, call: ir.Call) -> Edit | None:
@@ -191,7 +191,7 @@ def asked(code: Code, call: ir.Call) -> Edit | None:
     return fixes.argument_lists.with_argument(code, call, "inplace=False")
 
 
-def filled(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
+def filled(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Fix | None:
     """`x.fill(value)`."""
     method = call.func
     if not isinstance(method, ir.Attribute) or method.attr != "fill" or len(call.args) != 1:
@@ -204,7 +204,7 @@ def filled(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | Non
     return bound(fact, code, call, method.value, made, *reached[1])
 
 
-def overwritten(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
+def overwritten(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Fix | None:
     """`np.copyto(x, value)`."""
     if len(call.args) != 2 or call.args[1].keyword:
         return None
@@ -213,7 +213,7 @@ def overwritten(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair 
     return bound(fact, code, call, array, made)
 
 
-def returned(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Repair | None:
+def returned(fact: facts.ArrayMismatch, code: Code, call: ir.Call) -> Fix | None:
     """`f(x, out=y)`."""
     out = next((one for one in call.args if one.keyword == "out"), None)
     if out is None:

@@ -139,14 +139,25 @@ pl.pallas_call(square_kernel, out_shape=shape, interpret=True)(x)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Finding,
+    Fix,
+    Fruitless,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX961",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Fruitless("AttributeError", "TypeError", "ValueError"),
 )
 
@@ -178,19 +189,19 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     node = fact.node
     if fact.kind == "ref-stored":
         statement = code.statement(node)
         is_target = isinstance(statement, ir.Assign) and node in statement.targets
         node = statement.value if isinstance(statement, ir.Assign) and is_target else node
     if fact.kind in ("ref-unread", "ref-stored") and isinstance(node, PLAIN):
-        return code.repair(f"Read it: `{code.text(node)}[...]`", code.after(node, "[...]"))
+        return code.fix(f"Read it: `{code.text(node)}[...]`", code.after(node, "[...]"))
     if fact.kind == "ref-rebound" and isinstance(node, ir.Name):
         statement = code.statement(node)
         if isinstance(statement, (ir.Assign, ir.AugAssign)):
-            return code.repair(f"Write to `{node.id}[...]`", code.after(node, "[...]"))
+            return code.fix(f"Write to `{node.id}[...]`", code.after(node, "[...]"))
     if fact.kind == "kernel-returns" and isinstance(node, ir.Return):
         return _written(node, code)
     return None
@@ -199,7 +210,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
 PLAIN = (ir.Name, ir.Attribute, ir.Subscript)
 
 
-def _written(node: ir.Return, code: Code) -> Repair | None:
+def _written(node: ir.Return, code: Code) -> Fix | None:
     """The value that a kernel returns last, written to its last parameter, if that is the only one
     of which nothing is said in it."""
     kernel, value = code.function(node), node.value
@@ -212,4 +223,4 @@ def _written(node: ir.Return, code: Code) -> Repair | None:
         return None
     place = f"{unused[0]}[...]"
     gap = "" if code.text(node).startswith("return ") else " "
-    return code.repair(f"Write to `{place}`", code.begun(node, "return", f"{place} ={gap}"))
+    return code.fix(f"Write to `{place}`", code.begun(node, "return", f"{place} ={gap}"))

@@ -99,14 +99,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX606",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     over=("JAX301", "JAX304", "JAX309", "JAX408", "JAX409", "JAX411", "JAX320"),
     witness=Raises(
         "TracerBoolConversionError",
@@ -135,11 +135,11 @@ def check(fact: facts.ShouldBeStatic) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.ShouldBeStatic)
-def mend(fact: facts.ShouldBeStatic, code: Code) -> Repair | None:
+@rule.fix(facts.ShouldBeStatic)
+def fix(fact: facts.ShouldBeStatic, code: Code) -> Fix | None:
     one = None if fact.entry is None else fixes.transform_sites.application(code, fact.entry.node)
     params = () if one is None or one.function is None else one.function.params
     # The fact is about the parameter: it is where it is.
     param = next((param for param in params if param.origin == fact.node.origin), None)
     edits = None if one is None or param is None else fixes.transform_sites.made_static(one, param)
-    return None if edits is None else code.repair(f"Make `{fact.parameter}` static", *edits)
+    return None if edits is None else code.fix(f"Make `{fact.parameter}` static", *edits)

@@ -101,14 +101,14 @@ results are ready. `print` with `end` or `file` has none.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Effects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Effects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX101",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Effects(),
 )
 
@@ -126,8 +126,8 @@ def check(fact: facts.Effect) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Effect)
-def mend(fact: facts.Effect, code: Code) -> Repair | None:
+@rule.fix(facts.Effect)
+def fix(fact: facts.Effect, code: Code) -> Fix | None:
     call = fact.node
     if not isinstance(call, ir.Call) or fact.dotted != "builtins.print":
         return None
@@ -158,7 +158,7 @@ def mend(fact: facts.Effect, code: Code) -> Repair | None:
     if template is None or reached is None:
         return None
     edit = code.replace(call, template.call(reached[0], fixes.argument_lists.left_of(code, call)))
-    return code.repair(f"Replace with `{reached[0]}`", edit, *reached[1])
+    return code.fix(f"Replace with `{reached[0]}`", edit, *reached[1])
 
 
 def is_shape(node: ir.Expr) -> bool:

@@ -79,14 +79,26 @@ In tests, findings are minor, and reported only where the rule is selected: data
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Edit,
+    Expects,
+    Finding,
+    Fix,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX802",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -103,8 +115,8 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.KeyUsed)
-def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+@rule.fix(facts.KeyUsed)
+def fix(fact: facts.KeyUsed, code: Code) -> Fix | None:
     if fact.kind != "loop" or not fact.subject.isidentifier():
         return None
     key, reached = fact.subject, code.reach("jax.random.split", fact.node)
@@ -119,7 +131,7 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
         edits, title = _over_keys(code, loop, key, reached[0]), f"Split `{key}` for each element"
     else:
         return None
-    return None if edits is None else code.repair(title, *edits, *reached[1], unsafe=True)
+    return None if edits is None else code.fix(title, *edits, *reached[1], unsafe=True)
 
 
 def _split_in(code: Code, loop: ir.For | ir.While, key: str, split: str) -> tuple[Edit, ...] | None:

@@ -105,7 +105,7 @@ then, and what JAX does with pure callbacks (`vmap`, `grad`) is not for those wi
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Differs, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Differs, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -113,7 +113,7 @@ rule = Rule(
     severity=Severity.WARNING,
     since="0.1",
     witness=Differs(),
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
 )
 
 
@@ -139,8 +139,8 @@ def check(fact: facts.HostCallback) -> Iterator[Finding]:
 OPTIONS = ("vmap_method", "vectorized")
 
 
-@rule.mend(facts.HostCallback)
-def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
+@rule.fix(facts.HostCallback)
+def fix(fact: facts.HostCallback, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind not in ("unused", "impure") or not isinstance(call, ir.Call):
         return None
@@ -150,4 +150,4 @@ def mend(fact: facts.HostCallback, code: Code) -> Repair | None:
     if reached is None or any(one.star == "**" for one in call.args):
         return None
     renamed = code.replace(call.func, reached[0])
-    return code.repair(f"Replace with `{reached[0]}`", renamed, *removed, *reached[1])
+    return code.fix(f"Replace with `{reached[0]}`", renamed, *removed, *reached[1])

@@ -98,14 +98,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX317",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("TracerIntegerConversionError", "TracerArrayConversionError", "TypeError"),
 )
 
@@ -134,8 +134,8 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     yield rule.finding(fact, message, help=advice)
 
 
-@rule.mend(facts.Concretized)
-def mend(fact: facts.Concretized, code: Code) -> Repair | None:
+@rule.fix(facts.Concretized)
+def fix(fact: facts.Concretized, code: Code) -> Fix | None:
     is_table = fact.container == "ndarray" or fact.numbers
     if fact.sink != "subscript" or fact.callee or not is_table or fact.dtype in ("bool", "float"):
         return None
@@ -155,4 +155,4 @@ def mend(fact: facts.Concretized, code: Code) -> Repair | None:
     if edits is None:
         return None
     title = f"Index `{edits[0].replacement}{code.text(item.value)})`"
-    return code.repair(title, *edits, unsafe=not code.is_exclusive(fact))
+    return code.fix(title, *edits, unsafe=not code.is_exclusive(fact))

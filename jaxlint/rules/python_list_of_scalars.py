@@ -101,14 +101,14 @@ function of the project for each number, which takes most of the time.
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX708",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -132,12 +132,12 @@ def check(fact: facts.ListArgument) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.ListArgument)
-def mend(fact: facts.ListArgument, code: Code) -> Repair | None:
+@rule.fix(facts.ListArgument)
+def fix(fact: facts.ListArgument, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "gathered" or not isinstance(call, ir.Call) or not call.args:
         return None
     edits = fixes.calls.wrapped(code, call.args[0].value, "numpy.array")
     if call.args[0].star or edits is None:
         return None
-    return code.repair("Make it an array of NumPy first", *edits, unsafe=True)
+    return code.fix("Make it an array of NumPy first", *edits, unsafe=True)

@@ -86,7 +86,7 @@ This rule is off by default: the decorator does no harm, and other modules may c
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -94,7 +94,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -116,8 +116,8 @@ IDLE = frozenset(
 )
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     one = fixes.transform_sites.application(code, fact.node)
     options = None if one is None else one.options()
     if fact.kind != "redundant-jit" or one is None or options is None:
@@ -126,7 +126,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     if edit is None or _needs_arrays(one, fact.subject, code):
         return None
     title = f"Leave `{fact.subject}` to its caller"
-    return code.repair(title, edit, unsafe=not _gets_tracers(one, fact.subject, code))
+    return code.fix(title, edit, unsafe=not _gets_tracers(one, fact.subject, code))
 
 
 def _needs_arrays(one: fixes.transform_sites.Application, name: str, code: Code) -> bool:

@@ -86,14 +86,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, Tag, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, Tag, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX901",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError"),
     tags=(Tag.DEPRECATED,),
 )
@@ -109,6 +109,6 @@ def check(fact: facts.Outdated) -> Iterator[Finding]:
     yield rule.finding(fact, f"`{fact.target}` is not in JAX {fact.since} and later", help=advice)
 
 
-@rule.mend(facts.Outdated)
-def mend(fact: facts.Outdated, code: Code) -> Repair | None:
+@rule.fix(facts.Outdated)
+def fix(fact: facts.Outdated, code: Code) -> Fix | None:
     return fixes.rename_api.renamed(code, fact) if fact.kind == "removed" else None

@@ -3,7 +3,7 @@
 `jnp.unique` and its kin, `jnp.union1d`, `jnp.intersect1d`, `jnp.setdiff1d` and `jnp.setxor1d` have
 one entry per distinct element. How many those are depends on values that tracing does not have, so
 it stops with `jax.errors.ConcretizationTypeError`. The documentation of `jax.numpy.unique` names
-the cure: a static bound, `size=`.
+the fix: a static bound, `size=`.
 
 ## Example
 

@@ -65,14 +65,14 @@ is_key("seed")
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Fruitless, Repair, Rule, Severity, Tag, facts, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Fruitless, Rule, Severity, Tag, facts, ir
 
 rule = Rule(
     __name__,
     code="JAX804",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Fruitless("TypeError", "ValueError"),
     tags=(Tag.UNNECESSARY,),
 )
@@ -95,8 +95,8 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.KeyUsed)
-def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
+@rule.fix(facts.KeyUsed)
+def fix(fact: facts.KeyUsed, code: Code) -> Fix | None:
     if fact.kind == "array":
         return _first(fact, code)
     call = fact.node
@@ -114,10 +114,10 @@ def mend(fact: facts.KeyUsed, code: Code) -> Repair | None:
     else:
         return None
     title = f"Go on with the new key: `{targets}...`"
-    return code.repair(title, code.before(call, targets), unsafe=True)
+    return code.fix(title, code.before(call, targets), unsafe=True)
 
 
-def _first(fact: facts.KeyUsed, code: Code) -> Repair | None:
+def _first(fact: facts.KeyUsed, code: Code) -> Fix | None:
     """Draws with the first one of an array of keys that is used once."""
     node = fact.node
     if not isinstance(node, ir.Call):
@@ -128,4 +128,4 @@ def _first(fact: facts.KeyUsed, code: Code) -> Repair | None:
     body = code.module.body if function is None else function.body
     if keys is None or code.count(keys.id, body) != 2:
         return None
-    return code.repair(f"Draw with `{keys.id}[0]`", code.after(keys, "[0]"), unsafe=True)
+    return code.fix(f"Draw with `{keys.id}[0]`", code.after(keys, "[0]"), unsafe=True)

@@ -83,14 +83,25 @@ jax.jit(jax.grad(loss), static_argnames="order")(jnp.ones(2), order=3)
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Raises,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+)
 
 rule = Rule(
     __name__,
     code="JAX602",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("ValueError"),
 )
 
@@ -119,8 +130,8 @@ def _advice(given: str, names: list[str]) -> str:
     return f"its parameters are {known}" if known else "number it with `static_argnums`"
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     one = fixes.transform_sites.application(code, fact.node)
     given = None if one is None else one.option(fact.option)
     if fact.kind != "name" or given is None or not fixes.literals.is_literal(given):
@@ -139,7 +150,7 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
         is_alone = part is given and len(meant) > 1
         edits.append(code.replace(part, f"({text})" if is_alone else text))
         named.update(meant)
-    return code.repair("Replace with a parameter of that name", *edits)
+    return code.fix("Replace with a parameter of that name", *edits)
 
 
 def _meant(given: str, names: list[str]) -> list[str]:

@@ -58,14 +58,26 @@ jax.jit(mix, static_argnums=(2, 3), donate_argnums=(0, 1))(jnp.ones(2), jnp.ones
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Edit, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import (
+    Applicability,
+    Code,
+    Edit,
+    Finding,
+    Fix,
+    Raises,
+    Rule,
+    Severity,
+    facts,
+    fixes,
+    ir,
+)
 
 rule = Rule(
     __name__,
     code="JAX603",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("ValueError"),
 )
 
@@ -81,8 +93,8 @@ def check(fact: facts.InvalidOption) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.InvalidOption)
-def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
+@rule.fix(facts.InvalidOption)
+def fix(fact: facts.InvalidOption, code: Code) -> Fix | None:
     one = fixes.transform_sites.application(code, fact.node)
     if fact.kind != "overlap" or one is None:
         return None
@@ -96,7 +108,7 @@ def mend(fact: facts.InvalidOption, code: Code) -> Repair | None:
         if more is None:
             return None
         edits += more
-    return code.repair("Leave it out of the donated parameters", *edits)
+    return code.fix("Leave it out of the donated parameters", *edits)
 
 
 def _without(

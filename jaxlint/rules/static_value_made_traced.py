@@ -116,7 +116,7 @@ flattened(jnp.ones((2, 3)))
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -132,7 +132,7 @@ rule = Rule(
         "TracerBoolConversionError",
         "TracerIntegerConversionError",
     ),
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
 )
 
 _NEEDS = frozenset({"shape", "length", "slice", "repeat"})
@@ -171,22 +171,22 @@ def check_value(fact: facts.Concretized) -> Iterator[Finding]:
         yield _finding(fact, "Python needs its value here")
 
 
-@rule.mend(facts.ShapeNeeded)
-def mend_shape(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
-    return _repair(fact, code, whole=True)
+@rule.fix(facts.ShapeNeeded)
+def fix_shape(fact: facts.ShapeNeeded, code: Code) -> Fix | None:
+    return _fix(fact, code, whole=True)
 
 
-@rule.mend(facts.StaticNeeded)
-def mend_option(fact: facts.StaticNeeded, code: Code) -> Repair | None:
-    return _repair(fact, code, whole=True)
+@rule.fix(facts.StaticNeeded)
+def fix_option(fact: facts.StaticNeeded, code: Code) -> Fix | None:
+    return _fix(fact, code, whole=True)
 
 
-@rule.mend(facts.Concretized)
-def mend_value(fact: facts.Concretized, code: Code) -> Repair | None:
-    return _repair(fact, code, whole=fact.sink in ("count", "subscript"))
+@rule.fix(facts.Concretized)
+def fix_value(fact: facts.Concretized, code: Code) -> Fix | None:
+    return _fix(fact, code, whole=fact.sink in ("count", "subscript"))
 
 
-def _repair(fact: facts.Fact, code: Code, *, whole: bool) -> Repair | None:
+def _fix(fact: facts.Fact, code: Code, *, whole: bool) -> Fix | None:
     node = fact.node
     if not _is_python(fact) or not isinstance(node, ir.Expr):
         return None
@@ -197,4 +197,4 @@ def _repair(fact: facts.Fact, code: Code, *, whole: bool) -> Repair | None:
     if whole and not found.whole:
         return None
     edit = (code.replace if found.closed else code.expression)(made, found.text)
-    return code.repair(f"Compute it in Python: `{found.text}`", edit, *found.edits)
+    return code.fix(f"Compute it in Python: `{found.text}`", edit, *found.edits)

@@ -98,14 +98,14 @@ time.time() - start >= 0.0
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX705",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -122,6 +122,6 @@ def check(fact: facts.Timed) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Timed)
-def mend(fact: facts.Timed, code: Code) -> Repair | None:
+@rule.fix(facts.Timed)
+def fix(fact: facts.Timed, code: Code) -> Fix | None:
     return fixes.block_until_ready.awaited(code, fact.node) if fact.kind == "unblocked" else None

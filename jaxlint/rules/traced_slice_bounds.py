@@ -71,14 +71,14 @@ pooled(jnp.arange(8.0), width=2)
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX410",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Raises("IndexError", "TypeError", "TracerArrayConversionError"),
 )
 
@@ -95,8 +95,8 @@ def check(fact: facts.ShapeNeeded) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.ShapeNeeded)
-def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
+@rule.fix(facts.ShapeNeeded)
+def fix(fact: facts.ShapeNeeded, code: Code) -> Fix | None:
     window = code.parent(fact.node)
     if fact.need != "slice" or not isinstance(window, ir.Slice):
         return None
@@ -114,7 +114,7 @@ def mend(fact: facts.ShapeNeeded, code: Code) -> Repair | None:
     where = f", axis={axis}" if axis else ""
     start = code.text(window.lower)
     text = f"{reached[0]}({code.text(item.value)}, {start}, {length}{where})"
-    return code.repair(
+    return code.fix(
         f"Slice with a static length: `{reached[0]}(...)`",
         code.replace(item, text),
         *reached[1],

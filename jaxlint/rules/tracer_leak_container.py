@@ -109,10 +109,10 @@ rule = Rule(
 def check(fact: facts.Stored) -> Iterator[Finding]:
     if fact.place != "container" or not fact.is_traced:
         return
-    cure = "carry it, or return it as a scan output" if fact.body else "return it to the caller"
+    advice = "carry it, or return it as a scan output" if fact.body else "return it to the caller"
     yield rule.finding(
         fact,
         f"`{fact.target}` holds a dead tracer once the trace of `{fact.function}` is over; "
         f"{fact.where()}",
-        help=f"keep the value inside the trace: {cure}",
+        help=f"keep the value inside the trace: {advice}",
     )

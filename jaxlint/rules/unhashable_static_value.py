@@ -71,14 +71,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Raises, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Finding, Fix, Raises, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX605",
     severity=Severity.ERROR,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Raises("ValueError"),
 )
 
@@ -103,9 +103,9 @@ def check(fact: facts.Unhashable) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Unhashable)
-def mend(fact: facts.Unhashable, code: Code) -> Repair | None:
+@rule.fix(facts.Unhashable)
+def fix(fact: facts.Unhashable, code: Code) -> Fix | None:
     if fact.kind != "static-value" or not isinstance(fact.node, ir.Expr):
         return None
     edits = fixes.literals.hashable(code, fact.node)
-    return code.repair("Replace with what has a hash", *edits) if edits else None
+    return code.fix("Replace with what has a hash", *edits) if edits else None

@@ -125,14 +125,14 @@ times, or not seen. In kernels, unrolling is deliberate, and nothing is reported
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Finding, Fix, Repair, Rule, Severity, Unrolls, facts, fixes
+from jaxlint.api import Applicability, Code, Finding, Fix, Rule, Severity, Unrolls, facts, fixes
 
 rule = Rule(
     __name__,
     code="JAX701",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Unrolls(),
 )
 
@@ -150,6 +150,6 @@ def check(fact: facts.Unrolled) -> Iterator[Finding]:
     )
 
 
-@rule.mend(facts.Unrolled)
-def mend(fact: facts.Unrolled, code: Code) -> Repair | None:
+@rule.fix(facts.Unrolled)
+def fix(fact: facts.Unrolled, code: Code) -> Fix | None:
     return fixes.fori_loop.as_fori_loop(code, fact.node, fact.steady)

@@ -64,7 +64,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
@@ -72,7 +72,7 @@ rule = Rule(
     severity=Severity.INFO,
     since="0.1",
     default=False,
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -96,8 +96,8 @@ UNDONE = {
 }
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     node = fact.node
     if fact.kind != "unstable" or not isinstance(node, ir.Expr):
         return None
@@ -116,7 +116,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     edit = code.replace(node, f"{reached[0]}({text})")
     # The variance of complex numbers is another one.
     is_unsafe = dotted == "jax.numpy.var"
-    return code.repair(f"Use `{reached[0]}`", edit, *reached[1], unsafe=is_unsafe)
+    return code.fix(f"Use `{reached[0]}`", edit, *reached[1], unsafe=is_unsafe)
 
 
 def _logarithm(code: Code, inner: ir.Expr) -> tuple[str, str] | None:

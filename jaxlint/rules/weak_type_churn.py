@@ -92,14 +92,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX509",
     severity=Severity.PERF,
     since="0.1",
-    fix=Fix.SAFE,
+    applicability=Applicability.SAFE,
     witness=Expects(),
 )
 
@@ -123,19 +123,19 @@ def check(fact: facts.Retraced) -> Iterator[Finding]:
         )
 
 
-@rule.mend(facts.Retraced)
-def mend(fact: facts.Retraced, code: Code) -> Repair | None:
+@rule.fix(facts.Retraced)
+def fix(fact: facts.Retraced, code: Code) -> Fix | None:
     if fact.kind == "weak" and fact.detail == "float" and isinstance(fact.node, ir.Name):
         return _begun_as_array(fact.node, code)
     if fact.kind == "kind" and isinstance(fact.other, ir.Call):
         numbers = _whole_numbers(fact.node, code)
         edits = [code.replace(one, f"{one.value}.0") for one in numbers]
         written = ", ".join(f"`{one.value}.0`" for one in numbers)
-        return code.repair(f"Write {written}", *edits, unsafe=True)
+        return code.fix(f"Write {written}", *edits, unsafe=True)
     return None
 
 
-def _begun_as_array(name: ir.Name, code: Code) -> Repair | None:
+def _begun_as_array(name: ir.Name, code: Code) -> Fix | None:
     """The number that a carry starts with, as an array of the default type; what comes back may
     have another precision."""
     start = fixes.scopes.value_before(code, name)
@@ -144,7 +144,7 @@ def _begun_as_array(name: ir.Name, code: Code) -> Repair | None:
     if start is None or reached is None or not isinstance(sign, ir.Const):
         return None
     edit = code.replace(start, f"{reached[0]}({code.text(start)}, dtype=float)")
-    return code.repair(f"Start with `{edit.replacement}`", edit, *reached[1], unsafe=True)
+    return code.fix(f"Start with `{edit.replacement}`", edit, *reached[1], unsafe=True)
 
 
 def _whole_numbers(node: ir.Node, code: Code) -> list[ir.Const]:

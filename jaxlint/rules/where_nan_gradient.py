@@ -83,14 +83,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Code, Expects, Finding, Fix, Repair, Rule, Severity, facts, fixes, ir
+from jaxlint.api import Applicability, Code, Expects, Finding, Fix, Rule, Severity, facts, fixes, ir
 
 rule = Rule(
     __name__,
     code="JAX906",
     severity=Severity.WARNING,
     since="0.1",
-    fix=Fix.UNSAFE,
+    applicability=Applicability.UNSAFE,
     witness=Expects(),
 )
 
@@ -110,8 +110,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
 INVERSE = re.compile(r"\ba(?:rc)?(?:sin|cos|tan)h?\(")
 
 
-@rule.mend(facts.ContractViolation)
-def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
+@rule.fix(facts.ContractViolation)
+def fix(fact: facts.ContractViolation, code: Code) -> Fix | None:
     call = fact.node
     if fact.kind != "where-gradient" or not isinstance(call, ir.Call) or len(call.args) != 3:
         return None
@@ -135,7 +135,7 @@ def mend(fact: facts.ContractViolation, code: Code) -> Repair | None:
     chosen = (fact.detail, "1.0") if is_first else ("1.0", fact.detail)
     text = f"{reached[0]}({code.text(condition)}, {chosen[0]}, {chosen[1]})"
     title = f"Choose `{fact.detail}` before it is used"
-    return code.repair(title, code.replace(operand, text), *reached[1], unsafe=True)
+    return code.fix(title, code.replace(operand, text), *reached[1], unsafe=True)
 
 
 def _operand(code: Code, use: ir.Expr, text: str) -> ir.Name | None:

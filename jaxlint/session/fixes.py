@@ -1,6 +1,6 @@
-"""The repairs of findings, written once everything that was found at a place is known.
+"""The fixes of findings, written once everything that was found at a place is known.
 
-Code runs several times, with different values: what mends it must be the same for all of them.
+Code runs several times, with different values: its fix must be the same for all of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.crash import attempt
 from jaxlint.base.dataclass import replace
-from jaxlint.base.finding import Fix, Repair
+from jaxlint.base.finding import Applicability, Fix
 from jaxlint.base.text import Span
 from jaxlint.results.merge import Located
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Key = tuple[str, Span, str]
 
 
-class Repairs:
+class Fixes:
     """What is known of findings while a file is examined, by their file, place and code."""
 
     def __init__(self) -> None:
@@ -34,36 +34,36 @@ class Repairs:
 
     def add(self, key: Key, rule: Rule, fact: Fact) -> None:
         """Takes in that a rule has found something from a fact."""
-        if rule.mends:
+        if rule.fixes:
             self._facts.setdefault(key, []).append((rule, fact))
 
     def given(self, key: Key, located: Located) -> Located:
-        """A finding with its repair, if there is one."""
-        # Who fails at a repair has still found something, and so has one that takes too long.
-        repair = attempt(partial(self._within_budget, key)) if key in self._facts else None
-        if not isinstance(repair, Repair):
+        """A finding with its fix, if there is one."""
+        # Who fails at a fix has still found something, and so has one that takes too long.
+        fix = attempt(partial(self._within_budget, key)) if key in self._facts else None
+        if not isinstance(fix, Fix):
             return located
-        return replace(located, finding=replace(located.finding, repair=repair))
+        return replace(located, finding=replace(located.finding, fix=fix))
 
-    def repair(self, key: Key) -> Repair | None:
-        """The repair on which all facts agree."""
-        agreed: Repair | None = None
+    def fix(self, key: Key) -> Fix | None:
+        """The fix on which all facts agree."""
+        agreed: Fix | None = None
         for rule, fact in self._facts.get(key, ()):
-            repair = rule.repair(fact, self._code(fact.module))
-            if repair is None:
+            fix = rule.fix_for(fact, self._code(fact.module))
+            if fix is None:
                 return None
-            agreed = _agreed(agreed, repair)
+            agreed = _agreed(agreed, fix)
             if agreed is None:
                 return None
         return agreed
 
-    def _within_budget(self, key: Key) -> Repair | None:
+    def _within_budget(self, key: Key) -> Fix | None:
         from jaxlint.dataflow.budget import Budget
 
         module = self._facts[key][0][1].module
         budget = self._budgets.setdefault(id(module), Budget(module))
         with budget.part():
-            return self.repair(key)
+            return self.fix(key)
 
     def _code(self, module: ir.Module) -> Code:
         code = self._codes.get(id(module))
@@ -75,10 +75,10 @@ class Repairs:
         return code
 
 
-def _agreed(one: Repair | None, other: Repair) -> Repair | None:
-    """What two repairs have in common: the same change is trusted as far as both of them are."""
+def _agreed(one: Fix | None, other: Fix) -> Fix | None:
+    """What two fixes have in common: the same change is trusted as far as both of them are."""
     if one is None:
         return other
     if (one.title, one.edits) != (other.title, other.edits):
         return None
-    return one if one.safety is Fix.UNSAFE else other
+    return one if one.applicability is Applicability.UNSAFE else other

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.base.dataclass import replace
-from jaxlint.base.finding import Confidence, Finding, Fix, Severity
+from jaxlint.base.finding import Applicability, Confidence, Finding, Severity
 from jaxlint.registry.registry import Registry
 from jaxlint.settings import Settings
 from jaxlint.settings.globs import covers
@@ -48,22 +48,22 @@ class Overrides:
     def applied(self, findings: Iterable[Finding], path: str) -> tuple[Finding, ...]:
         """The findings in a file that are to be shown, with the severities that are wanted."""
         ignored = self.ignored(path)
-        return tuple(self._mendable(self.severe(it)) for it in findings if it.code not in ignored)
+        return tuple(self._fixable(self.severe(it)) for it in findings if it.code not in ignored)
 
-    def _mendable(self, finding: Finding) -> Finding:
-        """A finding with its repair if that is wanted, and as safe as it is said to be."""
-        if finding.repair is None or not self._fixes:
+    def _fixable(self, finding: Finding) -> Finding:
+        """A finding with its fix if that is wanted, and as safe as it is said to be."""
+        if finding.fix is None or not self._fixes:
             return finding
         fixable, unfixable, safe, unsafe = (
             self._fixes.get(word, {}).get(finding.code, -1)
             for word in ("fixable", "unfixable", "safe", "unsafe")
         )
         if unfixable >= max(fixable, 0) or ("fixable" in self._fixes and fixable < 0):
-            return replace(finding, repair=None)
+            return replace(finding, fix=None)
         if safe == unsafe:
             return finding
-        safety = Fix.SAFE if safe > unsafe else Fix.UNSAFE
-        return replace(finding, repair=replace(finding.repair, safety=safety))
+        applicability = Applicability.SAFE if safe > unsafe else Applicability.UNSAFE
+        return replace(finding, fix=replace(finding.fix, applicability=applicability))
 
     def severe(self, finding: Finding) -> Finding:
         """A finding with the severity that is wanted. What is a guess is never an error."""

@@ -103,7 +103,7 @@ class Settings:
     directories that absolute imports start from, before those of convention. `framework_methods`
     asks for the methods of framework modules that no visible entry reaches. `baseline` is the
     path of a file of known findings, which are not reported, empty if there is none. Without
-    `repairs`, findings have none, and what writes them is not asked.
+    `writes_fixes`, findings have none, and what writes them is not asked.
     """
 
     selections: tuple[Selection, ...] = ()
@@ -120,7 +120,7 @@ class Settings:
     file_ignores: tuple[FileIgnore, ...] = ()
     severities: tuple[SeverityOverride, ...] = ()
     fixes: tuple[FixChoice, ...] = ()
-    repairs: bool = True
+    writes_fixes: bool = True
     run: RunSettings = RunSettings()
 
     def asks_for(self, meta: Meta) -> bool:

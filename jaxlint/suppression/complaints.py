@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.base.dataclass import replace
-from jaxlint.base.finding import Finding, Fix, Repair
+from jaxlint.base.finding import Applicability, Finding, Fix
 from jaxlint.base.own_codes import MALFORMED_SUPPRESSION, METAS, UNUSED_SUPPRESSION, Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.registry.registry import Registry
@@ -91,8 +91,8 @@ def _suggestion(word: Word, registry: Registry) -> str:
 def _unused(source: SourceText, word: Word, message: str, help: str) -> Finding:
     finding = _finding(UNUSED_SUPPRESSION, source.path, word.span, message, help)
     edits = tuple(sorted(removals(source, {word.span})))
-    repair = Repair("Remove the comment that silences nothing", Fix.SAFE, edits)
-    return replace(finding, repair=repair if edits else None)
+    fix = Fix("Remove the comment that silences nothing", Applicability.SAFE, edits)
+    return replace(finding, fix=fix if edits else None)
 
 
 def _finding(meta: Meta, path: str, span: Span, message: str, help: str) -> Finding:

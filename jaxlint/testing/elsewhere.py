@@ -26,7 +26,7 @@ _ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An example to judge, with the hazard that it repairs, if it does."""
+    """An example to judge, with the hazard that it is the fix of, if any."""
 
     example: Example
     hazard: Example | None = None

@@ -9,9 +9,9 @@ from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
 from jaxlint.engine.queries.analyse import analyse, reveal
-from jaxlint.registry.registry import Index
+from jaxlint.registry.index import Index
 from jaxlint.rule import Rule
-from jaxlint.session.fixes import Repairs
+from jaxlint.session.fixes import Fixes
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 
@@ -26,16 +26,16 @@ def module_of(program: str, path: str) -> ir.Module:
 
 def lint(program: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
     """The findings in a program, in order, each once."""
-    index, repairs = Index(rules), Repairs()
+    index, fixes = Index(rules), Fixes()
     found = []
     for fact in analyse(module_of(program, path)):
         for rule, check in index.checks(type(fact)):
             for finding in check(fact):
-                repairs.add(_key(finding), rule, fact)
+                fixes.add(_key(finding), rule, fact)
                 found.append((finding, fact.subjects()))
     spoken = index.spoken((finding.code, subjects) for finding, subjects in found)
     shown = {
-        replace(finding, repair=repairs.repair(_key(finding)))
+        replace(finding, fix=fixes.fix(_key(finding)))
         for finding, subjects in found
         if subjects.isdisjoint(spoken.get(finding.code, ()))
     }

@@ -50,8 +50,8 @@ def judge(
 ) -> Verdict:
     """Judges an example by the witnesses of the rules, known by name.
 
-    `hazard` is the example that a fix repairs. A fix that is shown compiles nothing when it is
-    evaluated again; one that a repair makes of the hazard compiles less than that.
+    `hazard` is the example that a fix is for. A fix that is shown compiles nothing when it is
+    evaluated again; what `--fix` makes of the hazard compiles less than that.
     """
     if not example.is_about(jax.__version__):
         return Verdict(note=f"for other versions of JAX: {', '.join(example.versions)}")

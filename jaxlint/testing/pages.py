@@ -75,7 +75,7 @@ class Page:
     examples: tuple[Example, ...]
 
     def hazard_above(self, fixed: Example) -> Example:
-        """The hazard that a `fixed` block repairs. Raises PageError if there is none above."""
+        """The hazard above a `fixed` block. Raises PageError if there is none."""
         above = [it for it in self.examples if it.line < fixed.line and it.is_hazard]
         if not above:
             raise PageError(f"{fixed.path}:{fixed.line}: there is no hazard above this fix")

@@ -19,7 +19,7 @@ from jaxlint.testing.markers import PageError
 from jaxlint.testing.pages import Example, Page, read_page
 
 if TYPE_CHECKING:
-    from jaxlint.testing.mended import MendedExample
+    from jaxlint.testing.fixed import FixedExample
 
 _NOTE = "jaxlint-note"
 
@@ -65,7 +65,7 @@ class PageFile(pytest.File):
             name = f"{page.rule}:{example.line}"
             kinds: list[tuple[type[ExampleItem], str]] = [(LintItem, "lint"), (JaxItem, "jax")]
             if example.is_hazard and _has_fixes(page.rule):
-                kinds += [(MendedItem, "fix"), (MendedJaxItem, "fix-jax")]
+                kinds += [(FixedItem, "fix"), (FixedJaxItem, "fix-jax")]
             for kind, half in kinds:
                 yield kind.from_parent(self, name=f"{name}[{half}]", page=page, example=example)
 
@@ -79,7 +79,7 @@ def _has_fixes(name: str) -> bool:
     from jaxlint.testing.rulebook import known_rules
 
     rule = known_rules().get(name)
-    return rule is not None and bool(rule.mends)
+    return rule is not None and bool(rule.fixes)
 
 
 class ExampleItem(pytest.Item):
@@ -143,26 +143,26 @@ class JaxItem(OnJaxItem):
 
 
 @lru_cache(maxsize=1)
-def _mended(hazard: Example) -> MendedExample:
-    """A hazard after all repairs, which two tests in a row ask for."""
-    from jaxlint.testing.mended import mended_example
+def _fixed(hazard: Example) -> FixedExample:
+    """A hazard after all fixes, which two tests in a row ask for."""
+    from jaxlint.testing.fixed import fixed_example
     from jaxlint.testing.rulebook import known_rules
 
-    return mended_example(hazard, known_rules().values())
+    return fixed_example(hazard, known_rules().values())
 
 
-class MendedItem(ExampleItem):
-    """What repairs make of a hazard is quiet, and keeps its comments."""
+class FixedItem(ExampleItem):
+    """What fixes make of a hazard is quiet, and keeps its comments."""
 
     def runtest(self) -> None:
-        one = _mended(self.example)
-        if not one.repaired and not one.refused:
-            self.user_properties.append((_NOTE, "not fixed: no repair can be written"))
+        one = _fixed(self.example)
+        if not one.fixed and not one.refused:
+            self.user_properties.append((_NOTE, "not fixed: no fix can be written"))
         elif wrong := one.wrong():
             pytest.fail("\n".join(wrong), pytrace=False)
 
 
-class MendedJaxItem(OnJaxItem):
+class FixedJaxItem(OnJaxItem):
     """Real JAX takes the fixed code, and gives what the hazard should have given."""
 
     def runtest(self) -> None:
@@ -170,8 +170,8 @@ class MendedJaxItem(OnJaxItem):
         from jaxlint.testing.oracle import judge
         from jaxlint.testing.rulebook import known_rules
 
-        one = _mended(self.example)
-        if self.example.no_jax or not one.repaired:
+        one = _fixed(self.example)
+        if self.example.no_jax or not one.fixed:
             return
         if not one.is_whole:
             self.user_properties.append((_NOTE, "fixed in part, and not run"))

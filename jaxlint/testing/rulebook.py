@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from jaxlint.registry.registry import rules_in, summary
+from jaxlint.registry.pages import summary
+from jaxlint.registry.registry import rules_in
 from jaxlint.rule import Rule
 from jaxlint.session.session import load_registry
 
@@ -68,7 +69,13 @@ def listed(rules: Iterable[Rule]) -> str:
                 "|---|---|---|---|---|",
             ]
         default = "on" if rule.default else "off"
-        cells = (f"{rule.code} {rule.name}", rule.severity, default, rule.fix, summary(rule))
+        cells = (
+            f"{rule.code} {rule.name}",
+            rule.severity,
+            default,
+            rule.applicability,
+            summary(rule),
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

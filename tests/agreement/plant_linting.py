@@ -54,7 +54,7 @@ class Linter:
         self._sources = sources
         self._files = _Changed()
         selection = Selection(select=tuple(codes))
-        settings = Settings((selection,), noqa="none", repairs=False)
+        settings = Settings((selection,), noqa="none", writes_fixes=False)
         self._session = Session(settings, self._files)
         self._paths = discover([str(sources.root)], respect_gitignore=False).files
         self._session.ask(self._paths)

@@ -20,6 +20,7 @@ from jaxlint.cache import folder
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
 from jaxlint.report.formats.table import FORMATS
+from jaxlint.session.examination import Examination
 from jaxlint.session.session import Session
 
 ROOT = Path(__file__).parents[2]
@@ -29,13 +30,13 @@ ROOT = Path(__file__).parents[2]
 def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are traced from here on, by name."""
     seen: list[str] = []
-    real = Session._examine
+    real = Examination._examine
 
-    def examine(self: Session, file: str) -> object:
+    def examine(self: Examination, file: str) -> object:
         seen.append(os.path.basename(file))
         return real(self, file)
 
-    monkeypatch.setattr(Session, "_examine", examine)
+    monkeypatch.setattr(Examination, "_examine", examine)
     return seen
 
 
@@ -349,7 +350,7 @@ def test_a_session_that_stays_sees_what_comes_of_what_has_changed(project: Path)
         assert expected == len(session.check(path).findings)
 
 
-def test_a_helper_can_be_mended(project: Path, tmp_path: Path) -> None:
+def test_a_helper_can_be_fixed(project: Path, tmp_path: Path) -> None:
     (project / "helper.py").write_text(HAZARD.format(name="scale"))
     assert "helper.py" in cached(tmp_path / "cache", ())[0][1]
     (project / "helper.py").write_text(FINE.format(name="scale"))

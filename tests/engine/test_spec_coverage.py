@@ -55,7 +55,7 @@ LIBRARIES = (
 
 
 def every_program() -> Iterator[ir.Module]:
-    for path in sorted(HERE.glob("*.md")):
+    for path in sorted(HERE.rglob("*.md")):
         for specification in read_specifications(path):
             yield module_of(specification.program, specification.path)
 

@@ -17,7 +17,7 @@ from jaxlint.engine.machine.project import Context
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.frontends.cli import main
 from jaxlint.registry.registry import Registry
-from jaxlint.session import session
+from jaxlint.session import selected
 from jaxlint.suppression import complaints, writing
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import SyntaxProblem
@@ -110,7 +110,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Registry:
     # Those that import it come first, so that what they get back is the real one.
     monkeypatch.setattr("jaxlint.frontends.runs.check.load_registry", lambda: registry)
     monkeypatch.setattr("jaxlint.frontends.findings.load_registry", lambda: registry)
-    monkeypatch.setattr(session, "load_registry", lambda: registry)
+    monkeypatch.setattr(selected, "load_registry", lambda: registry)
     return registry
 
 

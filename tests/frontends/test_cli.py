@@ -16,7 +16,7 @@ from click.testing import Result
 import jaxlint
 from jaxlint.frontends.runs.check import Options, Run, Streams, wants_colour
 from jaxlint.frontends.runs.progress import Progress
-from jaxlint.registry.registry import page
+from jaxlint.registry.pages import page
 from jaxlint.session.session import load_registry
 
 Command = Callable[..., Result]

@@ -182,7 +182,7 @@ def test_workers_with_another_jaxlint_or_none_are_refused(
     cluster: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(module.remote, "traits", lambda: (("jaxlint", "9.9"), *[("", "")] * 3))
+        patch.setattr(module.dask_tasks, "traits", lambda: (("jaxlint", "9.9"), *[("", "")] * 3))
         with pytest.raises(ClusterError, match=r"does not fit: jaxlint is [\d.]+ there and 9\.9"):
             Cluster(cluster.address).__enter__()
     monkeypatch.setattr(module, "_TRAITS", "__import__('jaxlint_which_is_nowhere')")

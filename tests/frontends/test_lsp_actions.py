@@ -36,7 +36,7 @@ def branch(x):
 FIXED = STORED.replace("codes[0] = 4", "codes = codes.at[0].set(4)").replace(
     "codes[1] += 2", "codes = codes.at[1].add(2)"
 )
-# What the repair gives is another type where NumPy's arrays come in.
+# What the fix gives is another type where NumPy's arrays come in.
 SHARED = """\
 import jax
 import numpy as np
@@ -100,7 +100,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_findings_are_repaired_and_silenced(project: Path) -> None:
+def test_findings_are_fixed_and_silenced(project: Path) -> None:
     async def story(editor: Editor) -> None:
         editor.open("a.py", STORED)
         first, _, branch = await editor.shows("a.py", "JAX151", "JAX151", "JAX303")
@@ -117,8 +117,8 @@ def test_findings_are_repaired_and_silenced(project: Path) -> None:
         assert [["JAX151"]] * 3 == [
             [str(about.code) for about in one.diagnostics or ()] for one in found[:3]
         ]
-        repaired, noqa, ignored, fixed = (carried_out(STORED, one.edit) for one in found)
-        assert STORED.replace("codes[0] = 4", "codes = codes.at[0].set(4)") == repaired
+        after, noqa, ignored, fixed = (carried_out(STORED, one.edit) for one in found)
+        assert STORED.replace("codes[0] = 4", "codes = codes.at[0].set(4)") == after
         end = f"# {WIDE} stays"
         assert STORED.replace(end, f"{end}  # noqa: JAX151") == noqa
         name = "array-item-assignment"
@@ -205,7 +205,7 @@ def test_changes_are_made_and_hints_explained_once_they_are_chosen(project: Path
     )
 
 
-def test_commands_repair_documents_and_tell_about_the_server(project: Path) -> None:
+def test_commands_fix_documents_and_tell_about_the_server(project: Path) -> None:
     async def story(editor: Editor) -> None:
         async def run(name: str, *arguments: object) -> object:
             params = types.ExecuteCommandParams(f"jaxlint.{name}", arguments)
@@ -213,7 +213,7 @@ def test_commands_repair_documents_and_tell_about_the_server(project: Path) -> N
 
         editor.open("a.py", STORED)
         await editor.shows("a.py", "JAX151", "JAX151", "JAX303")
-        # Unsafe repairs are among all only if they are wanted.
+        # Unsafe fixes are among all only if they are wanted.
         await run("applyAutofix", {"uri": editor.uri("a.py"), "version": 1})
         (made,) = editor.applied
         assert made.label == "jaxlint: Fix all auto-fixable problems"

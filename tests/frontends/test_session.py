@@ -23,7 +23,7 @@ def session(**settings: object) -> Session:
 
 
 def load_session_registry() -> Registry:
-    from jaxlint.session import session as module
+    from jaxlint.session import selected as module
 
     return module.load_registry()
 
@@ -121,7 +121,7 @@ class TestWithFakeEngine:
         message = report.findings[0].message
         assert message.startswith("ZeroDivisionError: the rule divided (at ")
         assert "check_loud:" in message
-        assert " < jaxlint.session.session." in message
+        assert " < jaxlint.session.examination." in message
 
     def test_a_recursion_error_says_that_the_code_is_too_deep(self) -> None:
         report = session().check_source("import jax\ndive\n", "a.py")

@@ -20,7 +20,8 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
 from jaxlint.base.witness import Raises
 from jaxlint.engine.queries.analyse import analyse, watch
-from jaxlint.registry.registry import Index, Registry
+from jaxlint.registry.index import Index
+from jaxlint.registry.registry import Registry
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules
 from jaxlint.verify.child.observing.places import Matcher, Place

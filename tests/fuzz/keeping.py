@@ -13,7 +13,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.verify.child.observing import explore, internals
+from jaxlint.verify.child import internals
+from jaxlint.verify.child.observing import explore
 from jaxlint.verify.child.observing.conversions import Native, Stub
 from jaxlint.verify.child.observing.explore import Site
 

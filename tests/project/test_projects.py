@@ -60,6 +60,8 @@ def complaints(tree: Tree, observed: list[dict[str, Any]]) -> Iterator[str]:
                 yield f"{where}: {differs['what']!r}, by chance {differs['chance']!r}"
 
 
+@pytest.mark.jax
+@pytest.mark.full
 @every_tree
 def test_real_jax_shows_what_the_tree_says_and_runs_all_of_it(tree: Tree) -> None:
     runs = observed(tree)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from annotating import annotated
 from rearranged import rearrange
 
 # Names of standard library folders whose files are not part of what Python promises.
-_LEFT_OUT = {"site-packages", "dist-packages", "__pycache__"}
+_INSTALLED = {"site-packages", "dist-packages"}
+_LEFT_OUT = {*_INSTALLED, "__pycache__"}
 # An excerpt is this many lines at most: long files take time, and their middles are alike.
 MOST_LINES = 160
 HEADER = "import functools, jax, jax.numpy as jnp, numpy as np\nfrom jax import lax\n"
@@ -57,9 +59,10 @@ def corpus() -> tuple[Path, ...]:
         for path in Path(paths["stdlib"]).rglob("*.py")
         if not _LEFT_OUT & set(path.parts[len(Path(paths["stdlib"]).parts) :])
     }
-    installed = Path(paths["purelib"])
-    own = installed / "jaxlint"
-    found.update(path for path in installed.rglob("*.py") if own not in path.parents)
+    # An environment may borrow packages from another one.
+    for installed in (Path(place) for place in sys.path if Path(place).name in _INSTALLED):
+        own = installed / "jaxlint"
+        found.update(path for path in installed.rglob("*.py") if own not in path.parents)
     return tuple(sorted(found))
 
 

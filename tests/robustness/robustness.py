@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,14 +66,14 @@ class Counted(dict[Any, Any]):
 @contextmanager
 def counting() -> Iterator[Callable[[], int]]:
     """Counts the statements and expressions that the engine runs; gives how many it were."""
-    evaluators, trace = analyse.EVALUATORS, analyse.trace
-    executors = Counted(analyse.EXECUTORS)
-    analyse.EVALUATORS = Counted(evaluators)
+    semantics, trace = analyse.SEMANTICS, analyse.trace
+    executors = Counted(semantics.executors)
+    analyse.SEMANTICS = replace(semantics, evaluators=Counted(semantics.evaluators))
     analyse.trace = lambda module, context=None: trace(module, executors, context)
     try:
         yield lambda: Counted.count
     finally:
-        analyse.EVALUATORS, analyse.trace = evaluators, trace
+        analyse.SEMANTICS, analyse.trace = semantics, trace
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from jaxlint.cache import runs
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends import flake8 as adapter
 from jaxlint.frontends.cli import main
-from jaxlint.session.session import Session
+from jaxlint.session.examination import Examination
 
 # Of what is found in it, only the note stays.
 SOURCE = heavy().replace("if x > 0:", "if x.ndim > 0:").replace("if x > 1:", "if x.ndim > 1:")
@@ -154,13 +154,13 @@ def test_the_cache_keeps_and_repeats_it(file: Path, monkeypatch: pytest.MonkeyPa
     assert [one["code"] for one in listed(first)] == ["JAX007"]
 
     again: list[str] = []
-    real = Session._examine
+    real = Examination._examine
 
-    def examine(session: Session, name: str) -> object:
+    def examine(examination: Examination, name: str) -> object:
         again.append(name)
-        return real(session, name)
+        return real(examination, name)
 
-    monkeypatch.setattr(Session, "_examine", examine)
+    monkeypatch.setattr(Examination, "_examine", examine)
     known = CliRunner().invoke(main, [*form, "json", "heavy.py"])
     assert (known.stdout, known.exit_code) == (first.stdout, 0)
     # What is printed differs, and what is known of the file does not.

@@ -326,7 +326,7 @@ def programs() -> list[tuple[str, str]]:
         if path.name != "__init__.py":
             for example in read_page(path, path.stem.replace("_", "-")).examples:
                 found.append((f"{path.name}:{example.line}", example.program))
-    for path in (TESTS / "engine").glob("*.md"):
+    for path in (TESTS / "engine").rglob("*.md"):
         for one in read_specifications(path):
             found.append((f"{path.name}:{one.line}", one.program))
     for path in (ROOT / "fixtures").rglob("*.py"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from typing import Any
 
-from jaxlint.dataflow.names import CONSTRUCTORS, is_stub
+from jaxlint.dataflow.names import is_stub
 from jaxlint.engine.checks.concretization import hashing, host_conversions, type_tests
 from jaxlint.engine.checks.eager import list_arguments, loops
 from jaxlint.engine.checks.effects import caches
@@ -14,11 +16,10 @@ from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects, syntactic_summary
 from jaxlint.engine.checks.recompilation import cache_clears
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.special_values import At, FieldSpec, Module, OpaqueArray
+from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     Bound,
@@ -30,9 +31,7 @@ from jaxlint.engine.domain.values import (
     LibraryName,
     Mapping,
     Method,
-    NumPy,
     Partial,
-    Perhaps,
     Sequence,
     Static,
     Traced,
@@ -43,84 +42,92 @@ from jaxlint.engine.domain.values import (
     is_none,
     join_all,
 )
+from jaxlint.engine.interpreter.host_calls import escape, host_call
 from jaxlint.engine.machine import guesses, unknown_callees
-from jaxlint.engine.machine.classes import generic_instance, instantiate
-from jaxlint.engine.machine.foreign_code import crossing
+from jaxlint.engine.machine.by_type import ByType
+from jaxlint.engine.machine.classes import instantiate
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import methods
 from jaxlint.engine.models.dispatch import call_library
 from jaxlint.engine.models.stdlib.builtin_functions import call_builtin
-from jaxlint.engine.operations import context_managers
-from jaxlint.engine.summaries.summary import Known, anew, apart, observed
 from jaxlint.engine.transforms import wrappers
 from jaxlint.engine.transforms.recursion import check_recursion
 from jaxlint.syntax import ir
 
-# How deep functions are looked for in containers, which may hold themselves.
-MOST_NESTED = 3
 _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
-_CALLABLE = (Function, Transformed, Partial, Bound, Class)
-# Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject)
-# Methods that take the class though nothing decorates them.
-_OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """The result of `func(*args)`."""
     if machine.gifts is not None and frame.trace.is_host:
         machine.gifts.called(frame, node, func, args)
-    if isinstance(func, LibraryName):
-        return _external(machine, frame, node, func, args)
-    if isinstance(func, Function) and _is_left_to_heirs(func, args):
-        unknown_callees.handed(machine, args)
-        return machine.unknown("method that heirs define")
-    if isinstance(func, Function):
-        return _function(machine, frame, node, func, args)
-    if isinstance(func, Method) and isinstance(func.owner, Descriptor):
-        return _accessor(func.owner, func.name, args)
-    if isinstance(func, Method):
-        return _method(machine, frame, node, func, args)
-    if isinstance(func, Bound):
-        return _bound(machine, frame, node, func, args)
-    if isinstance(func, Transformed):
-        machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
-        loops.transformed(machine, frame, node, func)
-        list_arguments.passed(machine, frame, func, args)
-        result = wrappers.call_transformed(machine, frame, node, func, args)
-        syntactic_summary.transformed(machine, frame, node, func, args)
-        return result
-    if isinstance(func, Partial):
-        merged = Args(
-            [*func.args, *args.positional],
-            {**func.keywords, **args.keywords},
-            args.rest,
-            args.more,
-            [node] * len(func.args) + args.nodes,
-            {**dict.fromkeys(func.keywords, node), **args.keyword_nodes},
-        )
-        return call(machine, frame, node, func.func, merged)
-    if isinstance(func, Class):
-        made = instantiate(machine, frame, node, func, args)
-        syntactic_summary.constructed(machine, frame, node, func, args)
-        return made
-    if isinstance(func, (Instance, FrameworkObject)):
-        answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
-        if answer is not None:
-            return answer
-    if isinstance(func, Instance):
-        found = func.cls.find("__call__")
-        if found is not None and not isinstance(found, Instance):
-            return call(machine, frame, node, Bound(found, func), args)
-        return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
-    if isinstance(func, Union):
-        called = _dispatched([option for option in func.options if not is_none(option)], args)
-        with machine.quiet(_is_unsure(func)), machine.one_of(called):
-            return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
-    if isinstance(func, Descriptor):
-        return call(machine, frame, node, func.func, args)
-    if isinstance(func, At):
-        return in_place.called(machine, frame, node, func)
+    return _OF(func)(machine, frame, node, func, args)
+
+
+def _transformed(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
+) -> Value:
+    machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
+    loops.transformed(machine, frame, node, func)
+    list_arguments.passed(machine, frame, func, args)
+    result = wrappers.call_transformed(machine, frame, node, func, args)
+    syntactic_summary.transformed(machine, frame, node, func, args)
+    return result
+
+
+def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args: Args) -> Value:
+    merged = Args(
+        [*func.args, *args.positional],
+        {**func.keywords, **args.keywords},
+        args.rest,
+        args.more,
+        [node] * len(func.args) + args.nodes,
+        {**dict.fromkeys(func.keywords, node), **args.keyword_nodes},
+    )
+    return call(machine, frame, node, func.func, merged)
+
+
+def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
+    made = instantiate(machine, frame, node, func, args)
+    syntactic_summary.constructed(machine, frame, node, func, args)
+    return made
+
+
+def _instance(machine: Machine, frame: Frame, node: ir.Expr, func: Instance, args: Args) -> Value:
+    answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
+    if answer is not None:
+        return answer
+    found = func.cls.find("__call__")
+    if found is not None and not isinstance(found, Instance):
+        return call(machine, frame, node, Bound(found, func), args)
+    return guesses.result(machine, frame, node, args, machine.unknown("call of an object"))
+
+
+def _framework_object(
+    machine: Machine, frame: Frame, node: ir.Expr, func: FrameworkObject, args: Args
+) -> Value:
+    answer = machine.frameworks.ask("invoke", func, machine, frame, node, func, args)
+    return _unknown(machine, frame, node, func, args) if answer is None else answer
+
+
+def _union(machine: Machine, frame: Frame, node: ir.Expr, func: Union, args: Args) -> Value:
+    called = _dispatched([option for option in func.options if not is_none(option)], args)
+    with machine.quiet(_is_unsure(func)), machine.one_of(called):
+        return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
+
+
+def _descriptor(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Descriptor, args: Args
+) -> Value:
+    return call(machine, frame, node, func.func, args)
+
+
+def _at(machine: Machine, frame: Frame, node: ir.Expr, func: At, args: Args) -> Value:
+    return in_place.called(machine, frame, node, func)
+
+
+def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
+    """Something of which nothing is known is called."""
     escape(args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)
@@ -164,6 +171,9 @@ def _external(
 
 def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A function of the project is called."""
+    if _is_left_to_heirs(func, args):
+        unknown_callees.handed(machine, args)
+        return machine.unknown("method that heirs define")
     type_tests.passed(machine, func, args)
     if frame.trace.is_host:
         result = host_call(machine, frame, node, func, args)
@@ -181,6 +191,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
 
 def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: Args) -> Value:
     """A method of an array, a container or the like is called."""
+    if isinstance(func.owner, Descriptor):
+        return _accessor(func.owner, func.name, args)
     machine.tally.method(frame, node, func, args)
     made = methods.call_method(machine, frame, node, func, args)
     if isinstance(func.owner, OpaqueArray):
@@ -237,11 +249,6 @@ def _bound(machine: Machine, frame: Frame, node: ir.Expr, func: Bound, args: Arg
     return call(machine, frame, node, func.func, inside)
 
 
-def escape(args: Args) -> None:
-    """What is passed to unknown code may be called there, later and from anywhere."""
-    _escape(args.values(), MOST_NESTED)
-
-
 def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
     """`self.assertRaises(Error, func)`: what the function raises is expected."""
     func = node.func if isinstance(node, ir.Call) else None
@@ -251,161 +258,21 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
         program.pending = deque(one for one in program.pending if id(one) not in given)
 
 
-def _escape(values: list[Value], depth: int) -> None:
-    for value in values:
-        record = getattr(value, "record", None)
-        if record is not None:
-            record.escaped = True
-        elif depth and isinstance(value, Sequence):
-            _escape(value.items or [], depth - 1)
-        elif depth and isinstance(value, Mapping):
-            _escape(list(value.items.values()), depth - 1)
-
-
-def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
-    """A call in host code: a function is analysed once with unknown arguments, and again with
-    these when functions, arrays or objects go in, functions come out, or what comes out is not
-    known and a name goes in."""
-    inside = bool(machine.dynamic.stack)
-    machine.program.host_called(func.node, frame.home().func, frame.loop is not None, inside)
-    machine.dynamic.effects.called.add(id(func.node))
-    passed = args.values()[1:] if func.owner is not None else args.values()
-    result = None
-    telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
-    with crossing(machine, func, args.values()):
-        if not telling:
-            known = _for_any(machine, func, args.get(0, ""))
-            again = known is not None and (
-                _gives_function(known.result)
-                or _changes_own(known, func, args)
-                or _looks_up(known, passed)
-            )
-            if not again:
-                result = _repeated(machine, func, known)
-                escape(args)
-        if result is None:
-            result = machine.invoke(func, args, machine.host, node)
-    return result
-
-
-def _changes_own(known: Known, func: Function, args: Args) -> bool:
-    """Whether a method sets up or changes an object with fields of its own. Run for any object, it
-    changed the one that stands for all of the class."""
-    owner = args.get(0, "") if func.owner is not None else None
-    changes = known.changes or func.node.name in CONSTRUCTORS
-    return changes and isinstance(owner, Instance) and not owner.generic
-
-
-def _looks_up(known: Known, passed: list[Value]) -> bool:
-    """Whether a function may look up by a name what it gives."""
-    return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
-
-
-def _is_name(value: Value) -> bool:
-    return isinstance(value, Static) and isinstance(value.const, (str, Member))
-
-
-def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
-    """Whether this is `super().__init__(...)` with arguments that hold for all objects."""
-    initialiser = func.node.name == "__init__" and frame.name == "__init__"
-    given = args.values()
-    known = args.rest is None and args.more is None
-    return initialiser and known and not any(isinstance(v, Unknown) for v in given)
-
-
-def _gives_function(value: Value | None, depth: int = 2) -> bool:
-    """Whether a value is or holds a function, or what declares a field of a class."""
-    if isinstance(value, (*_CALLABLE, FieldSpec)) and not isinstance(value, Class):
-        return True
-    if depth and isinstance(value, Sequence):
-        return any(_gives_function(i, depth - 1) for i in value.items or [])
-    if depth and isinstance(value, Instance) and not value.generic:
-        return any(_gives_function(i, depth - 1) for i in value.fields.values())
-    return (
-        depth > 0
-        and isinstance(value, Union)
-        and any(_gives_function(o, depth - 1) for o in value.options)
-    )
-
-
-def host_result(machine: Machine, func: Function, given: Value | None = None) -> Value:
-    """The result of a host function for any arguments; `given` is the first one of this call."""
-    return _repeated(machine, func, _for_any(machine, func, given))
-
-
-def _repeated(machine: Machine, func: Function, known: Known | None) -> Value:
-    """The result of a host function, which does once more what it did unless it just ran."""
-    if known is None:
-        return machine.unknown("recursion")
-    if not known.is_used:
-        # The code that asked first goes on with the objects that were made.
-        known.is_used, result = True, known.result
-        if not known.changes:
-            apart(known, machine.arrays)
-        return result
-    known.repeat(machine, machine.host)
-    machine.summaries.spent[id(func.node)] = known.spent
-    # What changes something may keep there what it gives.
-    if known.changes:
-        return anew(known.result)
-    return known.again(known.given, machine.host, None, machine.arrays)
-
-
-def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | None:
-    """What a host function gives and does for any arguments, None while that is asked.
-
-    A method runs once for its class and once for each subclass that inherits it.
-    """
-    heir = given if _inherits(func, given) else None
-    identity = (id(func.node), id(func.frame), id(heir), machine.modes())
-    with machine.within(conditions=0):
-        known = machine.summaries.host_results.get(identity)
-        if identity not in machine.summaries.host_results or not (
-            known is None or known.holds(machine, known.given, machine.host)
-        ):
-            rerun = identity[:3] in machine.summaries.ran_for_any
-            machine.summaries.ran_for_any.add(identity[:3])
-            machine.summaries.host_results[identity] = None
-            env = _any_arguments(machine, func, heir)
-            with context_managers.balanced(machine, func.node.name):
-                known = observed(machine, func, env, machine.host, rerun=rerun)
-            machine.summaries.host_results[identity] = known
-    return known
-
-
-def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict[str, Value]:
-    env: dict[str, Value] = {}
-    for at, param in enumerate(func.node.params):
-        default = func.defaults.get(param.name)
-        if at == 0 and func.owner is not None and not _is_static(func):
-            env[param.name] = heir or (
-                func.owner if _is_classmethod(func) else generic_instance(machine, func.owner)
-            )
-        elif default is not None and isinstance(default, (Function, Class, LibraryName)):
-            env[param.name] = default
-        else:
-            unknown = machine.unknown("host parameter")
-            nothing = default is not None and is_none(default)
-            env[param.name] = Perhaps(unknown.reason) if nothing else unknown
-    return env
-
-
-def _inherits(func: Function, given: Value | None) -> bool:
-    if func.owner is None:
-        return False
-    if isinstance(given, Class):
-        return _is_classmethod(func) and given is not func.owner
-    return isinstance(given, Instance) and given.generic and given.cls is not func.owner
-
-
-def _decorator_names(func: Function) -> set[str]:
-    return {d.id for d in func.node.decorators if isinstance(d, ir.Name)}
-
-
-def _is_static(func: Function) -> bool:
-    return "staticmethod" in _decorator_names(func)
-
-
-def _is_classmethod(func: Function) -> bool:
-    """Whether a method takes the class, by its decorator or by its name."""
-    return func.node.name in _OF_CLASS or "classmethod" in _decorator_names(func)
+_Call = Callable[[Machine, Frame, ir.Expr, Any, Args], Value]
+_OF: ByType[_Call] = ByType(
+    (
+        (LibraryName, _external),
+        (Function, _function),
+        (Method, _method),
+        (Bound, _bound),
+        (Transformed, _transformed),
+        (Partial, _partial),
+        (Class, _class),
+        (Instance, _instance),
+        (FrameworkObject, _framework_object),
+        (Union, _union),
+        (Descriptor, _descriptor),
+        (At, _at),
+    ),
+    _unknown,
+)

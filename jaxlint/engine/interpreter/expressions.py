@@ -44,9 +44,10 @@ from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.semantics import Eval
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.attributes import attribute
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.engine.operations.narrowing import asked, narrow, restore
 from jaxlint.engine.operations.stores import assign
-from jaxlint.engine.operations.subscripts import iterate, subscript
+from jaxlint.engine.operations.subscripts import subscript
 from jaxlint.engine.operations.truth import Guards, compare, truth, truth_of
 from jaxlint.engine.relations.tracer_tests import either, every
 from jaxlint.syntax import ir

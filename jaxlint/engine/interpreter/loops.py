@@ -10,9 +10,9 @@ from jaxlint.engine.domain.values import Instance, Static, Traced, Value
 from jaxlint.engine.inference.aliasing import another
 from jaxlint.engine.inference.lengths import counted
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.engine.operations.narrowing import narrow
 from jaxlint.engine.operations.stores import assign
-from jaxlint.engine.operations.subscripts import iterate
 from jaxlint.engine.operations.truth import truth
 from jaxlint.syntax import ir
 

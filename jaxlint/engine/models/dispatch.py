@@ -19,7 +19,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, strongest
 from jaxlint.engine.domain.ranks import made_rank
-from jaxlint.engine.domain.special_values import EffectfulObject
+from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray
 from jaxlint.engine.domain.values import (
     BOOL,
     INT,
@@ -29,13 +29,17 @@ from jaxlint.engine.domain.values import (
     Class,
     Concrete,
     Descriptor,
+    Instance,
     Iterator,
     LibraryName,
+    Mapping,
     NumPy,
     Partial,
     Sequence,
     Static,
     Traced,
+    Union,
+    Unknown,
     Value,
     as_traced,
     is_none,
@@ -349,6 +353,10 @@ def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]
 # -- NumPy -----------------------------------------------------------------------------------
 
 
+# What a NumPy function that leaves its work to the operand may be given without telling its result.
+_UNKNOWN_OPERANDS = frozenset({Unknown, OpaqueArray, Union, Mapping, Instance})
+
+
 def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     kind = lookup.effect(dotted)
     if kind is not None:
@@ -387,8 +395,7 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
         return machine.unknown("NumPy function")
     if behaviour == "swallows":
         return host_conversions.compared(machine, frame, node, dotted, found)
-    names = ("Unknown", "Made", "Choice", "Mapping", "Instance")
-    if behaviour == "delegates" and any(type(v).__name__ in names for v in args.values()):
+    if behaviour == "delegates" and any(type(v) in _UNKNOWN_OPERANDS for v in args.values()):
         return machine.unknown("NumPy function of an unknown value")
     if (number := _folded(dotted, args)) is not None:
         return number

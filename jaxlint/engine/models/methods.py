@@ -42,8 +42,9 @@ from jaxlint.engine.operations import (
     lists,
     scalars,
 )
+from jaxlint.engine.operations.changes import changed
+from jaxlint.engine.operations.iteration import advance, iterate
 from jaxlint.engine.operations.narrowing import leaf_of
-from jaxlint.engine.operations.subscripts import advance, changed, iterate
 from jaxlint.engine.summaries.unanalyzed_calls import MUTATORS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
@@ -76,24 +77,9 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
     if isinstance(owner, Transformed):
         return wrappers.call_method(machine, frame, node, owner, name, args)
     if isinstance(owner, Bound) and isinstance(owner.func, Transformed):
-        inside = Args(
-            [owner.owner, *args.positional],
-            args.keywords,
-            args.rest,
-            args.more,
-            [node, *args.nodes],
-            args.keyword_nodes,
-        )
-        return wrappers.call_method(machine, frame, node, owner.func, name, inside)
+        return _bound(machine, frame, node, owner, owner.func, name, args)
     if isinstance(owner, EffectfulObject):
-        kind = lookup.method_effect(owner.kind, name)
-        if kind is not None:
-            if not (owner.settled and owner.born is frame.trace):
-                effect(machine, frame, node, f"{owner.kind}.{name}", args, kind)
-            return NumPy() if kind == "rng" else machine.unknown("result of an effect")
-        if name in _SAME_KIND.get(owner.kind, ()):
-            return EffectfulObject(owner.kind, owner.born, owner.settled)
-        return machine.unknown("method of a library object")
+        return _effectful(machine, frame, node, owner, name, args)
     if isinstance(owner, Structure):
         inside = Args([owner, *args.positional], args.keywords, nodes=[node, *args.nodes])
         return jax_tree.tree_unflatten(machine, frame, node, inside)
@@ -106,20 +92,68 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
             return Mapping(dict(owner.fields), frame.trace, path=frame.path)
         return replaced(frame, owner, args)
     if isinstance(owner, Iterator) and name == "__next__":
-        place = method.place
-        holder = place.value if isinstance(place, ir.Attribute) else node
-        advance(machine, frame, holder, owner, "next")
-        return owner.element
+        return _next(machine, frame, node, owner, method.place)
     if isinstance(owner, Ref):
         return references.call_method(machine, frame, node, owner, method, args)
     if isinstance(owner, Class):
-        given = args.get(0, "iterable")
-        if name == "_make" and given is not None:
-            element, items, _ = iterate(machine, frame, args.node(0, "", node), given, "for")
-            inside = Args(items) if items is not None else Args(rest=element)
-            return instantiate(machine, frame, node, owner, inside)
-        return machine.unknown("method of a class")
+        return _class(machine, frame, node, owner, name, args)
     return machine.unknown("method")
+
+
+def _bound(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    owner: Bound,
+    func: Transformed,
+    name: str,
+    args: Args,
+) -> Value:
+    """A method of a transformed method."""
+    inside = Args(
+        [owner.owner, *args.positional],
+        args.keywords,
+        args.rest,
+        args.more,
+        [node, *args.nodes],
+        args.keyword_nodes,
+    )
+    return wrappers.call_method(machine, frame, node, func, name, inside)
+
+
+def _effectful(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: EffectfulObject, name: str, args: Args
+) -> Value:
+    """A method of a file, a logger or a generator of random numbers."""
+    kind = lookup.method_effect(owner.kind, name)
+    if kind is not None:
+        if not (owner.settled and owner.born is frame.trace):
+            effect(machine, frame, node, f"{owner.kind}.{name}", args, kind)
+        return NumPy() if kind == "rng" else machine.unknown("result of an effect")
+    if name in _SAME_KIND.get(owner.kind, ()):
+        return EffectfulObject(owner.kind, owner.born, owner.settled)
+    return machine.unknown("method of a library object")
+
+
+def _next(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Iterator, place: ir.Node | None
+) -> Value:
+    """`iterator.__next__()`."""
+    holder = place.value if isinstance(place, ir.Attribute) else node
+    advance(machine, frame, holder, owner, "next")
+    return owner.element
+
+
+def _class(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Class, name: str, args: Args
+) -> Value:
+    """A method of a class of the program."""
+    given = args.get(0, "iterable")
+    if name == "_make" and given is not None:
+        element, items, _ = iterate(machine, frame, args.node(0, "", node), given, "for")
+        inside = Args(items) if items is not None else Args(rest=element)
+        return instantiate(machine, frame, node, owner, inside)
+    return machine.unknown("method of a class")
 
 
 def _array(

@@ -18,7 +18,8 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.subscripts import iterate, put
+from jaxlint.engine.operations.changes import put
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.syntax import ir
 
 # The keys of longer mappings are not followed one by one.

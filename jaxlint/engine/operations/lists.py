@@ -17,7 +17,8 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.subscripts import grow, iterate
+from jaxlint.engine.operations.changes import grow
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.syntax import ir
 
 _SET_RESULTS = frozenset({"union", "intersection", "difference", "symmetric_difference"})

@@ -39,8 +39,9 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.aliasing import another
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.changes import changed, put
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.engine.operations.modules import module_frame
-from jaxlint.engine.operations.subscripts import changed, iterate, put
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.facts.provenance import Provenance

@@ -226,17 +226,30 @@ def compare_pair(
         return _compare_constants(op, left, right)
     arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
     if as_traced(left) is None and as_traced(right) is None and not arrays:
-        types = (
-            op in ("==", "!=") and isinstance(left, LibraryName) and isinstance(right, LibraryName)
-        )
-        if types and (same := same_object(left, right)) is not None:
-            return type_tests.compared(machine, frame, node, op, left, right, same)
-        if (made := dunder.compare(machine, frame, node, op, left, right)) is not None:
-            return made
-        same = _equal(machine, frame, node, left, right) if op in ("==", "!=") else None
-        if same is not None:
-            return Static(same is (op == "=="))
-        return _compare_others(machine, frame, node, op, left, right)
+        return _compare_objects(machine, frame, node, op, left, right)
+    return _compare_arrays(machine, frame, node, op, left, right)
+
+
+def _compare_objects(
+    machine: Machine, frame: Frame, node: ir.Compare, op: str, left: Value, right: Value
+) -> Value:
+    """A comparison of what are no arrays of JAX."""
+    equality = op in ("==", "!=")
+    types = equality and isinstance(left, LibraryName) and isinstance(right, LibraryName)
+    if types and (same := same_object(left, right)) is not None:
+        return type_tests.compared(machine, frame, node, op, left, right, same)
+    if (made := dunder.compare(machine, frame, node, op, left, right)) is not None:
+        return made
+    same = _equal(machine, frame, node, left, right) if equality else None
+    if same is not None:
+        return Static(same is (op == "=="))
+    return _compare_others(machine, frame, node, op, left, right)
+
+
+def _compare_arrays(
+    machine: Machine, frame: Frame, node: ir.Compare, op: str, left: Value, right: Value
+) -> Value:
+    """A comparison with an array of JAX."""
     if op in ("==", "!="):
         for one, other in ((left, right), (right, left)):
             if isinstance(other, Static) and (is_none(other) or other.kind == "str"):

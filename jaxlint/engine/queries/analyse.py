@@ -30,8 +30,9 @@ from jaxlint.engine.frameworks.equinox import modules
 from jaxlint.engine.frameworks.flax import dispatch
 from jaxlint.engine.frameworks.haiku import transform
 from jaxlint.engine.frameworks.pallas import kernels
-from jaxlint.engine.interpreter.calls import call, host_result
+from jaxlint.engine.interpreter.calls import call
 from jaxlint.engine.interpreter.expressions import EVALUATORS
+from jaxlint.engine.interpreter.host_calls import host_result
 from jaxlint.engine.interpreter.statements import EXECUTORS
 from jaxlint.engine.machine.guesses import marked
 from jaxlint.engine.machine.machine import Machine
@@ -43,7 +44,7 @@ from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
 from jaxlint.engine.queries import finish
 from jaxlint.engine.queries.uncalled_methods import run_methods
-from jaxlint.engine.transforms.wrappers import run_entry
+from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
 from jaxlint.syntax import ir
 

@@ -156,7 +156,7 @@ def _argument(code: Code, call: ir.Call, node: ir.Expr, seen: set[str]) -> bool:
     dotted = code.meaning(call.func)
     top = dotted.partition(".")[0]
     if top in _HOST:
-        # Whoever gets an array in turn is found then, and mended if it can be.
+        # Whoever gets an array in turn is found then, and fixed where that is possible.
         other = namesake(dotted)
         return bool(other) and takes(other, call) and suits_array(code, call, seen)
     if top == "jax":

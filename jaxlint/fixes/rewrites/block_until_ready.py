@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.fixes.queries.scopes import binders
@@ -18,8 +18,8 @@ from jaxlint.syntax import ir
 _MOST = 4
 
 
-def awaited(code: Code, difference: ir.Node) -> Repair | None:
-    """The repair that waits for the results of JAX before a clock is read again. None where it
+def awaited(code: Code, difference: ir.Node) -> Fix | None:
+    """The fix that waits for the results of JAX before a clock is read again. None where it
     cannot be told what they are."""
     if not isinstance(difference, ir.BinOp):
         return None
@@ -40,7 +40,7 @@ def awaited(code: Code, difference: ir.Node) -> Repair | None:
     results = names[0] if len(names) == 1 else f"({', '.join(names)})"
     text = f"{reached[0]}({results})"
     edit = Edit(Span(span.line, 1, span.line, 1), f"{indent}{text}\n")
-    return code.repair(f"Wait for it: `{text}`", edit, *reached[1])
+    return code.fix(f"Wait for it: `{text}`", edit, *reached[1])
 
 
 def _reading(code: Code, node: ir.Expr) -> ir.Stmt | None:
@@ -85,7 +85,7 @@ def _computes(code: Code, node: ir.Expr) -> bool:
     return any(isinstance(one, (ir.BinOp, ir.Call)) for one in walk(node, (ir.FunctionDef,)))
 
 
-def _wrapped(code: Code, statement: ir.ExprStmt) -> Repair | None:
+def _wrapped(code: Code, statement: ir.ExprStmt) -> Fix | None:
     """Waits for the result of a compiled function that nothing is done with."""
     call = statement.value
     if not isinstance(call, ir.Call) or not _is_jax(code, call):
@@ -96,7 +96,7 @@ def _wrapped(code: Code, statement: ir.ExprStmt) -> Repair | None:
         return None
     wait = reached[0]
     edits = (code.before(call, f"{wait}("), code.after(call, ")"), *reached[1])
-    return code.repair(f"Wait for it: `{wait}(...)`", *edits)
+    return code.fix(f"Wait for it: `{wait}(...)`", *edits)
 
 
 def _is_jax(code: Code, call: ir.Call) -> bool:

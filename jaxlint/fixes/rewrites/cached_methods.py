@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import walk
 from jaxlint.fixes.queries.scopes import binders
@@ -13,8 +13,8 @@ from jaxlint.fixes.text import blocks
 from jaxlint.syntax import ir
 
 
-def kept(code: Code, node: ir.Call) -> Repair | None:
-    """The repair that compiles a method of `self` in the initialiser; None where the class may
+def kept(code: Code, node: ir.Call) -> Fix | None:
+    """The fix that compiles a method of `self` in the initialiser; None where the class may
     have another one, or takes no such attribute."""
     method = code.function(node)
     owner = None if method is None else code.parent(method)
@@ -34,7 +34,7 @@ def kept(code: Code, node: ir.Call) -> Repair | None:
     edit = _initialised(code, owner, receiver, assignment) if "\n" not in assignment else None
     if edit is None:
         return None
-    return code.repair(
+    return code.fix(
         "Compile it once for each object", edit, code.replace(node, f"{receiver}.{name}")
     )
 

@@ -1,4 +1,4 @@
-"""Calls, as repairs change them: another function, other names of arguments, other operands."""
+"""Calls, as fixes change them: another function, other names of arguments, other operands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.facts import Fact
@@ -188,8 +188,8 @@ def parts(node: ir.Expr) -> Iterator[ir.Expr]:
 
 def namesake_called(
     code: Code, fact: Fact, node: ir.Node, dotted: str, container: str = ""
-) -> Repair | None:
-    """The repair that lets the function of JAX compute what one of NumPy is called for with a
+) -> Fix | None:
+    """The fix that lets the function of JAX compute what one of NumPy is called for with a
     traced value, `node`, or in a list of some kind. None where that takes other arguments, or
     where what uses the result cannot do with an array of JAX."""
     call, other = call_with(code, node), namesake(dotted)
@@ -206,4 +206,4 @@ def namesake_called(
     if edits is None or more is None:
         return None
     title = f"Replace `{dotted_text(call.func)}` with `{edits[0].replacement}`"
-    return code.repair(title, *edits, *more, unsafe=not code.is_exclusive(fact))
+    return code.fix(title, *edits, *more, unsafe=not code.is_exclusive(fact))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.dataflow.names import walk
 from jaxlint.fixes.queries.transform_sites import application, meant
 from jaxlint.fixes.rewrites.hoist import (
@@ -25,13 +25,13 @@ from jaxlint.syntax import ir
 _OPERATORS = frozenset({"+", "-", "*", "/", "@"})
 
 
-def compiled_once(code: Code, node: ir.Call) -> Repair | None:
-    """The repair that applies a transform once, outside of loops and functions."""
+def compiled_once(code: Code, node: ir.Call) -> Fix | None:
+    """The fix that applies a transform once, outside of loops and functions."""
     base = f"compiled{_named_after(node)}"
     found = hoisted(code, node, base) or _with_captured(code, node, base)
     if found is None:
         return None
-    return code.repair(f"Compile it once, {found[0].described()}", *found[1])
+    return code.fix(f"Compile it once, {found[0].described()}", *found[1])
 
 
 def _named_after(node: ir.Expr) -> str:
@@ -96,8 +96,8 @@ _BRANCHES = (ir.BoolOp, ir.Compare, ir.Comprehension, ir.FunctionDef, ir.IfExp, 
 _COMPILABLE = ("jax.lax.", "jax.nn.", "jax.numpy.", "jax.random.", "jax.scipy.")
 
 
-def compiled_gradient(code: Code, call: ir.Call) -> Repair | None:
-    """The repair that compiles what a transform makes where a loop calls it; None where the
+def compiled_gradient(code: Code, call: ir.Call) -> Fix | None:
+    """The fix that compiles what a transform makes where a loop calls it; None where the
     function may need Python values."""
     made: ir.Expr = call.func
     found = meant(code, made) if isinstance(made, ir.Name) else None
@@ -118,14 +118,14 @@ def compiled_gradient(code: Code, call: ir.Call) -> Repair | None:
         if any(isinstance(around, loops) for around in code.around(made)):
             return None
         before, after = code.before(made, f"{reached[0]}("), code.after(made, ")")
-        return code.repair(title, before, after, *reached[1])
+        return code.fix(title, before, after, *reached[1])
     place = destination(code, made, free_in_expression(made) | {reached[0].partition(".")[0]})
     if place is None or not is_idle(code, made):
         return None
     name = new_name(code, made, f"compiled{_named_after(made)}")
     text = shifted(code, made, code.text(made), place.indent)
     edit = inserted(code, place, f"{name} = {reached[0]}({text})")
-    return code.repair(title, edit, code.replace(made, name), *reached[1])
+    return code.fix(title, edit, code.replace(made, name), *reached[1])
 
 
 def _is_compilable(code: Code, function: ir.FunctionDef) -> bool:

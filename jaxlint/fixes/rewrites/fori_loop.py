@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import walk
 from jaxlint.fixes.queries.scopes import binders, taken
@@ -38,8 +38,8 @@ class _Loop:
     carried: tuple[str, ...]
 
 
-def as_fori_loop(code: Code, iterable: ir.Node, steady: Collection[str]) -> Repair | None:
-    """The repair that makes a loop over `range` one of JAX; None where it carries something else
+def as_fori_loop(code: Code, iterable: ir.Node, steady: Collection[str]) -> Fix | None:
+    """The fix that makes a loop over `range` one of JAX; None where it carries something else
     than what is `steady`: arrays that keep their rank and dtype."""
     loop = _read(code, iterable)
     if loop is not None and not set(loop.carried) <= set(steady):
@@ -70,7 +70,7 @@ def as_fori_loop(code: Code, iterable: ir.Node, steady: Collection[str]) -> Repa
     if len(loop.carried) > 1:
         start = Span(header.end_line + 1, 1, header.end_line + 1, 1)
         edits.append(Edit(start, f"{inner}{together} = {carry}\n"))
-    return code.repair(f"Write it as `{reached[0]}`", *edits)
+    return code.fix(f"Write it as `{reached[0]}`", *edits)
 
 
 def _free(code: Code, base: str) -> str:

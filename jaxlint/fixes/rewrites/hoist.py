@@ -166,7 +166,7 @@ def is_idle(code: Code, node: ir.Expr) -> bool:
 
 
 def new_name(code: Code, node: ir.Node, base: str, scope: ir.Node | None = None) -> str:
-    """A name for what a node is, which the file says nowhere and no other repair of it makes in the
+    """A name for what a node is, which the file says nowhere and no other fix of it makes in the
     same scope: a function, a class or the module."""
     names = code.names.setdefault(id(scope), {})
     if id(node) not in names:
@@ -236,7 +236,7 @@ def _moved(code: Code, statement: ir.Assign, place: Place) -> tuple[Edit, ...] |
 
 
 def is_claimed(code: Code, statement: ir.Stmt, name: str) -> bool:
-    """Whether a name of a function can be one of the module: it says something, and no other repair
+    """Whether a name of a function can be one of the module: it says something, and no other fix
     takes it."""
     names = code.names.setdefault(id(None), {})
     if len(name) < 3 or any(key != id(statement) and one == name for key, one in names.items()):

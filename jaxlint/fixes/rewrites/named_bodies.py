@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import walk
 from jaxlint.fixes.queries.scopes import binders
@@ -27,8 +27,8 @@ from jaxlint.syntax import ir
 _ROLES = {"while_loop": ("condition", "body")}
 
 
-def bodies_once(code: Code, call: ir.Call) -> Repair | None:
-    """The repair that makes the functions which control flow is given once: each gets a name."""
+def bodies_once(code: Code, call: ir.Call) -> Fix | None:
+    """The fix that makes the functions which control flow is given once: each gets a name."""
     flow = _last_name(call.func)
     fresh = [one for one in _given(call) if _is_fresh(code, one)]
     roles = [*_ROLES.get(flow, ()), *["body"] * len(fresh)]
@@ -39,7 +39,7 @@ def bodies_once(code: Code, call: ir.Call) -> Repair | None:
     if not places or len(places) < len(found):
         return None
     edits = [edit for one in found if one is not None for edit in one[1]]
-    return code.repair(f"Define it once, {places[0].described()}", *_joined(edits))
+    return code.fix(f"Define it once, {places[0].described()}", *_joined(edits))
 
 
 def _given(call: ir.Call) -> list[ir.Expr]:

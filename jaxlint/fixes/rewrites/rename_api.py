@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.dataflow.names import walk
 from jaxlint.facts import Outdated
 from jaxlint.fixes.rewrites.calls import keyword_span, named, wrapped
@@ -27,8 +27,8 @@ _PARAMETER = re.compile(r"(?P<function>[\w.]+)\((?P<name>\w+)=\)")
 _IMPORT = re.compile(r"\s*from\s+(?P<module>[\w.]+)\s+import\b")
 
 
-def renamed(code: Code, fact: Outdated) -> Repair | None:
-    """The repair that uses what JAX has in place of a name, where that has the same contract."""
+def renamed(code: Code, fact: Outdated) -> Fix | None:
+    """The fix that uses what JAX has in place of a name, where that has the same contract."""
     node, target = fact.node, fact.target
     title = f"Replace `{target}` with `{fact.instead}`"
     edits: Edits | None = None
@@ -51,7 +51,7 @@ def renamed(code: Code, fact: Outdated) -> Repair | None:
         edits = _argument(code, node, target)
     if edits is None:
         return None
-    return code.repair(title, *edits, unsafe=target in CLOSE or target == "with mesh:")
+    return code.fix(title, *edits, unsafe=target in CLOSE or target == "with mesh:")
 
 
 def _switch(code: Code, node: ir.Attribute, target: str, instead: str) -> Edits | None:

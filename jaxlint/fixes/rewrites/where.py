@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.edit import Edit
-from jaxlint.base.finding import Repair
+from jaxlint.base.finding import Fix
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import bound_names, walk
 from jaxlint.facts import Concretized
@@ -25,8 +25,8 @@ class Arm:
     is_sure: bool
 
 
-def selected(fact: Concretized, code: Code) -> Repair | None:
-    """The repair of a conditional expression or an `if` statement whose test needs the value that
+def selected(fact: Concretized, code: Code) -> Fix | None:
+    """The fix of a conditional expression or an `if` statement whose test needs the value that
     a fact is about. Both arms are computed then."""
     part: ir.Node = fact.node
     for one in code.around(fact.node):
@@ -42,16 +42,16 @@ def selected(fact: Concretized, code: Code) -> Repair | None:
     return None
 
 
-def _expression(fact: Concretized, code: Code, node: ir.IfExp) -> Repair | None:
+def _expression(fact: Concretized, code: Code, node: ir.IfExp) -> Fix | None:
     yes, no = _arm(code, node.body), _arm(code, node.orelse)
     made = _where(fact, code, node.test, yes, no) if yes and no else None
     if made is None:
         return None
     text, imports, name = made
-    return code.repair(_TITLE.format(name), code.call(node, text), *imports)
+    return code.fix(_TITLE.format(name), code.call(node, text), *imports)
 
 
-def _statement(fact: Concretized, code: Code, node: ir.If) -> Repair | None:
+def _statement(fact: Concretized, code: Code, node: ir.If) -> Fix | None:
     if code.text(node).startswith("elif") or not node.body:
         return None
     taken = node.body[0]
@@ -71,7 +71,7 @@ def _statement(fact: Concretized, code: Code, node: ir.If) -> Repair | None:
     span = Span(first.line, first.column, last.end_line, last.end_column)
     head = head if head == "return" else f"{head} ="
     edit = _with_comments(code, span, f"{head} {text}")
-    return None if edit is None else code.repair(_TITLE.format(where), edit, *imports)
+    return None if edit is None else code.fix(_TITLE.format(where), edit, *imports)
 
 
 def _with_comments(code: Code, span: Span, text: str) -> Edit | None:

@@ -1,4 +1,4 @@
-"""What an editor can do about findings: repair them, silence them, repair all of them."""
+"""What an editor can do about findings: fix them, silence them, fix all of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from jaxlint.apply.text import Wanted, is_mendable, is_safe
-from jaxlint.base.finding import Finding, Fix
+from jaxlint.apply.text import Wanted, is_fixable, is_safe
+from jaxlint.base.finding import Applicability, Finding
 from jaxlint.base.own_codes import METAS
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.lsp.client import Client
@@ -46,7 +46,7 @@ class Actions:
         self, where: types.Range, named: Sequence[types.Diagnostic] = ()
     ) -> Iterator[types.CodeAction]:
         """What can be done about the findings in a part of the text, and about those that the
-        editor names: safe repairs first."""
+        editor names: safe fixes first."""
         known = [(it.range, it.code) for it in named]
         meant = [
             (finding, it)
@@ -55,17 +55,17 @@ class Actions:
         ]
         meant.sort(key=lambda it: not is_safe(it[0]))
         for finding, diagnostic in meant:
-            yield from self._repairs(finding, diagnostic)
+            yield from self._fixes(finding, diagnostic)
         for style in (Style.NOQA, Style.IGNORE):
             for finding, diagnostic in meant:
                 yield from self._silencings(style, finding, diagnostic)
 
     def is_fixable(self, wanted: Wanted) -> bool:
-        """Whether any repair is wanted that there is."""
+        """Whether any fix is wanted that there is."""
         return any(wanted(finding) for finding, _ in self._shown)
 
     def all_fixed(self) -> types.CodeAction:
-        """The action that repairs everything, without its change."""
+        """The action that fixes everything, without its change."""
         title = f"{SOURCE}: {FIX_ALL}"
         return types.CodeAction(title, ALL, data=self._data("all"))
 
@@ -79,19 +79,17 @@ class Actions:
         place = Place(int(data["line"]), str(data["code"]), str(data["name"]))
         return self._comment(Style[str(data[_DO])], place)
 
-    def _repairs(
-        self, finding: Finding, diagnostic: types.Diagnostic
-    ) -> Iterator[types.CodeAction]:
-        repair = finding.repair
-        if repair is None:
+    def _fixes(self, finding: Finding, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
+        fix = finding.fix
+        if fix is None:
             return
-        doubt = "" if repair.safety is Fix.SAFE else " (unsafe)"
-        edits = text_edits(repair.whole, self._source, self._client.encoding)
+        doubt = "" if fix.applicability is Applicability.SAFE else " (unsafe)"
+        edits = text_edits(fix.whole, self._source, self._client.encoding)
         yield types.CodeAction(
-            f"{SOURCE} ({finding.code}): {repair.title}{doubt}",
+            f"{SOURCE} ({finding.code}): {fix.title}{doubt}",
             QUICK,
             [diagnostic],
-            is_preferred=repair.safety is Fix.SAFE,
+            is_preferred=fix.applicability is Applicability.SAFE,
             edit=self._workspace_edit(edits),
         )
 
@@ -134,12 +132,12 @@ def wants(context: types.CodeActionContext, kind: str) -> bool:
 
 
 def fixes(unsafely: bool) -> Wanted:
-    """Which repairs count among all of them."""
-    return is_mendable if unsafely else is_safe
+    """Which fixes count among all of them."""
+    return is_fixable if unsafely else is_safe
 
 
 def is_about_all(data: Mapping[str, Any]) -> bool:
-    """Whether an action is the one that repairs everything."""
+    """Whether an action is the one that fixes everything."""
     return bool(data.get(_DO) == "all")
 
 

@@ -12,7 +12,7 @@ from lsprotocol import types
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.explanation import CALLABLE, MODULE, Explanation
 from jaxlint.base.printable import one_line
-from jaxlint.registry.registry import page
+from jaxlint.registry.pages import page
 from jaxlint.report import links
 from jaxlint.report.explanations import markdown
 from jaxlint.session.session import load_registry

@@ -63,7 +63,7 @@ class Preferences:
     """What the editor wants in one of its folders.
 
     `file` is the settings file that counts in the place of the nearest ones, `overrides` count
-    more than files. `hints` says what inlay hints mark, `fixes_all` whether all repairs are
+    more than files. `hints` says what inlay hints mark, `fixes_all` whether all fixes are
     offered as one action, `fixes_unsafely` whether unsafe ones are among them, `waits` that
     text is checked when it is saved, and `log_level` how much is logged.
     """

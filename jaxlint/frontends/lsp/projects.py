@@ -136,8 +136,8 @@ class Projects:
             self._marks[path] = marks or ()
         return self._marks[path]
 
-    def mended(self, path: str, text: str, wanted: Wanted, stop: Stop) -> str:
-        """The text of an open document after all repairs that are wanted. Raises Interrupted once
+    def fixed_text(self, path: str, text: str, wanted: Wanted, stop: Stop) -> str:
+        """The text of an open document after all fixes that are wanted. Raises Interrupted once
         `stop` says so."""
 
         def check(changed: str) -> Iterable[Finding]:

@@ -214,7 +214,7 @@ class Server:
         if wants_all and offered.is_fixable(wanted):
             action = offered.all_fixed()
             if not self._client().lazy_edits:
-                action.edit = await self._mended(document)
+                action.edit = await self._fixed(document)
             found.append(action)
         return found
 
@@ -224,7 +224,7 @@ class Server:
             return action
         document = self._meant(data)
         if actions.is_about_all(data):
-            action.edit = await self._mended(document)
+            action.edit = await self._fixed(document)
         else:
             action.edit = (await self._offered(document)).silenced(data)
         return action
@@ -233,24 +233,24 @@ class Server:
         shown = await _fresh(self._checking.shown(document))
         return Actions(document, shown.report.findings, shown.params.diagnostics, self._client())
 
-    async def _mended(self, document: Document) -> types.WorkspaceEdit | None:
-        """The change that repairs everything in a document."""
+    async def _fixed(self, document: Document) -> types.WorkspaceEdit | None:
+        """The change that fixes everything in a document."""
         path, text = document.path, document.text
         wanted = actions.fixes(self._folders.near(path).fixes_unsafely)
 
-        def mended(projects: Projects, stop: Stop) -> str:
-            return projects.mended(path, text, wanted, stop)
+        def fixed_text(projects: Projects, stop: Stop) -> str:
+            return projects.fixed_text(path, text, wanted, stop)
 
-        new = await _fresh(self._checking.ask(document, mended))
+        new = await _fresh(self._checking.ask(document, fixed_text))
         return Actions(document, (), (), self._client()).edit(new)
 
     async def _apply(self, *arguments: Any) -> None:
-        """Repairs everything in the documents that are given by their address."""
+        """Fixes everything in the documents that are given by their address."""
         for argument in arguments:
             given = plain(argument)
             uri = given.get("uri") if isinstance(given, dict) else given
             document = self._opened.of(str(uri))
-            edit = None if document is None else await self._mended(document)
+            edit = None if document is None else await self._fixed(document)
             if edit is not None:
                 params = types.ApplyWorkspaceEditParams(edit, f"jaxlint: {actions.FIX_ALL}")
                 await self.protocol.workspace_apply_edit_async(params)

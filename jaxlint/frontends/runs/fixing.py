@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from jaxlint.apply.files import MendedFiles, shown_difference
+from jaxlint.apply.files import FixedFiles, shown_difference
 from jaxlint.apply.rounds import MOST_ROUNDS, Found, Settling, settled
-from jaxlint.apply.text import is_mendable, is_safe
+from jaxlint.apply.text import is_fixable, is_safe
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import DocumentError, JaxlintError
 from jaxlint.base.finding import Finding
@@ -36,8 +36,8 @@ class Fixing:
     fails: bool = False
 
     def wanted(self, finding: Finding) -> bool:
-        """Whether a finding has a repair that is to be carried out."""
-        return is_mendable(finding) if self.unsafe else is_safe(finding)
+        """Whether a finding has a fix that is to be carried out."""
+        return is_fixable(finding) if self.unsafe else is_safe(finding)
 
 
 class FixedRun:
@@ -45,7 +45,7 @@ class FixedRun:
 
     def __init__(self, fixing: Fixing, files: FileSystem) -> None:
         self._fixing = fixing
-        self._files = MendedFiles(files)
+        self._files = FixedFiles(files)
         # What standard input holds after fixes, and its changes.
         self.text: str | None = None
         self._differences: list[str] = []
@@ -144,7 +144,7 @@ class _Drafted:
 
     def __init__(
         self,
-        files: MendedFiles,
+        files: FixedFiles,
         sessions: Callable[[], Iterable[Session]],
         again: Callable[[], Iterable[Report]],
     ) -> None:

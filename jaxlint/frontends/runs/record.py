@@ -23,15 +23,13 @@ from jaxlint.project.files import DISK
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.session.session import Session, load_registry
 from jaxlint.settings import Configuration, Settings
-from jaxlint.verify import plan, store
+from jaxlint.verify import child, plan, store
 from jaxlint.verify.protocol import Config, Target, dump
 
 PLAN = "JAXLINT_RECORDING"
 _INTERPRETER = re.compile(r"(python|pypy)[\d.]*(\.exe)?")
 _CANNOT_START = 127
-_STARTUP = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "verify", "child", "startup"
-)
+_STARTUP = os.path.join(os.path.dirname(child.__file__), "startup")
 
 
 class RecordError(JaxlintError):

@@ -1,6 +1,6 @@
 """What needs the buffer of an array, and what gets along with its shape and dtype.
 
-Source: "Buffer donation" in the JAX documentation; `tests/test_knowledge_buffers.py` gives
+Source: "Buffer donation" in the JAX documentation; `tests/knowledge/test_buffers.py` gives
 buffers away and asks the installed JAX.
 """
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 # By the parameters that refuse lists and tuples: names in `jax.numpy`, or `nn.` and a name. Others
-# take either, or were not asked; `tests/test_knowledge_operands.py` asks the installed JAX.
+# take either, or were not asked; `tests/knowledge/test_operands.py` asks the installed JAX.
 _REFUSES: dict[str, str] = {
     "A": "tile",
     "M": "linalg.matrix_rank",

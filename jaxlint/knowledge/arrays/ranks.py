@@ -1,5 +1,5 @@
 """How many dimensions the results of functions have, by the names that they have in `jax.numpy`,
-`jax.lax`, `jax.nn` and `jax.random` or as methods. `tests/test_knowledge_ranks.py` asks JAX."""
+`jax.lax`, `jax.nn` and `jax.random` or as methods. `tests/knowledge/test_ranks.py` asks JAX."""
 
 from __future__ import annotations
 

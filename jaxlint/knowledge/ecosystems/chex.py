@@ -1,7 +1,7 @@
 """What jaxlint knows of chex: assertions, dataclasses, fakes.
 
 Source: chex documentation, "Assertions" and "Dataclass", and its error "Value assertions can only
-be called from functions wrapped with `@chex.chexify`"; `tests/test_ecosystems_chex.py` observes
+be called from functions wrapped with `@chex.chexify`"; `tests/frameworks/test_chex.py` observes
 each line.
 """
 

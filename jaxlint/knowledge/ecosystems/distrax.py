@@ -1,6 +1,6 @@
 """What jaxlint knows of distrax.
 
-Source: distrax documentation, "Distributions"; `tests/test_ecosystems_distrax.py` observes it.
+Source: distrax documentation, "Distributions"; `tests/frameworks/test_distrax.py` observes it.
 """
 
 from jaxlint.knowledge.models import Model

@@ -1,6 +1,6 @@
 """What jaxlint knows of einops: functions that give arrays of the sort that they are given.
 
-Source: the einops documentation, "API Reference"; `tests/test_ecosystems_einops.py` observes it.
+Source: the einops documentation, "API Reference"; `tests/frameworks/test_einops.py` observes it.
 """
 
 from jaxlint.knowledge.models import Model

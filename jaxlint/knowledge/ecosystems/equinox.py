@@ -79,7 +79,7 @@ LAYERS: dict[str, Layer] = {
     "Pool": _POOL,
     "AdaptivePool": _ADAPTIVE,
 }
-"""The layers of `equinox.nn` by their names; `tests/test_ecosystems_equinox.py` observes them."""
+"""The layers of `equinox.nn` by their names; `tests/frameworks/test_equinox.py` observes them."""
 
 LIBRARY = "equinox.nn."
 

@@ -1,6 +1,6 @@
 """What jaxlint knows of flax: linen, nnx, `flax.struct`, `flax.core` and `flax.training`.
 
-Sources: the flax API reference, and `tests/test_ecosystems_flax.py`, which observes the
+Sources: the flax API reference, and `tests/frameworks/test_flax.py`, which observes the
 installed flax. What the objects of linen and nnx do stands in `jaxlint.engine.frameworks`.
 """
 

@@ -1,7 +1,7 @@
 """What jaxlint knows of numpyro: distributions, inference that runs models, handlers.
 
 Source: numpyro documentation, "Pyro Primitives", "Distributions", "Markov Chain Monte Carlo",
-"Stochastic Variational Inference" and "Effect Handlers"; `tests/test_ecosystems_numpyro.py`
+"Stochastic Variational Inference" and "Effect Handlers"; `tests/frameworks/test_numpyro.py`
 observes what is traced.
 """
 

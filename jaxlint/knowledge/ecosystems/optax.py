@@ -1,6 +1,6 @@
 """What jaxlint knows of optax: transformations of gradients, schedules, losses.
 
-Source: optax documentation, "API"; `tests/test_ecosystems_optax.py` observes each line.
+Source: optax documentation, "API"; `tests/frameworks/test_optax.py` observes each line.
 """
 
 from jaxlint.knowledge.functions import FunctionSpec

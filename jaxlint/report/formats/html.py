@@ -13,7 +13,7 @@ from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
-from jaxlint.registry.registry import page
+from jaxlint.registry.pages import page
 from jaxlint.report import links, verdicts
 from jaxlint.report.formats import text
 from jaxlint.report.formats.figure import ROW, Figure, Piece, Row, Stop, draw, lanes, trail

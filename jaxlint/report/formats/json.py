@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from jaxlint.base.finding import Because, Finding, Repair
+from jaxlint.base.finding import Because, Finding, Fix
 from jaxlint.base.printable import in_json
 from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.base.text import SourceText
@@ -98,15 +98,15 @@ def row(finding: Finding, source: SourceText | None = None) -> dict[str, Any]:
         found["minor"] = finding.minor
     if finding.verdict is not None:
         found["verdict"] = verdict(finding.verdict)
-    if finding.repair is not None:
-        found["fix"] = repair(finding.repair, finding.filename, source)
+    if finding.fix is not None:
+        found["fix"] = fix(finding.fix, finding.filename, source)
     return found
 
 
-def repair(one: Repair, path: str, source: SourceText | None = None) -> dict[str, Any]:
+def fix(one: Fix, path: str, source: SourceText | None = None) -> dict[str, Any]:
     """A fix: whether it is safe, what it does, and what it puts in the place of what."""
     edits = [{**spot(path, it.span, source).row, "content": it.replacement} for it in one.whole]
-    return {"applicability": str(one.safety), "message": one.title, "edits": edits}
+    return {"applicability": str(one.applicability), "message": one.title, "edits": edits}
 
 
 def verdict(judged: Verdict) -> dict[str, Any]:

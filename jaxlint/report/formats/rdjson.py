@@ -42,10 +42,10 @@ class Rdjson(Formatter):
             "severity": _SEVERITIES[finding.severity],
             "code": {"value": finding.code, "url": page(finding.name)},
         }
-        if finding.repair is not None and has_lines_of_file(report.source):
+        if finding.fix is not None and has_lines_of_file(report.source):
             row["suggestions"] = [
                 {"range": _range(edit.span, report.source), "text": edit.replacement}
-                for edit in finding.repair.whole
+                for edit in finding.fix.whole
             ]
         if related := (*finding.because, *finding.places):
             row["relatedLocations"] = [

@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from jaxlint.base.finding import Because, Finding, Fix, Repair, Severity
+from jaxlint.base.finding import Applicability, Because, Finding, Fix, Severity
 from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.version import version
 from jaxlint.project.files import Problem
-from jaxlint.registry.registry import page
+from jaxlint.registry.pages import page
 from jaxlint.report import links
 from jaxlint.report.formats import json
 from jaxlint.report.formatter import Formatter, RunContext, RunResult
@@ -109,21 +109,21 @@ class Sarif(Formatter):
                 {"id": number, **self._step(step, finding, source)}
                 for number, step in enumerate(related, 1)
             ]
-        if finding.repair is not None and has_lines_of_file(source):
-            result["fixes"] = [self._fix(finding.repair, finding.filename)]
+        if finding.fix is not None and has_lines_of_file(source):
+            result["fixes"] = [self._fix(finding.fix, finding.filename)]
         if steps := finding.trail or finding.because:
             result["codeFlows"] = [self._flow(steps, finding, source)]
         return result
 
-    def _fix(self, repair: Repair, path: str) -> dict[str, Any]:
+    def _fix(self, fix: Fix, path: str) -> dict[str, Any]:
         """A fix, which says in its words if it is not safe: SARIF has no place for that."""
-        unsafe = " (unsafe: look at it)" if repair.safety is Fix.UNSAFE else ""
+        unsafe = " (unsafe: look at it)" if fix.applicability is Applicability.UNSAFE else ""
         replacements = [
             {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.replacement}}
-            for edit in repair.whole
+            for edit in fix.whole
         ]
         return {
-            "description": {"text": f"{repair.title}{unsafe}"},
+            "description": {"text": f"{fix.title}{unsafe}"},
             "artifactChanges": [
                 {"artifactLocation": self._artifact(path), "replacements": replacements}
             ],

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from jaxlint.base.finding import Finding, Fix, Severity
+from jaxlint.base.finding import Applicability, Finding, Severity
 from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Verdict
@@ -121,9 +121,9 @@ def full(
         lines.append(f"{note} {paint('minor:', bold=True)} {one_line(finding.minor)}")
     if finding.help:
         lines.append(f"{note} {paint('help:', bold=True)} {one_line(finding.help)}")
-    if finding.repair is not None:
-        unsafe = " (unsafe)" if finding.repair.safety is Fix.UNSAFE else ""
-        title = one_line(finding.repair.title)
+    if finding.fix is not None:
+        unsafe = " (unsafe)" if finding.fix.applicability is Applicability.UNSAFE else ""
+        title = one_line(finding.fix.title)
         lines.append(f"{note} {paint(f'fix{unsafe}:', bold=True)} {title}")
     text = "\n".join(lines) + "\n\n"
     listing = verdicts.program(finding.verdict)
@@ -174,8 +174,8 @@ def summary(findings: Sequence[Finding], checked: int) -> str:
 
 def fixable(findings: Iterable[Finding], *, unsafe: bool = False) -> str:
     """How many of these findings can be fixed, and with which options; empty if none can."""
-    kinds = Counter(it.repair.safety for it in findings if it.repair is not None)
-    safe, more = kinds[Fix.SAFE], kinds[Fix.UNSAFE]
+    kinds = Counter(it.fix.applicability for it in findings if it.fix is not None)
+    safe, more = kinds[Applicability.SAFE], kinds[Applicability.UNSAFE]
     if unsafe:
         safe, more = safe + more, 0
     option = "--fix --unsafe-fixes" if unsafe else "--fix"
@@ -186,8 +186,8 @@ def fixable(findings: Iterable[Finding], *, unsafe: bool = False) -> str:
 
 
 def _is_fixable(finding: Finding, unsafe_fixes: bool) -> bool:
-    repair = finding.repair
-    return repair is not None and (unsafe_fixes or repair.safety is Fix.SAFE)
+    fix = finding.fix
+    return fix is not None and (unsafe_fixes or fix.applicability is Applicability.SAFE)
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -223,10 +223,10 @@ def _check(top: dict[str, Any], text: str, places: dict[str, int]) -> None:
     found = top.get("nbformat")
     if not isinstance(found, int) or found < _FORMAT:
         place = _place(text, places.get("nbformat", 0))
-        cure = f"; convert it with `jupyter nbconvert --to notebook --nbformat {_FORMAT}`"
+        advice = f"; convert it with `jupyter nbconvert --to notebook --nbformat {_FORMAT}`"
         if found is None:
             raise DocumentError(1, 1, "not a notebook: it has no `nbformat`")
-        raise DocumentError(*place, f"a notebook of format {found!r}, not {_FORMAT}{cure}")
+        raise DocumentError(*place, f"a notebook of format {found!r}, not {_FORMAT}{advice}")
     if not isinstance(top.get("cells"), list):
         place = _place(text, places.get("cells", 0))
         raise DocumentError(*place, "not a notebook: it has no list of `cells`")

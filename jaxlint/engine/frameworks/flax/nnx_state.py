@@ -3,7 +3,7 @@
 An nnx object belongs to the trace that it was made in: changed in another, it raises
 `flax.errors.TraceContextError`. Objects passed to a transform are rebuilt in its trace; transforms
 of nnx bring their changes back, those of JAX do not. Source: flax documentation, "NNX
-Transformations", and `tests/test_ecosystems_flax.py`.
+Transformations", and `tests/frameworks/test_flax.py`.
 """
 
 from __future__ import annotations

@@ -46,10 +46,11 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib import attribute_functions, iteration
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.attributes import attribute
+from jaxlint.engine.operations.changes import put
 from jaxlint.engine.operations.dicts import from_keys
+from jaxlint.engine.operations.iteration import iterate
 from jaxlint.engine.operations.lists import sorted_constants
 from jaxlint.engine.operations.scalars import is_large
-from jaxlint.engine.operations.subscripts import iterate, put
 from jaxlint.engine.operations.truth import truth_of
 from jaxlint.engine.relations.identity import Mark
 from jaxlint.engine.relations.tracer_tests import Question, either, every, of_type, over

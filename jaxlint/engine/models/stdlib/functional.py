@@ -32,7 +32,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.attributes import attribute
-from jaxlint.engine.operations.subscripts import iterate, subscript
+from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.subscripts import subscript
 from jaxlint.engine.operations.truth import compare_pair, truth_of
 from jaxlint.syntax import ir
 

@@ -9,8 +9,8 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import NONE, Mapping, Sequence, Value, join
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.changes import changed, put
 from jaxlint.engine.operations.lists import element_of, loosen
-from jaxlint.engine.operations.subscripts import changed, put
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]

@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.alternatives import each
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary
-from jaxlint.engine.operations.subscripts import advance, iterate
+from jaxlint.engine.operations.iteration import advance, iterate
 from jaxlint.engine.operations.truth import truth_of
 from jaxlint.syntax import ir
 

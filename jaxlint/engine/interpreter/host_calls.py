@@ -1,0 +1,211 @@
+"""Calls of functions in host code: each runs once for any arguments, and again where those tell
+more."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.names import CONSTRUCTORS
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.enums import Member
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.special_values import FieldSpec, Module
+from jaxlint.engine.domain.values import (
+    Bound,
+    Class,
+    Concrete,
+    Function,
+    Instance,
+    LibraryName,
+    Mapping,
+    NumPy,
+    Partial,
+    Perhaps,
+    Sequence,
+    Static,
+    Transformed,
+    Union,
+    Unknown,
+    Value,
+    is_none,
+)
+from jaxlint.engine.machine.classes import generic_instance
+from jaxlint.engine.machine.foreign_code import crossing
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations import context_managers
+from jaxlint.engine.summaries.summary import Known, anew, apart, observed
+from jaxlint.syntax import ir
+
+# How deep functions are looked for in containers, which may hold themselves.
+
+# How deep functions are looked for in containers, which may hold themselves.
+MOST_NESTED = 3
+_CALLABLE = (Function, Transformed, Partial, Bound, Class)
+# Arguments for which a host function is run again: what it does with them may differ.
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject)
+# Methods that take the class though nothing decorates them.
+_OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
+
+
+def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
+    """A call in host code: a function is analysed once with unknown arguments, and again with
+    these when functions, arrays or objects go in, functions come out, or what comes out is not
+    known and a name goes in."""
+    inside = bool(machine.dynamic.stack)
+    machine.program.host_called(func.node, frame.home().func, frame.loop is not None, inside)
+    machine.dynamic.effects.called.add(id(func.node))
+    passed = args.values()[1:] if func.owner is not None else args.values()
+    result = None
+    telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
+    with crossing(machine, func, args.values()):
+        if not telling:
+            known = _for_any(machine, func, args.get(0, ""))
+            again = known is not None and (
+                _gives_function(known.result)
+                or _changes_own(known, func, args)
+                or _looks_up(known, passed)
+            )
+            if not again:
+                result = _repeated(machine, func, known)
+                escape(args)
+        if result is None:
+            result = machine.invoke(func, args, machine.host, node)
+    return result
+
+
+def _changes_own(known: Known, func: Function, args: Args) -> bool:
+    """Whether a method sets up or changes an object with fields of its own. Run for any object, it
+    changed the one that stands for all of the class."""
+    owner = args.get(0, "") if func.owner is not None else None
+    changes = known.changes or func.node.name in CONSTRUCTORS
+    return changes and isinstance(owner, Instance) and not owner.generic
+
+
+def _looks_up(known: Known, passed: list[Value]) -> bool:
+    """Whether a function may look up by a name what it gives."""
+    return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
+
+
+def _is_name(value: Value) -> bool:
+    return isinstance(value, Static) and isinstance(value.const, (str, Member))
+
+
+def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
+    """Whether this is `super().__init__(...)` with arguments that hold for all objects."""
+    initialiser = func.node.name == "__init__" and frame.name == "__init__"
+    given = args.values()
+    known = args.rest is None and args.more is None
+    return initialiser and known and not any(isinstance(v, Unknown) for v in given)
+
+
+def _gives_function(value: Value | None, depth: int = 2) -> bool:
+    """Whether a value is or holds a function, or what declares a field of a class."""
+    if isinstance(value, (*_CALLABLE, FieldSpec)) and not isinstance(value, Class):
+        return True
+    if depth and isinstance(value, Sequence):
+        return any(_gives_function(i, depth - 1) for i in value.items or [])
+    if depth and isinstance(value, Instance) and not value.generic:
+        return any(_gives_function(i, depth - 1) for i in value.fields.values())
+    return (
+        depth > 0
+        and isinstance(value, Union)
+        and any(_gives_function(o, depth - 1) for o in value.options)
+    )
+
+
+def host_result(machine: Machine, func: Function, given: Value | None = None) -> Value:
+    """The result of a host function for any arguments; `given` is the first one of this call."""
+    return _repeated(machine, func, _for_any(machine, func, given))
+
+
+def _repeated(machine: Machine, func: Function, known: Known | None) -> Value:
+    """The result of a host function, which does once more what it did unless it just ran."""
+    if known is None:
+        return machine.unknown("recursion")
+    if not known.is_used:
+        # The code that asked first goes on with the objects that were made.
+        known.is_used, result = True, known.result
+        if not known.changes:
+            apart(known, machine.arrays)
+        return result
+    known.repeat(machine, machine.host)
+    machine.summaries.spent[id(func.node)] = known.spent
+    # What changes something may keep there what it gives.
+    if known.changes:
+        return anew(known.result)
+    return known.again(known.given, machine.host, None, machine.arrays)
+
+
+def _for_any(machine: Machine, func: Function, given: Value | None) -> Known | None:
+    """What a host function gives and does for any arguments, None while that is asked.
+
+    A method runs once for its class and once for each subclass that inherits it.
+    """
+    heir = given if _inherits(func, given) else None
+    identity = (id(func.node), id(func.frame), id(heir), machine.modes())
+    with machine.within(conditions=0):
+        known = machine.summaries.host_results.get(identity)
+        if identity not in machine.summaries.host_results or not (
+            known is None or known.holds(machine, known.given, machine.host)
+        ):
+            rerun = identity[:3] in machine.summaries.ran_for_any
+            machine.summaries.ran_for_any.add(identity[:3])
+            machine.summaries.host_results[identity] = None
+            env = _any_arguments(machine, func, heir)
+            with context_managers.balanced(machine, func.node.name):
+                known = observed(machine, func, env, machine.host, rerun=rerun)
+            machine.summaries.host_results[identity] = known
+    return known
+
+
+def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict[str, Value]:
+    env: dict[str, Value] = {}
+    for at, param in enumerate(func.node.params):
+        default = func.defaults.get(param.name)
+        if at == 0 and func.owner is not None and not _is_static(func):
+            env[param.name] = heir or (
+                func.owner if _is_classmethod(func) else generic_instance(machine, func.owner)
+            )
+        elif default is not None and isinstance(default, (Function, Class, LibraryName)):
+            env[param.name] = default
+        else:
+            unknown = machine.unknown("host parameter")
+            nothing = default is not None and is_none(default)
+            env[param.name] = Perhaps(unknown.reason) if nothing else unknown
+    return env
+
+
+def _inherits(func: Function, given: Value | None) -> bool:
+    if func.owner is None:
+        return False
+    if isinstance(given, Class):
+        return _is_classmethod(func) and given is not func.owner
+    return isinstance(given, Instance) and given.generic and given.cls is not func.owner
+
+
+def _decorator_names(func: Function) -> set[str]:
+    return {d.id for d in func.node.decorators if isinstance(d, ir.Name)}
+
+
+def _is_static(func: Function) -> bool:
+    return "staticmethod" in _decorator_names(func)
+
+
+def _is_classmethod(func: Function) -> bool:
+    """Whether a method takes the class, by its decorator or by its name."""
+    return func.node.name in _OF_CLASS or "classmethod" in _decorator_names(func)
+
+
+def escape(args: Args) -> None:
+    """What is passed to unknown code may be called there, later and from anywhere."""
+    _escape(args.values(), MOST_NESTED)
+
+
+def _escape(values: list[Value], depth: int) -> None:
+    for value in values:
+        record = getattr(value, "record", None)
+        if record is not None:
+            record.escaped = True
+        elif depth and isinstance(value, Sequence):
+            _escape(value.items or [], depth - 1)
+        elif depth and isinstance(value, Mapping):
+            _escape(list(value.items.values()), depth - 1)

@@ -1,0 +1,231 @@
+"""Entries: transforms whose function runs for any arguments that its contract allows."""
+
+from __future__ import annotations
+
+from math import inf
+
+from jaxlint.dataflow.names import array_parameters
+from jaxlint.engine.checks.library import transform_options
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.values import (
+    NONE,
+    Bound,
+    Class,
+    Function,
+    Instance,
+    LibraryName,
+    Method,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    join,
+    options,
+)
+from jaxlint.engine.inference.options import named_statics, static_names
+from jaxlint.engine.inference.parameters import annotated_value, shown_by, signature
+from jaxlint.engine.machine.classes import generic_instance
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    entry_of,
+    innermost,
+    plain_function,
+)
+from jaxlint.engine.transforms import filtered
+from jaxlint.engine.transforms.contracts import run_transformed
+from jaxlint.engine.transforms.passed_arguments import TRACE_KIND, left_out, mapped_axis
+from jaxlint.facts.provenance import Provenance
+from jaxlint.syntax import ir
+
+
+def run_entry(machine: Machine, record: TransformUse) -> None:
+    """Runs a wrapped function for the arguments that its contract allows."""
+    wrapper = record.wrapper
+    if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
+        return
+    transform_options.after(machine, record)
+    func = record.func
+    plain = plain_function(func)
+    if plain is None:
+        machine.frameworks.ask("entry", _object_of(func), machine, record)
+        return
+    if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
+        return
+    entry = entry_of(record.definition or record.node, wrapper.phrase, func)
+    trace = Trace(
+        wrapper.kind,
+        machine.host,
+        entry,
+        staged=wrapper.kind in ("jit", "remat"),
+        compiled=record if wrapper.compiles and not record.traced_only else None,
+    )
+    record.entered = trace
+    args = generic_args(machine, record, trace)
+    if args is not None:
+        maker = record.frame if record.frame.func is not None else None
+        supposed = machine.dynamic.supposed + bool(record.runs)
+        with machine.within(supposed=supposed, maker=maker):
+            for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
+                run_transformed(machine, record, trace, record.node, each)
+
+
+def _object_of(func: Value) -> Value:
+    """The object that is called, or whose method is, under all transforms."""
+    while isinstance(func, (Transformed, Partial)):
+        func = func.func
+    return func.owner if isinstance(func, (Bound, Method)) else func
+
+
+def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args | None:
+    """Arguments of every sort that callers may pass."""
+    statics = static_names(record)
+    params = signature(record.func)
+    plain = plain_function(record.func)
+    assert plain is not None
+    shown = shown_by(plain) if plain is record.func else None
+    if shown is not None and statics is not None:
+        plain, params = shown, list(shown.node.params)
+        statics = named_statics(record, params)
+    arrays = array_parameters(plain.node)
+    args = Args()
+    most = min(_axes_given(record), _most_positional(record.func))
+    at = 0
+    for param in params:
+        value = _generic(machine, record, trace, param, at, statics, plain, param.name in arrays)
+        if most < inf and _is_left(plain, param, at, most):
+            value = None
+        at += 1
+        if param.kind == "vararg":
+            args.rest = value
+        elif param.kind == "kwarg":
+            args.more = value
+        elif value is None:
+            continue
+        elif param.kind == "keyword" or len(args.positional) < at - 1 or at > most:
+            args.keywords[param.name] = value
+            args.keyword_nodes[param.name] = record.node
+        else:
+            args.positional.append(value)
+            args.nodes.append(record.node)
+    return args
+
+
+def _most_positional(func: Value) -> float:
+    """How many arguments a function takes by position: `vmap` has an axis for each of them."""
+    most = inf
+    while isinstance(func, Transformed):
+        most = min(most, _axes_given(func.record))
+        func = func.func
+    return most
+
+
+def _axes_given(record: TransformUse) -> float:
+    """For how many arguments `in_axes` has an axis."""
+    axes = record.axes if record.dotted in ("jax.vmap", "jax.pmap") else None
+    if isinstance(axes, Sequence) and axes.kind in ("tuple", "list") and axes.items is not None:
+        return len(axes.items)
+    return inf
+
+
+def _is_left(plain: Function, param: ir.Param, at: int, most: float) -> bool:
+    """Whether `in_axes` has no axis for a parameter, which is left to its default then."""
+    named = param.kind == "keyword" or at >= most
+    return named and param.kind not in ("vararg", "kwarg") and param.name in plain.defaults
+
+
+def _generic(
+    machine: Machine,
+    record: TransformUse,
+    trace: Trace,
+    param: ir.Param,
+    at: int,
+    statics: frozenset[str] | None,
+    plain: Function,
+    is_array: bool,
+) -> Value | None:
+    """One argument, None where it is left to its default."""
+    default = plain.defaults.get(param.name)
+    first = at == 0 and plain.owner is not None and plain is _bare(record.func)
+    if first and param.name in ("self", "cls"):
+        return _self_argument(machine, record, plain, param, trace, statics)
+    if statics is None or record.may_fix(param, at, plain.node.params):
+        return machine.unknown("static arguments that cannot be read")
+    if param.name in statics:
+        return Static() if default is None or default is NONE else join(default, Static())
+    traced = _traced_argument(machine, record, trace, param, at, plain, is_array)
+    if isinstance(traced, Unknown) or default is None or param.kind in ("vararg", "kwarg"):
+        return traced
+    if isinstance(default, Static) and default.kind in ("str", "bytes"):
+        return None
+    if record.leaves(param.name, at):
+        return None
+    if isinstance(default, (Function, Class, LibraryName, Bound, Transformed)):
+        return None
+    for one in options(traced):
+        if isinstance(one, Traced):
+            one.trail.optional = True
+    return join(default, traced)
+
+
+def _bare(func: Value) -> Function | None:
+    func = innermost(func)
+    return func if isinstance(func, Function) else None
+
+
+def _self_argument(
+    machine: Machine,
+    record: TransformUse,
+    plain: Function,
+    param: ir.Param,
+    trace: Trace,
+    statics: frozenset[str] | None,
+) -> Value:
+    owner = plain.owner
+    assert owner is not None
+    if statics is not None and param.name in statics:
+        return generic_instance(machine, owner)
+    if owner.tree and trace.entry is not None:
+        leaves = Traced(
+            Provenance(param, None, trace.entry, param.name, plain.node.name), leaf=False
+        )
+        if record.wrapper.lenient:
+            leaves.kind = TRACE_KIND.get(record.wrapper.kind, "abstract")
+            return filtered.own_object(machine, owner, leaves, trace)
+        answer = machine.frameworks.ask("parameter", owner, machine, trace, owner, leaves)
+        if answer is not None:
+            return answer
+        made = Instance(owner, trace)
+        made.tree = leaves
+        return made
+    return machine.unknown("self of a jitted method")
+
+
+def _traced_argument(
+    machine: Machine,
+    record: TransformUse,
+    trace: Trace,
+    param: ir.Param,
+    at: int,
+    plain: Function,
+    is_array: bool,
+) -> Value:
+    wrapper = record.wrapper
+    differentiated = record.argnums is not None and at in record.argnums
+    if wrapper.kind == "ad" and not differentiated:
+        return machine.unknown("argument that is not differentiated")
+    if wrapper.kind == "vmap" and not mapped_axis(record, at):
+        return machine.unknown("argument that may not be mapped")
+    if wrapper.kind in ("jit", "shard") and left_out(record, at):
+        return machine.unknown("argument without a sharding")
+    assert trace.entry is not None
+    kind = TRACE_KIND.get(wrapper.kind, "abstract")
+    trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
+    made = Traced(trail, kind, leaf=is_array)
+    if wrapper.lenient:
+        return filtered.argument(machine, plain, param, made, trace)
+    return annotated_value(machine, plain, param, made, trace)

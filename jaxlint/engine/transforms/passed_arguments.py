@@ -1,0 +1,207 @@
+"""What the arguments of a transformed function are inside its trace."""
+
+from __future__ import annotations
+
+from jaxlint.engine.checks.immutability.references import REFERENCE
+from jaxlint.engine.checks.recompilation.non_arrays import refused
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.key_identity import is_made
+from jaxlint.engine.domain.values import (
+    NONE,
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Mapping,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Union,
+    Unknown,
+    Value,
+    is_none,
+    join,
+)
+from jaxlint.engine.inference.options import static_names
+from jaxlint.engine.inference.parameters import annotated_value, signature
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    entry_of,
+    function_name,
+    plain_function,
+)
+from jaxlint.engine.transforms import filtered
+from jaxlint.engine.transforms.trace_boundary import announce, enter, kept
+from jaxlint.facts.provenance import Provenance
+from jaxlint.syntax import ir
+
+_OBJECTS = (Instance, FrameworkObject, Function, Bound, Partial, Transformed, Class)
+TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
+
+
+def worth_running(args: Args) -> bool:
+    """Whether the arguments of a host call say more than the contract does: all of them are known,
+    or there are objects and functions among them."""
+    if args.rest is not None:
+        return False
+    if all(is_made(v) or not isinstance(v, (Unknown, Union)) for v in args.values()):
+        return True
+    return any(isinstance(v, _OBJECTS) for v in args.values())
+
+
+def arguments(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> tuple[Trace, Args] | None:
+    """The trace of this call and what the arguments become in it."""
+    wrapper = record.wrapper
+    statics = static_names(record)
+    if statics is None:
+        return None
+    entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
+    staged = wrapper.kind in ("jit", "remat")
+    compiled = record if wrapper.compiles and not record.traced_only else None
+    trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
+    every = signature(record.func)
+    params = [p for p in every if p.kind in ("plain", "positional")]
+    inside = Args(
+        rest=args.rest, more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes
+    )
+    numbers = record.numbers or frozenset()
+    for at, value in enumerate(args.positional):
+        param = params[at] if at < len(params) else None
+        fixed = (
+            (param is not None and param.name in statics)
+            or (param is None and not {at, at - len(args.positional)}.isdisjoint(numbers))
+            or _is_self(machine, record, at, value)
+        )
+        inside.positional.append(
+            value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
+        )
+    for name, value in args.keywords.items():
+        param = next((p for p in every if p.name == name and p.kind != "kwarg"), None)
+        fixed = name in statics
+        at = -1 if wrapper.kind != "ad" else 99
+        inside.keywords[name] = (
+            value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
+        )
+    return trace, inside
+
+
+def _is_self(machine: Machine, record: TransformUse, at: int, value: Value) -> bool:
+    return at == 0 and isinstance(value, Instance) and not value.cls.tree
+
+
+# Transforms that look at what is passed before they trace.
+_CHECKING = ("jax.", "haiku.")
+
+
+def _passed(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    record: TransformUse,
+    trace: Trace,
+    param: ir.Param | None,
+    at: int,
+    value: Value,
+) -> Value:
+    """What one argument is inside the trace."""
+    wrapper = record.wrapper
+    if wrapper.kind == "ad" and (record.argnums is None or at not in record.argnums):
+        return kept(machine, record.dotted, value)
+    if wrapper.kind == "vmap" and at >= 0 and not mapped_axis(record, at):
+        axis = record.axes
+        if isinstance(axis, Sequence) and axis.items is not None and at < len(axis.items):
+            axis = axis.items[at]
+        name = function_name(record.func)
+        along = _along(machine, trace, param or node, name, value, axis)
+        return kept(machine, record.dotted, value) if along is value else along
+    if wrapper.kind in ("jit", "shard") and at >= 0 and left_out(record, at):
+        return kept(machine, record.dotted, value)
+    announce(machine, frame, node, record.dotted, value)
+    if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
+        return machine.unknown("argument that JAX rejects before it traces")
+    if param is not None and isinstance(value, Unknown) and value.reason != REFERENCE:
+        found = _any_given(machine, record, trace, param)
+        if found is not None:
+            return found
+    kind = TRACE_KIND.get(wrapper.kind, "abstract")
+    name = function_name(record.func)
+    passage = filtered.enter_arrays if wrapper.lenient else enter
+    return passage(
+        machine,
+        trace,
+        param or node,
+        param.name if param else "",
+        name,
+        value,
+        kind,
+        drop_axis=wrapper.kind == "vmap" or record.dotted.endswith("pmap"),
+    )
+
+
+def _any_given(
+    machine: Machine, record: TransformUse, trace: Trace, param: ir.Param
+) -> Value | None:
+    """What a parameter that is given a value of which nothing is known is inside, None where it is
+    a tracer: JAX takes no objects of a host type, and None for a default None stays None."""
+    plain = plain_function(record.func)
+    if plain is None or record.wrapper.lenient or param not in plain.node.params:
+        return None
+    assert trace.entry is not None
+    trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
+    made = Traced(trail, TRACE_KIND.get(record.wrapper.kind, "abstract"), leaf=False)
+    if isinstance(annotated_value(machine, plain, param, made, trace), Unknown):
+        return machine.unknown("argument of a host type")
+    default = plain.defaults.get(param.name)
+    return join(NONE, made) if default is not None and is_none(default) else None
+
+
+def _along(
+    machine: Machine,
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    value: Value,
+    axis: Value | None,
+) -> Value:
+    """An argument whose leaves are mapped along axes of their own, None for those that are not."""
+    if axis is not None and is_none(axis):
+        return value
+    if isinstance(axis, Static) and isinstance(axis.const, int):
+        return enter(machine, trace, place, "", name, value, "batch", drop_axis=True)
+    if isinstance(axis, Mapping) and isinstance(value, Mapping) and not (axis.open or value.open):
+        known = {
+            k: _along(machine, trace, place, name, v, axis.items.get(k))
+            for k, v in value.items.items()
+        }
+        return Mapping(known, trace)
+    if isinstance(axis, Sequence) and isinstance(value, Sequence) and axis.kind == value.kind:
+        axes, items = axis.items or [], value.items or []
+        if items and len(axes) == len(items):
+            pairs = zip(items, axes, strict=True)
+            parts = [_along(machine, trace, place, name, v, a) for v, a in pairs]
+            return Sequence(value.kind, parts, trace)
+    return machine.unknown("argument that may not be mapped")
+
+
+def left_out(record: TransformUse, at: int) -> bool:
+    """Whether an argument has None for its axis or sharding: it may be no array at all."""
+    axes = record.axes
+    if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
+        return is_none(axes.items[at])
+    return axes is not None and is_none(axes)
+
+
+def mapped_axis(record: TransformUse, at: int) -> bool:
+    axes = record.axes
+    if axes is None:
+        return True
+    if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
+        axes = axes.items[at]
+    return isinstance(axes, Static) and isinstance(axes.const, int)
