@@ -64,7 +64,7 @@ def dependants(file: str) -> list[str]:
 def examined(*arguments: str) -> dict[str, int]:
     """Runs jaxlint's command, and counts the files that it examines."""
     from benchmarks.phases import around, command
-    from jaxlint.session.session import Session
+    from jaxlint.session.examination import Examination
 
     found = 0
 
@@ -73,14 +73,14 @@ def examined(*arguments: str) -> dict[str, int]:
         found += 1
         return inner(*args)
 
-    around(Session, "_examine", counted)
+    around(Examination, "_examine", counted)
     command(*arguments)
     return {"examined": found}
 
 
 def statements(rounds: str, *files: str) -> list[list[float]]:
     """CPU seconds of checking each file by itself, in so many rounds after one that warms up."""
-    from jaxlint.session.session import Session
+    from jaxlint.session.examination import Examination
 
     taken: list[list[float]] = []
     for _ in range(int(rounds) + 1):

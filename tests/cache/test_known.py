@@ -80,10 +80,10 @@ def test_a_baseline_in_settings_that_comes_and_goes_is_noticed(
 def test_what_was_found_is_kept_whatever_the_baseline(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from jaxlint.session.session import Session
+    from jaxlint.session.examination import Examination
 
     cached(tmp_path / "cache", ())
-    monkeypatch.setattr(Session, "_examine", lambda self, file: pytest.fail(f"again: {file}"))
+    monkeypatch.setattr(Examination, "_examine", lambda self, file: pytest.fail(f"again: {file}"))
     assert 0 == cached(tmp_path / "cache", ARGUMENTS)[0][0]
 
 

@@ -61,7 +61,7 @@ def test_the_functions_among_the_arguments_are_where_they_were_observed(dotted: 
     found = lookup.higher_order(dotted)
     assert found is not None
     spots = {(name, found.params.index(name)) for name in found.sees}
-    assert set(OPERATORS[dotted]) == spots
+    assert set(OPERATORS[dotted].functions) == spots
 
 
 @pytest.mark.parametrize(
