@@ -95,7 +95,7 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         if found is not None:
             return found
     elif dotted.startswith("numpy."):
-        return _call_numpy(machine, frame, node, dotted, args)
+        return call_numpy(machine, frame, node, dotted, args)
     return _call_python(machine, frame, node, dotted, args)
 
 
@@ -192,7 +192,7 @@ def array_function(
         # Where nothing is staged, what comes of a value that JAX refused to show is concrete.
         operands = [Concrete() if operand is asked else operand for operand in operands]
     if spec.result == "static":
-        return _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
+        return STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
     if spec.result == "none":
         return NONE
     if spec.result == "object":
@@ -240,7 +240,7 @@ def _made(
     return Sequence("tuple", parts, frame.trace) if parts else machine.unknown("library object")
 
 
-_STATIC_RESULTS: dict[str, Static] = {
+STATIC_RESULTS: dict[str, Static] = {
     "shape": SHAPE,
     "broadcast_shapes": SHAPE,
     "ndim": INT,
@@ -357,7 +357,7 @@ def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]
 _UNKNOWN_OPERANDS = frozenset({Unknown, OpaqueArray, Union, Mapping, Instance})
 
 
-def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+def call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     kind = lookup.effect(dotted)
     if kind is not None:
         effect(machine, frame, node, dotted, args, kind)
@@ -372,31 +372,59 @@ def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args
         behaviour = "raises"
     found = _traced_argument(args)
     if found is not None and not frame.trace.is_host:
-        value, place = found
-        if behaviour == "raises":
-            callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-            kind = value.kind if isinstance(value, Sequence) else ""
-            demand(machine, frame, place, value, "numpy", callee, dotted, kind)
-            return NumPy()
-        if behaviour in ("delegates", "other"):
-            host_conversions.delegated(machine, frame, node, dotted, found)
-        if behaviour == "delegates":
-            traced = strongest([value])
-            operand: list[Value] = [traced] if traced is not None else args.values()
-            if not frame.trace.staged:
-                operand = depends_on(dotted.rpartition(".")[2], operand)
-            return _parts(frame, dotted, machine.operation(frame, node, operand))
-    if behaviour == "delegates" and args.positional and isinstance(args.positional[0], Concrete):
-        return _parts(frame, dotted, machine.operation(frame, node, args.values()))
+        result = _of_traced(machine, frame, node, dotted, args, behaviour, found)
+        if result is not None:
+            return result
+    if behaviour == "delegates":
+        return _delegated(machine, frame, node, dotted, args)
     if behaviour == "static":
         scalar = dotted == "numpy.isscalar" and found is not None
-        return Static(False) if scalar else _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
+        return Static(False) if scalar else STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
     if behaviour is None or (behaviour == "other" and found is not None):
         return machine.unknown("NumPy function")
     if behaviour == "swallows":
         return host_conversions.compared(machine, frame, node, dotted, found)
-    if behaviour == "delegates" and any(type(v) in _UNKNOWN_OPERANDS for v in args.values()):
+    return _computed(frame, dotted, args)
+
+
+def _of_traced(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    args: Args,
+    behaviour: str | None,
+    found: tuple[Value, ir.Expr],
+) -> Value | None:
+    """The result in a trace of a function that takes a tracer as an array; None for the others."""
+    value, place = found
+    if behaviour == "raises":
+        callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
+        kind = value.kind if isinstance(value, Sequence) else ""
+        demand(machine, frame, place, value, "numpy", callee, dotted, kind)
+        return NumPy()
+    if behaviour in ("delegates", "other"):
+        host_conversions.delegated(machine, frame, node, dotted, found)
+    if behaviour != "delegates":
+        return None
+    traced = strongest([value])
+    operands: list[Value] = [traced] if traced is not None else args.values()
+    if not frame.trace.staged:
+        operands = depends_on(dotted.rpartition(".")[2], operands)
+    return _parts(frame, dotted, machine.operation(frame, node, operands))
+
+
+def _delegated(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """The result of a function that leaves its work to a method of its operand."""
+    if args.positional and isinstance(args.positional[0], Concrete):
+        return _parts(frame, dotted, machine.operation(frame, node, args.values()))
+    if any(type(v) in _UNKNOWN_OPERANDS for v in args.values()):
         return machine.unknown("NumPy function of an unknown value")
+    return _computed(frame, dotted, args)
+
+
+def _computed(frame: Frame, dotted: str, args: Args) -> Value:
+    """What NumPy computes from values of the host."""
     if (number := _folded(dotted, args)) is not None:
         return number
     return _parts(frame, dotted, NumPy(_array_dtype(dotted.rpartition(".")[2], args)))

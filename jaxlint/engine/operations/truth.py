@@ -378,19 +378,24 @@ def _membership(
     hashing.member(machine, frame, node, left, right)
     if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
+    found = _contains(left, right)
+    return Static(kind="bool") if found is None else Static(found is (op == "in"))
+
+
+def _contains(left: Value, right: Value) -> bool | None:
+    """Whether a container holds a value, None where that is not known."""
     if isinstance(left, LibraryName) and isinstance(right, Sequence) and right.items:
         answers = {same_object(left, i) for i in right.items}
-        if None not in answers:
-            return Static((True in answers) is (op == "in"))
-    if isinstance(left, Static) and left.known and not isinstance(left.const, (list, dict)):
-        if isinstance(right, Mapping) and not right.open and right.element is None:
-            return Static((left.const in right.items) is (op == "in"))
-        if isinstance(right, Sequence) and right.items is not None:
-            known = [i for i in right.items if isinstance(i, Static) and i.known]
-            if len(known) == len(right.items):
-                found = any(i.const == left.const for i in known)
-                return Static(found is (op == "in"))
-    return Static(kind="bool")
+        return (True in answers) if None not in answers else None
+    if not (isinstance(left, Static) and left.known) or isinstance(left.const, (list, dict)):
+        return None
+    if isinstance(right, Mapping) and not right.open and right.element is None:
+        return left.const in right.items
+    if isinstance(right, Sequence) and right.items is not None:
+        known = [i for i in right.items if isinstance(i, Static) and i.known]
+        if len(known) == len(right.items):
+            return any(i.const == left.const for i in known)
+    return None
 
 
 def _compares_elements(container: Value) -> bool:

@@ -230,38 +230,58 @@ def _order(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
 def _order_elements(
     machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args, keyed: bool
 ) -> Value:
-    value = args.positional[0]
-    element, items, certain = iterate(machine, frame, args.node(0, "", node), value, name)
-    several = items is None or len(items) > 1
+    place = args.node(0, "", node)
+    element, items, certain = iterate(machine, frame, place, args.positional[0], name)
     default = args.keywords.get("default")
     if default is not None and not (certain and items):
         element = default if items is not None else join_all([element, default])
+    asked = False
+    if items is None or len(items) > 1:
+        asked = _compare_elements(machine, frame, node, name, args, element, items)
+    if name == "sorted":
+        return _sorted(frame, args, element, items, asked)
+    ordered = None if keyed else sorted_constants(items, args)
+    if ordered:
+        return ordered[0 if name == "min" else -1]
+    return element
+
+
+def _compare_elements(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    name: str,
+    args: Args,
+    element: Value,
+    items: list[Value] | None,
+) -> bool:
+    """Whether a comparison of several elements, or of their keys, asks a tracer for its truth."""
     place = args.node(0, "", node)
     compared = element
     ranked = items
-    if keyed and several:
+    if "key" in args.keywords:
         key = args.keywords["key"]
         each = items if items is not None and len(items) <= MOST_KEYS else [element]
         ranked = [machine.call(frame, node, key, Args([one], nodes=[place])) for one in each]
         place = args.keyword_nodes.get("key", place)
         compared = join_all(ranked)
-    if several and ranked is not None:
+    if ranked is not None:
         # Each of several is compared with another one.
         compared = next((one for one in ranked if as_traced(one) is not None), compared)
-    held = as_traced(value)
+    held = as_traced(args.positional[0])
     kind = "array" if held is not None and held.leaf else ""
-    dotted = f"builtins.{name}"
-    asked = several and demand(machine, frame, place, compared, "order", name, dotted, kind)
-    if name == "sorted":
-        fixed = items is not None and not asked and all(isinstance(i, Static) for i in items)
-        known = sorted_constants(items, args) or (items if fixed else None)
-        made = Sequence("list", known, frame.trace, None if known else element, frame.path)
-        made.holds = None if known else surely_held(args.positional)
-        return made
-    ordered = None if keyed else sorted_constants(items, args)
-    if ordered:
-        return ordered[0 if name == "min" else -1]
-    return element
+    return demand(machine, frame, place, compared, "order", name, f"builtins.{name}", kind)
+
+
+def _sorted(
+    frame: Frame, args: Args, element: Value, items: list[Value] | None, asked: bool
+) -> Sequence:
+    """The list that `sorted` gives."""
+    fixed = items is not None and not asked and all(isinstance(i, Static) for i in items)
+    known = sorted_constants(items, args) or (items if fixed else None)
+    made = Sequence("list", known, frame.trace, None if known else element, frame.path)
+    made.holds = None if known else surely_held(args.positional)
+    return made
 
 
 def _any_all(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
