@@ -34,8 +34,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine import guesses
 from jaxlint.engine.machine.classes import instantiate, replaced
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.models.dispatch import array_function
-from jaxlint.engine.models.stdlib.builtin_functions import effect
+from jaxlint.engine.models.array_functions import array_function
+from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.operations import (
     dicts,
     jax_tree,
