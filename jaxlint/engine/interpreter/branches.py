@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import counted_in, dotted_text, free_in, looked_in
+from jaxlint.dataflow.idioms import counted_in, looked_in
+from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.interpreter.undecided_tests import (

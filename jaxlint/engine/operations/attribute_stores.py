@@ -142,6 +142,7 @@ def owner_text(node: ir.Expr) -> str:
 
 
 def keep_function(frame: Frame, value: Value, node: ir.Node) -> None:
+    """Notes that a transformed function outlives the iteration that made it."""
     record = getattr(value, "record", None)
     if record is not None and frame.trace.is_host:
         record.stored(frame, node)

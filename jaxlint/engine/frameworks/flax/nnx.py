@@ -23,6 +23,7 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
 from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
     HANDED,
@@ -32,7 +33,6 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     STATE,
     VARIABLES,
     change,
-    enter,
     handed_of,
     is_object,
     is_object_class,
