@@ -240,7 +240,8 @@ def _print(
 ) -> int:
     from jaxlint.cache.folder import Folder, default_directory
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.runs.check import Options, Run, standard_streams, wants_colour
+    from jaxlint.frontends.runs.check import Run
+    from jaxlint.frontends.runs.options import Options, standard_streams, wants_colour
     from jaxlint.project.snapshot import Snapshot
 
     streams = standard_streams()
@@ -332,8 +333,8 @@ and what starts elsewhere and reaches them.
 @files
 def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.runs.check import standard_streams
     from jaxlint.frontends.runs.graph import Options, Run
+    from jaxlint.frontends.runs.options import standard_streams
 
     configuration = cli_settings.take(options, "output_format").configuration()
     chosen = Options(paths=paths or (os.curdir,), configuration=configuration, **options)

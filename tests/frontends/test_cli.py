@@ -14,7 +14,8 @@ import pytest
 from click.testing import Result
 
 import jaxlint
-from jaxlint.frontends.runs.check import Options, Run, Streams, wants_colour
+from jaxlint.frontends.runs.check import Run
+from jaxlint.frontends.runs.options import Options, Streams, wants_colour
 from jaxlint.frontends.runs.progress import Progress
 from jaxlint.registry.pages import page
 from jaxlint.session.session import load_registry

@@ -17,7 +17,8 @@ from deadly import PATIENCE, environment, installed, source, wait_for, wait_for_
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxlint.frontends.runs.check import Options, Run, standard_streams
+from jaxlint.frontends.runs.check import Run
+from jaxlint.frontends.runs.options import Options, standard_streams
 from jaxlint.frontends.work import batches as share_module
 from jaxlint.frontends.work import local_pool
 from jaxlint.frontends.work.batches import Task, shares, tasks

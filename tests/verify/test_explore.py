@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import pytest
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.explore import explore
 from jaxlint.verify.child.observing.places import UserFiles
+from jaxlint.verify.child.observing.sites import Found
 
 sys.path.insert(0, str(Path(__file__).parent))
 from agreement import judge_native, judge_witness, observe

@@ -17,7 +17,7 @@ from jaxlint.base.errors import JaxlintError, reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import lines, one_line
 from jaxlint.base.text import SourceText
-from jaxlint.frontends.runs.check import standard_streams
+from jaxlint.frontends.runs.options import standard_streams
 from jaxlint.project.discovery import discover
 from jaxlint.project.files import DISK
 from jaxlint.project.ignore import Exclude, excluded
