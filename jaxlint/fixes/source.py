@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Applicability, Fix
+from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.text import Span
 from jaxlint.dataflow.names import walk
 from jaxlint.fixes.surroundings import AnyNode, Surroundings

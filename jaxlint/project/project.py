@@ -12,7 +12,7 @@ from jaxlint.knowledge.libraries import JAX_LIKE
 from jaxlint.project.dependencies import Answer, Answers, Question, told
 from jaxlint.project.discovery import discover
 from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
-from jaxlint.project.files import FileSystem, as_bytes
+from jaxlint.project.file_systems.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import Place, Resolver

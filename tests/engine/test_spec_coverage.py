@@ -11,7 +11,7 @@ import pytest
 
 from jaxlint.engine.models import dispatch, higher_order
 from jaxlint.engine.models.stdlib import builtin_functions, data_classes, functional
-from jaxlint.engine.operations import jax_tree
+from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import control_flow
 from jaxlint.knowledge import lookup, transforms
 from jaxlint.knowledge.host.purity import MEMOS_WITH_OPTIONS

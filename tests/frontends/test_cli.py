@@ -179,7 +179,7 @@ class TestCheck:
             raise PermissionError(13, "Permission denied", path)
 
         (here / "a.py").write_text(HAZARD)
-        monkeypatch.setattr("jaxlint.project.files.Disk.read", locked)
+        monkeypatch.setattr("jaxlint.project.file_systems.files.Disk.read", locked)
         result = run("check", "a.py")
         assert result.exit_code == 2
         assert "jaxlint: error: a.py: permission denied\n" in result.stderr

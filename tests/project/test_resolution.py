@@ -16,7 +16,7 @@ import jax.errors
 import pytest
 from projects import MARK
 
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 LIMIT = "def limit(x, most):\n    return most if x > most else x"

@@ -9,7 +9,7 @@ import pytest
 from jaxlint.base.surveys.silence import KINDS, Reason, Silence
 from jaxlint.engine.queries.analyse import watch
 from jaxlint.engine.queries.call_graph import surveyed
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 from jaxlint.session.surveys import silence
 from jaxlint.settings import Settings

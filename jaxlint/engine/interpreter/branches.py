@@ -13,9 +13,9 @@ from jaxlint.engine.interpreter.undecided_tests import (
     leaves_out_axis,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.dicts import is_looked_up
-from jaxlint.engine.operations.narrowing import narrow
-from jaxlint.engine.operations.truth import truth
+from jaxlint.engine.operations.conditions.narrowing import narrow
+from jaxlint.engine.operations.conditions.truth import truth
+from jaxlint.engine.operations.containers.dicts import is_looked_up
 from jaxlint.syntax import ir
 
 

@@ -39,11 +39,11 @@ from jaxlint.engine.machine.semantics import Eval
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.attribute_stores import keep_function
 from jaxlint.engine.operations.attributes import attribute
-from jaxlint.engine.operations.iteration import iterate
-from jaxlint.engine.operations.narrowing import asked, narrow, restore
-from jaxlint.engine.operations.short_circuit import Guards
+from jaxlint.engine.operations.conditions.narrowing import asked, narrow, restore
+from jaxlint.engine.operations.conditions.short_circuit import Guards
+from jaxlint.engine.operations.conditions.truth import compare, truth, truth_of
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.subscripts import subscript
-from jaxlint.engine.operations.truth import compare, truth, truth_of
 from jaxlint.engine.relations.tracer_tests import either, every
 from jaxlint.syntax import ir
 

@@ -32,7 +32,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import (
     higher_order,
 )
-from jaxlint.engine.operations import jax_tree
+from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import eager_autodiff
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.functions import FunctionSpec

@@ -50,8 +50,8 @@ from jaxlint.engine.models.stdlib import (
 )
 from jaxlint.engine.models.stdlib.mathematics import call_math
 from jaxlint.engine.models.stdlib.random_numbers import drawn
-from jaxlint.engine.operations import jax_tree
 from jaxlint.engine.operations.modules import import_module
+from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.ambient import CALLS

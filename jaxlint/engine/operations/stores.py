@@ -40,7 +40,7 @@ from jaxlint.engine.operations.attribute_stores import (
     store_attribute,
 )
 from jaxlint.engine.operations.changes import changed, put
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir

@@ -9,11 +9,11 @@ from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.base.crash import attempt
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line
+from jaxlint.base.runtime.crash import attempt
 from jaxlint.base.surveys.call_graph import Survey, merged
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.runs import documents
@@ -22,7 +22,7 @@ from jaxlint.frontends.runs.progress import Progress
 from jaxlint.frontends.verify_options import Request
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import Discovery, discover
-from jaxlint.project.files import FileSystem, Problem, is_file
+from jaxlint.project.file_systems.files import FileSystem, Problem, is_file
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.plugins import plugin_files
 from jaxlint.report.formats import table, text

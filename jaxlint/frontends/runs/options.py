@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from jaxlint.base.dataclass import slotted
 from jaxlint.frontends.streams import print_anything
 from jaxlint.frontends.verify_options import Request
-from jaxlint.project.snapshot import Snapshot
+from jaxlint.project.file_systems.snapshot import Snapshot
 from jaxlint.settings import Configuration
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import field
 
-from jaxlint.base.crash import Crash
 from jaxlint.base.dataclass import slotted
+from jaxlint.base.runtime.crash import Crash
 from jaxlint.frontends.work import dask_tasks, remote_paths
 from jaxlint.frontends.work.batches import Task, shares
 from jaxlint.frontends.work.dask_client import Cluster, Killed, Parcel, Unit

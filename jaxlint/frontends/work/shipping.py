@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from jaxlint.project.files import Entry, FileSystem, Kind, as_bytes
+from jaxlint.project.file_systems.files import Entry, FileSystem, Kind, as_bytes
 from jaxlint.project.project import Universe
 from jaxlint.session.session import Session
 

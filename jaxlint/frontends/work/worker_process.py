@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import jaxlint
 from jaxlint.base.dataclass import slotted
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from jaxlint.base.crash import Crash
+from jaxlint.base.runtime.crash import Crash
 from jaxlint.frontends.work.worker_process import Do, EndedError, Member, started
 from jaxlint.results.merge import Examined
 

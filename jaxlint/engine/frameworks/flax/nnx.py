@@ -42,7 +42,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 from jaxlint.engine.inference.signatures import WRAPPING
 from jaxlint.engine.machine.classes import bind_fields, generic_instance
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import run_like

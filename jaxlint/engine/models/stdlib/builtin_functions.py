@@ -51,7 +51,7 @@ from jaxlint.engine.models.stdlib.type_functions import (
 )
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.attributes import attribute
-from jaxlint.engine.operations.dicts import from_keys
+from jaxlint.engine.operations.containers.dicts import from_keys
 from jaxlint.engine.operations.scalars import is_large
 from jaxlint.engine.relations.identity import Mark
 from jaxlint.engine.relations.tracer_tests import Question

@@ -22,7 +22,7 @@ from jaxlint.engine.inference.lengths import length_of, numbers_of, range_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.changes import put
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
 

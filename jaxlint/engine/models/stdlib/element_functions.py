@@ -20,9 +20,9 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
-from jaxlint.engine.operations.lists import sorted_constants
-from jaxlint.engine.operations.truth import truth_of
+from jaxlint.engine.operations.conditions.truth import truth_of
+from jaxlint.engine.operations.containers.iteration import iterate
+from jaxlint.engine.operations.containers.lists import sorted_constants
 from jaxlint.engine.relations.tracer_tests import either, every, over
 from jaxlint.syntax import ir
 

@@ -28,8 +28,8 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary
-from jaxlint.engine.operations.iteration import iterate
-from jaxlint.engine.operations.truth import truth_of
+from jaxlint.engine.operations.conditions.truth import truth_of
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]

@@ -16,8 +16,8 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.functional import Handler
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.attributes import attribute
+from jaxlint.engine.operations.conditions.truth import compare_pair, truth_of
 from jaxlint.engine.operations.subscripts import subscript
-from jaxlint.engine.operations.truth import compare_pair, truth_of
 from jaxlint.syntax import ir
 
 _BINARY = {

@@ -35,8 +35,8 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
-from jaxlint.engine.operations.narrowing import narrow, noted, quiet_truth, restore
-from jaxlint.engine.operations.short_circuit import Guards
+from jaxlint.engine.operations.conditions.narrowing import narrow, noted, quiet_truth, restore
+from jaxlint.engine.operations.conditions.short_circuit import Guards
 from jaxlint.engine.relations.identity import same_object
 from jaxlint.engine.relations.tracer_tests import Question, negated
 from jaxlint.knowledge import lookup

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.project.files import Above, FileSystem
+from jaxlint.project.file_systems.files import Above, FileSystem
 
 
 class Drafts(Above):

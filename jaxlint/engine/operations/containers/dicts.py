@@ -19,7 +19,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.changes import put
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
 # The keys of longer mappings are not followed one by one.

@@ -18,7 +18,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.changes import grow
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
 _SET_RESULTS = frozenset({"union", "intersection", "difference", "symmetric_difference"})

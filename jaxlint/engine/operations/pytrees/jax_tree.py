@@ -29,14 +29,14 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.tree_map import (
+from jaxlint.engine.operations.conditions.truth import truth_of
+from jaxlint.engine.operations.pytrees.tree_map import (
     as_leaf,
     leaf_test,
     leaf_values,
     ordered_keys,
     tree_map,
 )
-from jaxlint.engine.operations.truth import truth_of
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 

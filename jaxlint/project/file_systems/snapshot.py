@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.file_stats import Stamp, digest, kind_of, settled, stamp_of
-from jaxlint.project.files import Disk, Entry, Kind
+from jaxlint.project.file_systems.files import Disk, Entry, Kind
 
 
 @slotted()
