@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from jaxlint.cache.files import Shelf
     from jaxlint.cache.folder import Folder
     from jaxlint.cache.runs import Said
+    from jaxlint.frontends.pools.dask_client import Cluster
     from jaxlint.frontends.runs.fixing import FixedRun
-    from jaxlint.frontends.work.dask_client import Cluster
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 
@@ -90,7 +90,7 @@ class Run:
         if self.options.dask is None:
             return self._execute()
         # Linting without a cluster needs none of this.
-        from jaxlint.frontends.work.dask_client import Cluster
+        from jaxlint.frontends.pools.dask_client import Cluster
 
         with Cluster(self.options.dask) as self.cluster:
             return self._execute()

@@ -9,27 +9,27 @@ from dataclasses import field
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.runtime.crash import Crash
-from jaxlint.frontends.work import dask_tasks, remote_paths
-from jaxlint.frontends.work.batches import Task, shares
-from jaxlint.frontends.work.dask_client import Cluster, Killed, Parcel, Unit
-from jaxlint.frontends.work.local_pool import Found
-from jaxlint.frontends.work.shipping import packed
+from jaxlint.frontends.pools import dask_tasks, remote_paths
+from jaxlint.frontends.pools.batching import Task, batches
+from jaxlint.frontends.pools.dask_client import Cluster, Killed, Payload, Unit
+from jaxlint.frontends.pools.process_pool import Found
+from jaxlint.frontends.pools.transfer import packed
 from jaxlint.results.merge import Examined
 from jaxlint.verify.protocol import Config, Job, Miss, Observation, dump
 from jaxlint.verify.run import VerifyError
 
-# Into so many parts the modules for one thread are divided, as some take longer than others.
+# Parts into which the modules for one thread are divided, as some take longer than others.
 _ROUNDS = 3
 
 
 def examined(cluster: Cluster, tasks: Sequence[Task]) -> Generator[Found, None, None]:
-    """What comes of the tasks, as it comes. Raises ClusterError."""
+    """The results of the tasks, as they come. Raises ClusterError."""
     with closing(cluster.results(_units(tasks, cluster.threads()))) as results:
         for unit, result in results:
-            share: tuple[Task, ...] = unit.about
+            batch: tuple[Task, ...] = unit.about
             if isinstance(result, Killed):
                 result = [Examined(crash=Crash(f"it {result.reason}"))]
-            for task, one in zip(share, result, strict=True):
+            for task, one in zip(batch, result, strict=True):
                 yield task.session, task.file, one
 
 
@@ -38,31 +38,31 @@ def _units(tasks: Sequence[Task], threads: int) -> Iterator[Unit]:
     for task in tasks:
         files.setdefault(_place(task), []).append(task.file)
     left = {place: len(them) for place, them in files.items()}
-    parcels: dict[tuple[int, int], Parcel] = {}
-    for share in shares(tasks, threads):
-        first, place = share[0], _place(share[0])
-        if place not in parcels:
-            parcels[place] = _parcel(first, files[place])
-        parcel = parcels[place]
-        left[place] -= len(share)
+    payloads: dict[tuple[int, int], Payload] = {}
+    for batch in batches(tasks, threads):
+        first, place = batch[0], _place(batch[0])
+        if place not in payloads:
+            payloads[place] = _payload(first, files[place])
+        payload = payloads[place]
+        left[place] -= len(batch)
         if not left[place]:
-            # Its units hold it; the cluster need not, once they are done.
-            del parcels[place]
-        yield _unit(share, parcel)
+            # Its units hold it, and the cluster drops it when they are done.
+            del payloads[place]
+        yield _unit(batch, payload)
 
 
 def _place(task: Task) -> tuple[int, int]:
     return id(task.session), id(task.project)
 
 
-def _parcel(task: Task, files: Sequence[str]) -> Parcel:
-    return Parcel(lambda: packed(task.session, task.project, files))
+def _payload(task: Task, files: Sequence[str]) -> Payload:
+    return Payload(lambda: packed(task.session, task.project, files))
 
 
-def _unit(share: tuple[Task, ...], parcel: Parcel) -> Unit:
-    arguments = (dask_tasks.traits(), parcel.key, [task.file for task in share])
-    parts = [_unit((task,), parcel) for task in share] if len(share) > 1 else ()
-    return Unit(dask_tasks.examine, arguments, parcel, share, parts)
+def _unit(batch: tuple[Task, ...], payload: Payload) -> Unit:
+    arguments = (dask_tasks.traits(), payload.key, [task.file for task in batch])
+    parts = [_unit((task,), payload) for task in batch] if len(batch) > 1 else ()
+    return Unit(dask_tasks.examine, arguments, payload, batch, parts)
 
 
 @slotted()
@@ -102,13 +102,13 @@ class Verification:
                     yield answer
 
     def _units(self, jobs: list[Job]) -> Iterator[Unit]:
-        parcel = Parcel(lambda: remote_paths.packed(self.config.roots))
+        payload = Payload(lambda: remote_paths.packed(self.config.roots))
         # A process that has imported JAX is better used for several modules.
-        takers = min(len(jobs), _ROUNDS * self.cluster.threads())
-        for first in range(takers):
-            yield self._unit(jobs, tuple(range(first, len(jobs), takers)), parcel)
+        workers = min(len(jobs), _ROUNDS * self.cluster.threads())
+        for first in range(workers):
+            yield self._unit(jobs, tuple(range(first, len(jobs), workers)), payload)
 
-    def _unit(self, jobs: list[Job], numbers: tuple[int, ...], parcel: Parcel) -> Unit:
+    def _unit(self, jobs: list[Job], numbers: tuple[int, ...], payload: Payload) -> Unit:
         arguments = (dask_tasks.traits(), self.config, self.python, jobs, numbers)
-        parts = [self._unit(jobs, (one,), parcel) for one in numbers] if len(numbers) > 1 else ()
-        return Unit(dask_tasks.verify, arguments, parcel, numbers, parts)
+        parts = [self._unit(jobs, (one,), payload) for one in numbers] if len(numbers) > 1 else ()
+        return Unit(dask_tasks.verify, arguments, payload, numbers, parts)

@@ -1,4 +1,4 @@
-"""What other machines have to be sent: sources, and all that is known of them, as bytes."""
+"""Sessions and sources as bytes, for workers on other machines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from jaxlint.project.file_systems.files import Entry, FileSystem, Kind, as_bytes
 from jaxlint.project.project import Universe
 from jaxlint.session.session import Session
 
-# Bytes of a piece: a scheduler that gets ten megabytes at once complains.
-_PIECE = 4_000_000
-# Sources shrink to a fourth, in a tenth of the time that more effort would take.
+# Bytes of a chunk: a scheduler warns of messages of ten megabytes.
+_CHUNK = 4_000_000
+# The compression level: sources shrink to a fourth, in a tenth of the time of higher levels.
 _EFFORT = 1
 
 
-class Shipped:
-    """The sources of a project on another machine, by the identities that they have at home."""
+class TransferredFiles:
+    """The sources of a project on another machine, by their identities on this one."""
 
     def __init__(self, contents: Mapping[str, bytes | str]) -> None:
         self._contents = dict(contents)
@@ -58,22 +58,22 @@ class Shipped:
 
 
 class _Pickler(pickle.Pickler):
-    """Puts the files that a session ships in the place of those that it reads."""
+    """Replaces the file system of a session by the files that are transferred."""
 
-    def __init__(self, stream: io.BytesIO, home: FileSystem, shipped: Shipped) -> None:
+    def __init__(self, stream: io.BytesIO, home: FileSystem, transferred: TransferredFiles) -> None:
         super().__init__(stream, pickle.HIGHEST_PROTOCOL)
         self._home = home
-        self._shipped = shipped
+        self._transferred = transferred
 
     def reducer_override(self, value: Any) -> Any:
-        """How a value is made again: as usual, but for the files."""
+        """How a value is unpickled: as usual, except for the file system."""
         if value is self._home:
-            return Shipped, (self._shipped._contents,)
+            return TransferredFiles, (self._transferred._contents,)
         return NotImplemented
 
 
 def packed(session: Session, project: Universe, files: Iterable[str]) -> bytes:
-    """A session that examines these files of a project wherever it is unpickled."""
+    """A pickled session that examines these files of a project on any machine."""
     behind = sorted(frozenset[str]().union(*map(project.behind, files)))
     project.name_all(behind)
     contents: dict[str, bytes | str] = {}
@@ -84,16 +84,16 @@ def packed(session: Session, project: Universe, files: Iterable[str]) -> bytes:
             # It is missing there as it is here.
             continue
     stream = io.BytesIO()
-    _Pickler(stream, session.files, Shipped(contents)).dump(session.alone_with(project))
+    _Pickler(stream, session.files, TransferredFiles(contents)).dump(session.alone_with(project))
     return stream.getvalue()
 
 
-def pieces(data: bytes) -> list[bytes]:
-    """The data, made small, in pieces that can be sent."""
+def chunks(data: bytes) -> list[bytes]:
+    """The data, compressed, in chunks that can be sent."""
     small = zlib.compress(data, _EFFORT)
-    return [small[at : at + _PIECE] for at in range(0, len(small), _PIECE)]
+    return [small[at : at + _CHUNK] for at in range(0, len(small), _CHUNK)]
 
 
-def whole(pieces: Sequence[bytes]) -> bytes:
-    """What the pieces are of."""
-    return zlib.decompress(b"".join(pieces))
+def joined(chunks: Sequence[bytes]) -> bytes:
+    """The data of the chunks."""
+    return zlib.decompress(b"".join(chunks))

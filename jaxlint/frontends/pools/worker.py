@@ -1,8 +1,8 @@
-"""One process that examines files for another: how it is started, talked to and ended.
+"""One worker process that examines files: its start, its messages and its end.
 
-They tell each other pickles. `Know` gives a member a session, `Forget` takes it away, `Do` asks
-for files; of each file, in turn, the member says what it found. A member that was not forked says
-first that it is ready.
+The messages are pickles. `LoadSession` gives the worker a session, `UnloadSession` takes it away.
+`Examine` asks for files, and the worker sends one result for each, in order. A worker that was not
+forked first sends that it is ready.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PROGRAM = (
     "import pickle, sys; sys.path[:], ours = pickle.load(sys.stdin.buffer); "
     "sys.path.append(ours); import jaxlint; sys.path.pop(); "
-    "from jaxlint.frontends.work.worker_process import main; main()"
+    "from jaxlint.frontends.pools.worker import main; main()"
 )
 _READY = "ready"
 # To check this takes nearly all the modules that checking takes.
@@ -46,33 +46,33 @@ def f(x, key):
     return jax.nn.relu(jnp.sum(x)).reshape(1) + np.sin(2.0)
 """
 _ENDING_SECONDS = 5.0
-# A process that works for thousands of projects holds no more than these.
+# The sessions that a worker holds at a time: it may work for thousands of projects.
 _MOST_SESSIONS = 4
 
 
-class EndedError(Exception):
-    """The process is no more. The message completes "the process ..."."""
+class WorkerEndedError(Exception):
+    """The worker process has ended. The message completes "the process ..."."""
 
 
 @slotted(frozen=True)
-class Know:
-    """A pickled session, and what it goes by."""
+class LoadSession:
+    """A pickled session, and its key."""
 
     session: Hashable
     data: bytes
 
 
 @slotted(frozen=True)
-class Do:
-    """Files to be examined by a session."""
+class Examine:
+    """Files to be examined in a session."""
 
     session: Hashable
     files: tuple[str, ...]
 
 
 @slotted(frozen=True)
-class Forget:
-    """A session that is not asked about for now."""
+class UnloadSession:
+    """The key of a session that the worker may drop."""
 
     session: Hashable
 
@@ -83,47 +83,47 @@ class _Process(Protocol):
     def join(self, seconds: float) -> int | None: ...
 
 
-class Member:
-    """A running process, told and heard over two pipes."""
+class WorkerProcess:
+    """A running worker process with two pipes, one for each direction."""
 
     def __init__(self, process: _Process, reader: BinaryIO, writer: BinaryIO) -> None:
         self._process = process
         self._reader = reader
         self._writer = writer
-        self._told: dict[Hashable, None] = {}
-        self._born_with: frozenset[Hashable] = frozenset()
+        self._loaded: dict[Hashable, None] = {}
+        self.inherited: frozenset[Hashable] = frozenset()
 
-    def teach(self, session: Hashable, data: Callable[[], bytes]) -> None:
-        """Sends a pickled session, unless it is known. Raises EndedError."""
-        if session in self._born_with:
+    def load(self, session: Hashable, data: Callable[[], bytes]) -> None:
+        """Sends a pickled session, unless the worker has it. Raises WorkerEndedError."""
+        if session in self.inherited:
             return
-        if session not in self._told:
-            self.tell(Know(session, data()))
-        # The last one that was used is the last one to go.
-        self._told.pop(session, None)
-        self._told[session] = None
-        if len(self._told) > _MOST_SESSIONS:
-            oldest = next(iter(self._told))
-            del self._told[oldest]
-            self.tell(Forget(oldest))
+        if session not in self._loaded:
+            self.send(LoadSession(session, data()))
+        # The session that was used last is dropped last.
+        self._loaded.pop(session, None)
+        self._loaded[session] = None
+        if len(self._loaded) > _MOST_SESSIONS:
+            oldest = next(iter(self._loaded))
+            del self._loaded[oldest]
+            self.send(UnloadSession(oldest))
 
-    def tell(self, message: Know | Forget | Do | tuple[list[str], str]) -> None:
-        """Sends a message. Raises EndedError."""
+    def send(self, message: LoadSession | UnloadSession | Examine | tuple[list[str], str]) -> None:
+        """Sends a message. Raises WorkerEndedError."""
         try:
             pickle.dump(message, self._writer, pickle.HIGHEST_PROTOCOL)
             self._writer.flush()
         except (OSError, ValueError):
-            raise EndedError(self._end()) from None
+            raise WorkerEndedError(self._end()) from None
 
-    def hear(self) -> Any:
-        """The next message, waited for. Raises EndedError."""
+    def receive(self) -> Any:
+        """Waits for the next message. Raises WorkerEndedError."""
         try:
             return pickle.load(self._reader)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            raise EndedError(self._end()) from None
+            raise WorkerEndedError(self._end()) from None
 
     def kill(self) -> None:
-        """Ends the process, whatever it is doing; who listens to it hears that."""
+        """Ends the process at once. A thread that waits for a message gets WorkerEndedError."""
         self._process.kill()
 
     def close(self) -> None:
@@ -170,7 +170,7 @@ class _Started:
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process is whole: nobody else runs in it, or holds its locks.
+    """Whether a copy of this process is joined: nobody else runs in it, or holds its locks.
 
     Only Linux tells; elsewhere the system's own libraries do not bear it.
     """
@@ -180,14 +180,14 @@ def can_fork() -> bool:
         return False
 
 
-def forked(number: int, sessions: Mapping[Hashable, Session]) -> list[Member]:
-    """So many copies of this process, which know its sessions. Raises OSError."""
+def forked(number: int, sessions: Mapping[Hashable, Session]) -> list[WorkerProcess]:
+    """Forks this number of workers, which have its sessions. Raises OSError."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
-    # What every copy needs is imported once; it is not the copies' to collect.
+    # What every worker needs is imported once, and no worker collects it.
     Session(files=Memory({})).check_source(_SAMPLE, "sample.py")
-    members: list[Member] = []
+    workers: list[WorkerProcess] = []
     ours: list[BinaryIO] = []
     gc.freeze()
     try:
@@ -203,22 +203,22 @@ def forked(number: int, sessions: Mapping[Hashable, Session]) -> list[Member]:
             finally:
                 os.close(theirs_in)
                 os.close(theirs_out)
-            member = Member(_Forked(process), reader, writer)
-            member._born_with = frozenset(sessions)
-            members.append(member)
+            worker = WorkerProcess(_Forked(process), reader, writer)
+            worker.inherited = frozenset(sessions)
+            workers.append(worker)
     except OSError:
-        for member in members:
-            member.close()
+        for worker in workers:
+            worker.close()
         raise
     finally:
         gc.unfreeze()
-    return members
+    return workers
 
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """A process that is made inside is born with interrupts held, until it ignores them: one from
-    the keyboard goes to all processes, and the parent ends its members."""
+    """Blocks interrupts in a process that is started inside, until it ignores them. An interrupt
+    from the keyboard goes to all processes, and the parent ends its workers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -229,8 +229,8 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def started() -> Member:
-    """A new process that knows nothing yet. Raises OSError or EndedError."""
+def started() -> WorkerProcess:
+    """A new worker process without sessions. Raises OSError or WorkerEndedError."""
     if not sys.executable:
         raise OSError("no Python to start a process with")
     with _interrupts_held():
@@ -242,15 +242,15 @@ def started() -> Member:
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
     assert process.stdout is not None and process.stdin is not None
-    member = Member(_Started(process), process.stdout, process.stdin)  # type: ignore[arg-type]
+    worker = WorkerProcess(_Started(process), process.stdout, process.stdin)  # type: ignore[arg-type]
     try:
-        member.tell((sys.path, os.path.dirname(os.path.dirname(jaxlint.__file__))))
-        if member.hear() != _READY:
-            raise EndedError("does not speak our language")
-    except EndedError:
-        member.close()
+        worker.send((sys.path, os.path.dirname(os.path.dirname(jaxlint.__file__))))
+        if worker.receive() != _READY:
+            raise WorkerEndedError("does not speak our language")
+    except WorkerEndedError:
+        worker.close()
         raise
-    return member
+    return worker
 
 
 def _environment() -> dict[str, str]:
@@ -264,9 +264,9 @@ def main() -> None:
     gc.disable()
     reader = sys.stdin.buffer
     writer = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    # What a plugin prints is not for the other side.
+    # The output of plugins must not get between the messages.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    _say(writer, _READY)
+    _send(writer, _READY)
     _serve(reader, writer, {})
     os._exit(0)
 
@@ -274,8 +274,8 @@ def main() -> None:
 def _serve_copy(
     incoming: int, outgoing: int, foreign: list[int], sessions: Mapping[Hashable, Session]
 ) -> None:
-    """Runs in a copy of the process. `foreign` are the other ends of pipes: as long as a copy
-    has one open too, nobody hears that the parent is gone."""
+    """Runs in a forked worker. `foreign` are the parent's ends of pipes: while a worker holds one
+    open, no worker notices that the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for descriptor in foreign:
         os.close(descriptor)
@@ -285,20 +285,20 @@ def _serve_copy(
 
 
 def _serve(reader: BinaryIO, writer: BinaryIO, sessions: dict[Hashable, Session]) -> None:
-    """Does what it is told until the other side is gone."""
+    """Answers messages until the parent has ended."""
     with contextlib.suppress(EOFError, BrokenPipeError, pickle.UnpicklingError):
         while True:
             message = pickle.load(reader)
-            if isinstance(message, Know):
+            if isinstance(message, LoadSession):
                 sessions[message.session] = pickle.loads(message.data)
                 continue
-            if isinstance(message, Forget):
+            if isinstance(message, UnloadSession):
                 del sessions[message.session]
                 continue
             for file in message.files:
-                _say(writer, sessions[message.session].examine(file))
+                _send(writer, sessions[message.session].examine(file))
 
 
-def _say(writer: BinaryIO, message: Any) -> None:
+def _send(writer: BinaryIO, message: Any) -> None:
     pickle.dump(message, writer, pickle.HIGHEST_PROTOCOL)
     writer.flush()

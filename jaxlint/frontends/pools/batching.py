@@ -1,4 +1,4 @@
-"""Which files one process takes at a time, and how many processes a run is worth."""
+"""Batches of files for worker processes, and the number of workers that a run is worth."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.project.project import Universe
 from jaxlint.session.session import Session
 
-# Of the work that is left, each of the processes takes such a part next. Efforts are estimates,
-# often wrong by a factor of three, so much has to be left when a share turns out large.
-_PART = 4
-# A share is not worth less than this, in bytes of source.
-_LEAST = 4_000
+# The largest batch is this fraction of one worker's part of the remaining work. Efforts are
+# estimates, often wrong by a factor of three: enough work must remain when a batch takes longer.
+_FRACTION = 4
+# The least effort of a batch, in bytes of source.
+_LEAST_EFFORT = 4_000
 # What Linux lets a container's processes use: microseconds, and of how many.
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 
@@ -46,33 +46,33 @@ def tasks(work: Sequence[tuple[Session, str]]) -> list[Task]:
     return found
 
 
-def shares(tasks: Sequence[Task], takers: int) -> Iterator[tuple[Task, ...]]:
-    """The tasks in shares for so many takers, each of which comes for the next when it is done.
+def batches(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, ...]]:
+    """The tasks in batches for this number of workers. A worker takes the next one when it is free.
 
-    The order is kept but for tasks that alone are more than a share: they come first, so that
-    nobody begins with one at the end. A share is of neighbours, which have much of what they
-    import in common, in one project. Large shares come first, small ones last.
+    The order is kept, except for tasks that are larger than a batch: they come first, so that no
+    worker begins one at the end. A batch holds neighbours of one project, which import mostly the
+    same modules. Large batches come first, small ones last.
     """
     left = sum(task.effort for task in tasks)
-    most = left // (_PART * takers)
+    most = left // (_FRACTION * workers)
     large = [task for task in tasks if task.effort > most]
     for task in sorted(large, key=lambda task: -task.effort):
         left -= task.effort
         yield (task,)
-    share: list[Task] = []
+    batch: list[Task] = []
     held = 0
     for task in tasks:
         if task.effort > most:
             continue
-        full = held + task.effort > max(left // (_PART * takers), _LEAST)
-        if share and (full or not task.is_near(share[0])):
-            yield tuple(share)
+        full = held + task.effort > max(left // (_FRACTION * workers), _LEAST_EFFORT)
+        if batch and (full or not task.is_near(batch[0])):
+            yield tuple(batch)
             left -= held
-            share, held = [], 0
-        share.append(task)
+            batch, held = [], 0
+        batch.append(task)
         held += task.effort
-    if share:
-        yield tuple(share)
+    if batch:
+        yield tuple(batch)
 
 
 def processors() -> int:

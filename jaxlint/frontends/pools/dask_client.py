@@ -1,4 +1,4 @@
-"""A Dask cluster that is there already, reached through its own client.
+"""A client of a Dask cluster that is running already.
 
 Nothing here imports distributed before a cluster is asked for.
 """
@@ -17,60 +17,60 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import ClusterError
-from jaxlint.frontends.work import dask_tasks
-from jaxlint.frontends.work.shipping import pieces
+from jaxlint.frontends.pools import dask_tasks
+from jaxlint.frontends.pools.transfer import chunks
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 _CONNECTING_SECONDS = 10.0
-# A cluster that grows with its work may have to start its first worker.
-_LONELY_SECONDS = 60.0
-_BLINK = 0.5
+# An adaptive cluster may have to start its first worker.
+_NO_WORKERS_SECONDS = 60.0
+_POLL_SECONDS = 0.5
 _LOOKING_SECONDS = 5.0
-# So many units for each thread are on their way: one is worked on, the others need not be waited
-# for, and no more is held by the scheduler.
+# Units that are submitted for each thread: one runs and the next ones are there when it ends. The
+# scheduler holds no more.
 _AHEAD = 3
 # Evaluated on a worker, which may have no jaxlint.
-_TRAITS = "__import__('jaxlint.frontends.work.dask_tasks', fromlist=['traits']).traits()"
+_TRAITS = "__import__('jaxlint.frontends.pools.dask_tasks', fromlist=['traits']).traits()"
 
 
 @dataclass(eq=False)
-class Parcel:
-    """Data that units of work need, sent once. `make` gives it; the cluster holds it as long as
-    this object lives."""
+class Payload:
+    """Data that several units of work need, sent once. `make` gives it. The cluster holds it as
+    long as this object lives."""
 
     make: Callable[[], bytes]
     key: str = field(default_factory=lambda: f"jaxlint-{uuid.uuid4().hex}")
     _futures: list[Future] | None = None
 
     def futures(self, client: Client) -> list[Future]:
-        """The pieces, as tasks: what a dead worker held is made again."""
+        """The chunks, as tasks: Dask computes again what a dead worker held."""
         if self._futures is None:
             self._futures = [
-                client.submit(bytes, piece, key=f"{self.key}-{number}")
-                for number, piece in enumerate(pieces(self.make()))
+                client.submit(bytes, chunk, key=f"{self.key}-{number}")
+                for number, chunk in enumerate(chunks(self.make()))
             ]
         return self._futures
 
 
 @slotted(frozen=True, eq=False)
 class Unit:
-    """Work for one worker: `function`, called with the arguments and the pieces of the parcel.
+    """Work for one worker: `function`, called with the arguments and the chunks of the payload.
 
-    `parts` are the units that do the same one by one. `about` is for who has it done.
+    `parts` are smaller units that do the same work. `about` is for the caller.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    parcel: Parcel
+    payload: Payload
     about: Any = None
     parts: Sequence[Unit] = ()
 
 
 @slotted(frozen=True)
 class Killed:
-    """What comes of a unit that ends every worker that takes it."""
+    """The result of a unit that ends every worker that runs it."""
 
     reason: str
 
@@ -81,7 +81,7 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self._client: Client | None = None
-        self._lonely_since: float | None = None
+        self._no_workers_since: float | None = None
         self._looked = 0.0
 
     def __enter__(self) -> Cluster:
@@ -119,12 +119,12 @@ class Cluster:
         return self._client
 
     def threads(self) -> int:
-        """How many tasks the workers do at a time."""
+        """The number of tasks that the workers run at a time."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def look(self) -> None:
-        """Raises ClusterError once there is nobody who could do the work."""
+        """Raises ClusterError if the scheduler is gone, or no worker has been there for a while."""
         now = time.monotonic()
         if now - self._looked < _LOOKING_SECONDS:
             return
@@ -132,25 +132,25 @@ class Cluster:
         if self.client.status not in ("running", "connecting"):
             raise ClusterError(f"the Dask scheduler at {self.address} is gone")
         if self.client.nthreads():
-            self._lonely_since = None
-        elif self._lonely_since is None:
-            self._lonely_since = now
-        elif now - self._lonely_since > _LONELY_SECONDS:
-            seconds = f"{_LONELY_SECONDS:.0f} s"
+            self._no_workers_since = None
+        elif self._no_workers_since is None:
+            self._no_workers_since = now
+        elif now - self._no_workers_since > _NO_WORKERS_SECONDS:
+            seconds = f"{_NO_WORKERS_SECONDS:.0f} s"
             raise ClusterError(f"the Dask cluster at {self.address} has no workers for {seconds}")
 
     def results(self, units: Iterable[Unit]) -> Generator[tuple[Unit, Any], None, None]:
-        """What comes of units, as it comes. Raises ClusterError."""
+        """The results of units, as they come. Raises ClusterError."""
         return _Dispatch(self, iter(units)).results()
 
     def _compare(self) -> None:
         """Raises ClusterError unless all workers have the jaxlint that is here."""
         if not self.client.nthreads():
-            # A task makes a cluster grow that starts its workers when they are needed.
+            # A task makes an adaptive cluster start a worker.
             probe = self.client.submit(eval, "None", pure=False)
             while not probe.done():
                 self.look()
-                time.sleep(_BLINK)
+                time.sleep(_POLL_SECONDS)
         found = self.client.run(eval, _TRAITS, on_error="return")
         for worker, traits in sorted(found.items()):
             if isinstance(traits, ModuleNotFoundError):
@@ -183,11 +183,11 @@ async def _reach(address: str) -> None:
 
 
 class _Dispatch:
-    """Units under way.
+    """Submits units and gathers their results.
 
-    Dask gives a unit to another worker when one dies, and gives up a unit that has been with
-    several. It may be another's fault, so what Dask gave up is done once more, bit by bit, with
-    nothing beside it.
+    Dask gives a unit to another worker when one dies, and gives up a unit after several deaths. A
+    unit that ran at the same time may be the cause, so units that Dask gave up run once more at
+    the end, in parts, one at a time.
     """
 
     def __init__(self, cluster: Cluster, units: Iterator[Unit]) -> None:
@@ -200,7 +200,7 @@ class _Dispatch:
         self._done: SimpleQueue[str] = SimpleQueue()
 
     def results(self) -> Generator[tuple[Unit, Any], None, None]:
-        """What comes of the units, as it comes. Raises ClusterError."""
+        """The results of the units, as they come. Raises ClusterError."""
         try:
             while self._fill():
                 unit, future = self._running.pop(self._wait())
@@ -230,7 +230,7 @@ class _Dispatch:
             raise ClusterError(message) from error
 
     def _fill(self) -> bool:
-        """Sends what may be sent. False once nothing is under way."""
+        """Submits units up to the limit. False if none is running."""
         most = _AHEAD * self._cluster.threads()
         while len(self._running) < most and (unit := next(self._units, None)) is not None:
             self._send(unit)
@@ -241,7 +241,7 @@ class _Dispatch:
 
     def _send(self, unit: Unit) -> None:
         client = self._cluster.client
-        given = unit.parcel.futures(client)
+        given = unit.payload.futures(client)
         future = client.submit(unit.function, *unit.arguments, given, pure=False)
         self._running[future.key] = unit, future
         future.add_done_callback(lambda done: self._done.put(done.key))
@@ -249,6 +249,6 @@ class _Dispatch:
     def _wait(self) -> str:
         while True:
             try:
-                return self._done.get(timeout=_BLINK)
+                return self._done.get(timeout=_POLL_SECONDS)
             except Empty:
                 self._cluster.look()

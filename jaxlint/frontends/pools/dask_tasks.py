@@ -1,8 +1,8 @@
-"""What runs on the workers of a Dask cluster, one call for each task.
+"""Tasks that run on the workers of a Dask cluster.
 
-The files of a task are examined by a process of ours beside the worker's: a file that ends its
-process does no harm to the worker, which may be somebody else's too, and the threads of a worker
-do not wait for each other. The processes stay for the next task, and go when none comes.
+The files of a task are examined in a separate process: a file that ends its process does no harm
+to the Dask worker, which others may use too, and the threads of a worker do not wait for each
+other. The processes stay for the next task, and end when none comes for a while.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from functools import cache
 import jaxlint
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import ClusterError
-from jaxlint.frontends.work.shipping import whole
-from jaxlint.frontends.work.worker_process import EndedError
-from jaxlint.frontends.work.worker_slot import Seat
+from jaxlint.frontends.pools.executor import Executor
+from jaxlint.frontends.pools.transfer import joined
+from jaxlint.frontends.pools.worker import WorkerEndedError
 from jaxlint.project.plugins import MODELS, RULES, offered
 from jaxlint.results.merge import Examined
 from jaxlint.verify.protocol import Config, Job, Miss, Observation
 
-# A process that has had nothing to do for so long is ended.
+# Idle processes are ended after this time.
 _IDLE_SECONDS = 30.0
 
 Traits = tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ Traits = tuple[tuple[str, str], ...]
 
 @cache
 def traits() -> Traits:
-    """What has to be the same here and there for the findings to be the same, by name."""
+    """What must be equal on the client and the workers for equal findings, by name."""
     return (
         ("jaxlint", jaxlint.__version__),
         ("Python", ".".join(map(str, sys.version_info[:2]))),
@@ -49,7 +49,7 @@ def _plugins() -> str:
 
 
 def difference(here: Traits, there: Traits) -> str:
-    """In which way there is another jaxlint there, if it is another."""
+    """The first difference between two environments in words, "" if there is none."""
     for (name, mine), (_, other) in zip(here, there, strict=True):
         if mine != other:
             return f"{name} is {other} there and {mine} here"
@@ -57,18 +57,18 @@ def difference(here: Traits, there: Traits) -> str:
 
 
 def examine(
-    expected: Traits, key: str, files: Sequence[str], pieces: Sequence[bytes]
+    expected: Traits, key: str, files: Sequence[str], chunks: Sequence[bytes]
 ) -> list[Examined]:
-    """What comes of files; `pieces` are of the session that knows them, which goes by `key`."""
+    """The results for files. `chunks` are of the pickled session, which has this key."""
     _compare(expected)
-    seat = _idle.taken()
+    executor = _idle.acquired()
     try:
-        return [one for _, one in seat.examined(key, lambda: whole(pieces), files)]
-    except (OSError, EndedError) as error:
+        return [one for _, one in executor.examined(key, lambda: joined(chunks), files)]
+    except (OSError, WorkerEndedError) as error:
         message = f"the Dask worker on {platform.node()} cannot start processes: {error}"
         raise ClusterError(message) from None
     finally:
-        _idle.put_back(seat)
+        _idle.release(executor)
 
 
 @slotted(frozen=True)
@@ -87,17 +87,17 @@ def verify(
     python: str,
     jobs: Sequence[Job],
     numbers: Sequence[int],
-    pieces: Sequence[bytes],
+    chunks: Sequence[bytes],
 ) -> Verified:
     """Puts the jobs with these numbers to the JAX of an interpreter, that of the worker if
-    `python` is empty; `pieces` are of the source tree."""
-    from jaxlint.frontends.work import remote_paths
+    `python` is empty; `chunks` are of the source tree."""
+    from jaxlint.frontends.pools import remote_paths
     from jaxlint.verify.run import Verification, VerifyError
 
     _compare(expected)
     with tempfile.TemporaryDirectory(prefix="jaxlint-", ignore_cleanup_errors=True) as folder:
         there = os.path.realpath(folder)
-        remote_paths.unpack(whole(pieces), there)
+        remote_paths.unpack(joined(chunks), there)
         verification = Verification(
             remote_paths.config_there(config, there), python or sys.executable
         )
@@ -115,22 +115,22 @@ def _compare(expected: Traits) -> None:
         raise ClusterError(f"the Dask worker on {platform.node()} does not fit: {found}")
 
 
-class _Idle:
-    """The seats that nobody uses just now."""
+class _IdleExecutors:
+    """Executors that no task uses."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seats: list[Seat] = []
+        self._executors: list[Executor] = []
         self._timer: threading.Timer | None = None
 
-    def taken(self) -> Seat:
+    def acquired(self) -> Executor:
         with self._lock:
             self._stop()
-            return self._seats.pop() if self._seats else Seat()
+            return self._executors.pop() if self._executors else Executor()
 
-    def put_back(self, seat: Seat) -> None:
+    def release(self, executor: Executor) -> None:
         with self._lock:
-            self._seats.append(seat)
+            self._executors.append(executor)
             self._stop()
             self._timer = threading.Timer(_IDLE_SECONDS, self._end)
             self._timer.daemon = True
@@ -143,9 +143,9 @@ class _Idle:
 
     def _end(self) -> None:
         with self._lock:
-            seats, self._seats = self._seats, []
-        for seat in seats:
-            seat.close()
+            executors, self._executors = self._executors, []
+        for executor in executors:
+            executor.close()
 
 
-_idle = _Idle()
+_idle = _IdleExecutors()
