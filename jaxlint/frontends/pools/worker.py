@@ -170,9 +170,9 @@ class _Started:
 
 
 def can_fork() -> bool:
-    """Whether a copy of this process is joined: nobody else runs in it, or holds its locks.
+    """Whether a fork of this process is safe: no other thread runs, which may hold locks.
 
-    Only Linux tells; elsewhere the system's own libraries do not bear it.
+    Only Linux tells. On other systems the system's own libraries do not survive a fork.
     """
     try:
         return len(os.listdir("/proc/self/task")) == 1
