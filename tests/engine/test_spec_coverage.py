@@ -25,7 +25,9 @@ ABSTRACT = frozenset({ir.Node, ir.Expr, ir.Stmt, ir.Pattern, ir.Module})
 NODES = frozenset(
     kind
     for kind in vars(ir).values()
-    if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == ir.__name__
+    if isinstance(kind, type)
+    and is_dataclass(kind)
+    and kind.__module__.startswith("jaxlint.syntax.")
 )
 
 ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^")
