@@ -62,22 +62,31 @@ FULL = (
 )
 HERE = Path(__file__).parent
 _FULL = {HERE / name for name in FULL}
+_WITHOUT_JAX = str(HERE / "without_jax")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A run that names neither paths nor marks is the quick core."""
     if not config.option.markexpr and config.args_source is config.ArgsSource.TESTPATHS:
         config.option.markexpr = "not full"
+    if _is_without_jax(config):
+        # The processes that tests start cannot import it either.
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_WITHOUT_JAX, before]))
 
 
 # -- with JAX, and without -------------------------------------------------------------------------
 
 
+def _is_without_jax(config: pytest.Config) -> bool:
+    return re.search(r"\bnot jax\b", config.option.markexpr) is not None
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Modules that import JAX are not imported by a run without it."""
-    is_without = re.search(r"\bnot jax\b", config.option.markexpr)
     is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    return True if is_without and is_test and imports_jax(collection_path) else None
+    is_left_out = is_test and _is_without_jax(config) and imports_jax(collection_path)
+    return True if is_left_out else None
 
 
 @pytest.hookimpl(tryfirst=True)

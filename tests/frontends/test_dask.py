@@ -165,6 +165,7 @@ def relu(x):
 """
 
 
+@pytest.mark.jax
 def test_findings_are_put_to_jax_where_the_workers_are(cluster: Running, tmp_path: Path) -> None:
     package = tmp_path / "project" / "package"
     package.mkdir(parents=True)
