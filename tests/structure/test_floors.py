@@ -21,20 +21,12 @@ LONG = {
     "jaxlint/engine/domain/values.py",
     "tests/agreement/observer.py",
     "tests/agreement/test_judging.py",
-    "tests/engine/interpreter/test_doubted_branches.py",
-    "tests/frontends/test_cli.py",
-    "tests/frontends/test_why.py",
     "tests/fuzz/test_labels.py",
-    "tests/project/test_silence.py",
     "tests/testing/test_oracle.py",
     "tests/verify/healthy_programs.py",
     "tests/verify/healthy_traces.py",
     "tests/verify/rerun.py",
-    "tests/verify/test_explore.py",
-    "tests/verify/test_invent.py",
-    "tests/verify/test_record.py",
     "tests/verify/test_run.py",
-    "tests/verify/test_study.py",
 }
 FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
 
