@@ -21,12 +21,7 @@ LONG = {
     "jaxlint/engine/domain/values.py",
     "tests/agreement/observer.py",
     "tests/agreement/test_judging.py",
-    "tests/fuzz/test_labels.py",
-    "tests/testing/test_oracle.py",
-    "tests/verify/healthy_programs.py",
-    "tests/verify/healthy_traces.py",
     "tests/verify/rerun.py",
-    "tests/verify/test_run.py",
 }
 FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
 
