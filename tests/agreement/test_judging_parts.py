@@ -1,5 +1,7 @@
 """Parts of the judge by themselves: entry points, statements, keys, what is held."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys

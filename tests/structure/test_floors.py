@@ -20,7 +20,6 @@ LONG = {
     "jaxlint/engine/checks/captures/stale_captures.py",
     "jaxlint/engine/domain/values.py",
     "tests/agreement/observer.py",
-    "tests/verify/rerun.py",
 }
 FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
 
