@@ -55,8 +55,8 @@ class Trace:
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
-        phrase = None if entry is None else entry.phrase
-        own = (kind, phrase, self.staged, self.once, compiled is not None)
+        how = None if entry is None else entry.application
+        own = (kind, how, self.staged, self.once, compiled is not None)
         # The same for traces in which the same code does the same: how often one of a kind is
         # inside another does not matter.
         around: frozenset[Any] = frozenset() if parent is None else parent.shape[1]

@@ -37,6 +37,7 @@ from jaxlint.knowledge.ecosystems.numpyro import (
     PLAIN_HANDLERS,
     is_distribution,
 )
+from jaxlint.knowledge.transforms import EntryKind
 from jaxlint.syntax import ir
 
 MCMC = "numpyro.infer.MCMC"
@@ -224,11 +225,9 @@ def _run(
     if len(args.positional) < first or args.rest is not None:
         return
     name = made.dotted.rpartition(".")[2]
-    phrase = (
-        "compiled by `Predictive`" if made.dotted == PREDICTIVE else f"compiled by `{name}.run`"
-    )
+    how = EntryKind.COMPILED.by(name if made.dotted == PREDICTIVE else f"{name}.run")
     for model in _models(made):
-        trace = Trace("staged", frame.trace, entry_of(node, phrase, model), staged=True)
+        trace = Trace("staged", frame.trace, entry_of(node, how, model), staged=True)
         run_in(machine, trace, node, model, _rest(made, args, first))
 
 

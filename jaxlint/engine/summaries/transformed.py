@@ -8,7 +8,7 @@ from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop, Trace
 from jaxlint.engine.domain.values import Bound, Function, LibraryName, Partial, Transformed, Value
 from jaxlint.facts.provenance import TraceEntry
-from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.knowledge.transforms import Application, Wrapper
 from jaxlint.syntax import ir
 
 # How a function is called: the lengths of the arguments in their order, and other arguments' names.
@@ -226,9 +226,9 @@ def plain_function(value: Value) -> Function | None:
             return value if isinstance(value, Function) else None
 
 
-def entry_of(node: ir.Node, phrase: str, func: Value) -> TraceEntry:
+def entry_of(node: ir.Node, how: Application, func: Value) -> TraceEntry:
     """The entry that a transform of `func` makes at `node`."""
-    return TraceEntry(node, phrase, function_name(func))
+    return TraceEntry(node, how, function_name(func))
 
 
 def function_name(func: Value) -> str:

@@ -41,7 +41,7 @@ from jaxlint.engine.transforms.trace_boundary import (
     leave_loop,
     run_in,
 )
-from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS
+from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS, EntryKind
 from jaxlint.syntax import ir
 
 _FOREIGN = "host code of another module"
@@ -52,8 +52,8 @@ def body_trace(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, kind: str = "staged"
 ) -> Trace:
     """The trace in which a body runs."""
-    phrase = "differentiated" if kind == "ad" else "traced"
-    entry = entry_of(node, f"{phrase} by `{_short(dotted)}`", func)
+    how = EntryKind.DIFFERENTIATED if kind == "ad" else EntryKind.TRACED
+    entry = entry_of(node, how.by(_short(dotted)), func)
     once = dotted.startswith(("jax.lax.", "hk.", "eqxi.")) and dotted not in _AS_CALLED
     return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
 

@@ -56,7 +56,7 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         return
     if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
         return
-    entry = entry_of(record.definition or record.node, wrapper.phrase, func)
+    entry = entry_of(record.definition or record.node, wrapper.application, func)
     trace = Trace(
         wrapper.kind,
         machine.host,

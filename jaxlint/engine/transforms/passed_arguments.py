@@ -62,7 +62,7 @@ def arguments(
     statics = static_names(record)
     if statics is None:
         return None
-    entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
+    entry = entry_of(record.definition or record.node, wrapper.application, record.func)
     staged = wrapper.kind in ("jit", "remat")
     compiled = record if wrapper.compiles and not record.traced_only else None
     trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)

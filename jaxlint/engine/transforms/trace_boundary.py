@@ -42,6 +42,7 @@ from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import paired_leaves
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.transforms import EntryKind
 from jaxlint.syntax import ir
 
 _RANK = {"ad": 0, "batch": 1, "abstract": 2}
@@ -270,8 +271,8 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
 
 def _maps(trace: Trace) -> bool:
     """Whether the arrays that leave a trace have an axis more than inside it."""
-    entry = trace.entry
-    return trace.kind == "vmap" or (entry is not None and entry.phrase.startswith("mapped by"))
+    how = None if trace.entry is None else trace.entry.application
+    return trace.kind == "vmap" or (how is not None and how.kind is EntryKind.MAPPED)
 
 
 def _unranked(value: Value, trace: Trace) -> Value:

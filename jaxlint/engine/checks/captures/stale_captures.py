@@ -44,7 +44,7 @@ Change = tuple[int, ir.Node]
 def entry_of(record: TransformUse) -> TraceEntry:
     """The entry that messages name for a compiled function."""
     node = record.definition or record.node
-    return TraceEntry(node, record.wrapper.phrase, function_name(record.func))
+    return TraceEntry(node, record.wrapper.application, function_name(record.func))
 
 
 def frozen(

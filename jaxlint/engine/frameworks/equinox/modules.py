@@ -37,7 +37,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.engine.transforms.control_flow import PULLBACK, body_trace, run_like
 from jaxlint.engine.transforms.filtered import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.transforms.trace_boundary import run_in
-from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.knowledge.transforms import EntryKind, Wrapper
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -132,7 +132,7 @@ def _callback(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
 # -- primitives ------------------------------------------------------------------------------------
 
 _PRIMITIVE = Wrapper(
-    "custom", "given a rule by `eqxi.create_vprim`", statics=("", ""), lenient=True
+    "custom", EntryKind.RULED.by("eqxi.create_vprim"), statics=("", ""), lenient=True
 )
 
 

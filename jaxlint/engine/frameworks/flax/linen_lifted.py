@@ -29,7 +29,7 @@ from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import element, run_like
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.facts.provenance import TraceEntry
-from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.knowledge.transforms import Application, EntryKind, Wrapper
 from jaxlint.syntax import ir
 
 LIFTED = "flax.linen.transforms.lifted(...)"
@@ -54,11 +54,11 @@ _CONTROL = {
 class Lift(Value):
     """How a class was lifted; `inner` is how it was before."""
 
-    __slots__ = ("axes", "inner", "kind", "names", "numbers", "phrase")
+    __slots__ = ("application", "axes", "inner", "kind", "names", "numbers")
 
-    def __init__(self, kind: str, phrase: str) -> None:
+    def __init__(self, kind: str, application: Application) -> None:
         self.kind = kind
-        self.phrase = phrase
+        self.application = application
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
         self.axes: Value | None = None
@@ -87,9 +87,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return Partial(LibraryName(dotted), (), dict(args.keywords))
     if not isinstance(target, (Class, LibraryName, Partial)) or isinstance(target, Function):
         return None
-    lift = Lift(KINDS[dotted], f"lifted by `nn.{dotted.rpartition('.')[2]}`")
+    lift = Lift(KINDS[dotted], EntryKind.LIFTED.by(f"nn.{dotted.rpartition('.')[2]}"))
     if lift.kind in ("jit", "remat"):
-        wrapper = Wrapper("jit", lift.phrase)
+        wrapper = Wrapper("jit", lift.application)
         record = TransformUse(wrapper, dotted, node, target, frame)
         read_options(record, args)
         lift.numbers, lift.names = record.numbers, record.names
@@ -106,7 +106,7 @@ def _construct(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     )
     made = machine.call(frame, node, target, inside)
     assert isinstance(lift, Lift)
-    held = Lift(lift.kind, lift.phrase)
+    held = Lift(lift.kind, lift.application)
     held.numbers, held.names, held.axes = lift.numbers, lift.names, lift.axes
     held.inner = lift_of(made)
     if isinstance(made, FrameworkObject):
@@ -132,7 +132,7 @@ def run(
     name = owner.cls.name if isinstance(owner, Instance) else "module"
     staged = lift.kind != "vmap"
     kind = "staged" if lift.kind == "scan" else lift.kind
-    trace = Trace(kind, frame.trace, TraceEntry(node, lift.phrase, name), staged=staged)
+    trace = Trace(kind, frame.trace, TraceEntry(node, lift.application, name), staged=staged)
     module = _inside(machine, trace, node, _without(owner, lift))
     inside = Args(more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes)
     for at, value in enumerate(args.positional):

@@ -34,6 +34,7 @@ from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.transforms import Application
 from jaxlint.syntax import ir
 
 LIBRARY = "flax.nnx."
@@ -127,13 +128,15 @@ def enter(
     """An object as a transformed function sees it: rebuilt, its arrays traced."""
     if not is_object(owner) or trace.entry is None:
         return None
-    plain = not any(name in trace.entry.phrase for name in _KEEPING)
+    plain = not _keeps(trace.entry.application)
     handed = StatePassed(trace, name, plain, handed_of(owner))
     return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
 
 
-# Who brings changes back, and who runs a function for its shapes alone.
-_KEEPING = ("nnx", "eval_shape", "make_jaxpr", "export")
+def _keeps(how: Application) -> bool:
+    """Whether changes are brought back, or the function is run for its shapes alone."""
+    asks = how.transform.endswith(("make_jaxpr", "export")) or how.is_abstract_evaluation
+    return asks or "nnx" in how.transform.split(".")
 
 
 class _Rebuilder:
