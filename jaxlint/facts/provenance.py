@@ -6,7 +6,7 @@ import re
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
-from jaxlint.knowledge.transforms import Application
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
 

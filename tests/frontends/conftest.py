@@ -16,7 +16,7 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.engine.machine.project import Context
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.frontends.cli import main
-from jaxlint.knowledge.transforms import Application, EntryKind
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.registry.registry import Registry
 from jaxlint.session import selected
 from jaxlint.suppression import complaints, writing

@@ -2,7 +2,8 @@
 
 import pytest
 
-from jaxlint.knowledge.transforms import WRAPPERS, Application, EntryKind, Wrapper
+from jaxlint.knowledge.applications import Application, EntryKind
+from jaxlint.knowledge.transforms import WRAPPERS, Wrapper
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.queries.analyse import FRAMEWORKS, SEMANTICS
 from jaxlint.facts.provenance import Provenance, TraceEntry
-from jaxlint.knowledge.transforms import Application, EntryKind
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 

@@ -87,7 +87,7 @@ def is_child(cls: Class, name: str) -> bool | None:
     known."""
     if name in cls.unclear or cls.tree in ("", "own"):
         return None
-    return name not in cls.meta if cls.tree == "leaves" else name in cls.children
+    return name not in cls.meta if cls.tree == "leaves" else name in cls.child_fields
 
 
 def _map_instance(

@@ -31,13 +31,13 @@ from jaxlint.engine.frameworks import distributions
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of
 from jaxlint.engine.transforms.trace_boundary import run_in
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.ecosystems.numpyro import (
     KERNELS,
     OUTER_KERNELS,
     PLAIN_HANDLERS,
     is_distribution,
 )
-from jaxlint.knowledge.transforms import EntryKind
 from jaxlint.syntax import ir
 
 MCMC = "numpyro.infer.MCMC"

@@ -32,6 +32,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.operations.jax_tree import mapped
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.optax import (
     IDLE_WITHOUT,
     NEEDS_PARAMETERS,
@@ -40,7 +41,6 @@ from jaxlint.knowledge.ecosystems.optax import (
     TRANSFORMATIONS,
     TREES,
 )
-from jaxlint.knowledge.transforms import Application, EntryKind
 from jaxlint.syntax import ir
 
 _OWN = frozenset({"optax.GradientTransformation", "optax.GradientTransformationExtraArgs"})

@@ -25,7 +25,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name, pl
 from jaxlint.facts import Fact
 from jaxlint.facts.provenance import TraceEntry, excerpt
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import Application
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
 _CUT = "place that was not followed to its end"

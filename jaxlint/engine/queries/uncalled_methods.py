@@ -15,7 +15,7 @@ from jaxlint.engine.inference.parameters import annotated_value, object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import Application, EntryKind
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.syntax import ir
 
 # Methods that a framework runs for itself, or that take shapes.

@@ -8,7 +8,8 @@ from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop, Trace
 from jaxlint.engine.domain.values import Bound, Function, LibraryName, Partial, Transformed, Value
 from jaxlint.facts.provenance import TraceEntry
-from jaxlint.knowledge.transforms import Application, Wrapper
+from jaxlint.knowledge.applications import Application
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 # How a function is called: the lengths of the arguments in their order, and other arguments' names.

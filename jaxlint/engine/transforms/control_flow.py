@@ -41,7 +41,8 @@ from jaxlint.engine.transforms.trace_boundary import (
     leave_loop,
     run_in,
 )
-from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS, EntryKind
+from jaxlint.knowledge.applications import EntryKind
+from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS
 from jaxlint.syntax import ir
 
 _FOREIGN = "host code of another module"

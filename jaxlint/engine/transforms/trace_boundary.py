@@ -42,7 +42,7 @@ from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import paired_leaves
 from jaxlint.facts.provenance import Provenance
-from jaxlint.knowledge.transforms import EntryKind
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 _RANK = {"ad": 0, "batch": 1, "abstract": 2}

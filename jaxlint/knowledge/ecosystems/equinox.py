@@ -10,9 +10,10 @@ from dataclasses import field
 from types import MappingProxyType
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
-from jaxlint.knowledge.transforms import Application, EntryKind, Wrapper
+from jaxlint.knowledge.transforms import Wrapper
 
 
 @slotted(frozen=True)

@@ -4,9 +4,10 @@ Sources: the flax API reference, and `tests/frameworks/test_flax.py`, which obse
 installed flax. What the objects of linen and nnx do stands in `jaxlint.engine.frameworks`.
 """
 
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
-from jaxlint.knowledge.transforms import EntryKind, Wrapper
+from jaxlint.knowledge.transforms import Wrapper
 
 # Both `flax.linen` and `flax.nnx` hand these on from `jax.nn`.
 _ACTIVATIONS = (

@@ -7,9 +7,10 @@ Haiku modules" (inside a transformed function, JAX transforms need their Haiku c
 
 from __future__ import annotations
 
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
-from jaxlint.knowledge.transforms import EntryKind, Wrapper
+from jaxlint.knowledge.transforms import Wrapper
 
 MODULES = frozenset(
     {

@@ -18,7 +18,8 @@ from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.values import Value
 from jaxlint.facts.test_files import is_of_tests
-from jaxlint.knowledge.transforms import REPEATING, Application, EntryKind
+from jaxlint.knowledge.applications import Application, EntryKind
+from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:

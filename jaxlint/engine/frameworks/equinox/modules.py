@@ -37,7 +37,8 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.engine.transforms.control_flow import PULLBACK, body_trace, run_like
 from jaxlint.engine.transforms.filtered import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.transforms.trace_boundary import run_in
-from jaxlint.knowledge.transforms import EntryKind, Wrapper
+from jaxlint.knowledge.applications import EntryKind
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]

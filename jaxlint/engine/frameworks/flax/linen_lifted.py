@@ -29,7 +29,8 @@ from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import element, run_like
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.facts.provenance import TraceEntry
-from jaxlint.knowledge.transforms import Application, EntryKind, Wrapper
+from jaxlint.knowledge.applications import Application, EntryKind
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 LIFTED = "flax.linen.transforms.lifted(...)"

@@ -34,7 +34,7 @@ from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
 from jaxlint.facts.provenance import Provenance
-from jaxlint.knowledge.transforms import Application
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
 LIBRARY = "flax.nnx."

@@ -34,8 +34,9 @@ from jaxlint.engine.summaries.transformed import (
 )
 from jaxlint.engine.transforms.control_flow import run_like
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.haiku import LIFTED
-from jaxlint.knowledge.transforms import Application, EntryKind, Wrapper
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]

@@ -34,7 +34,7 @@ from jaxlint.engine.summaries.transformed import entry_of, function_name, plain_
 from jaxlint.engine.transforms.control_flow import body_trace
 from jaxlint.engine.transforms.trace_boundary import leave, run_in
 from jaxlint.facts.provenance import Provenance
-from jaxlint.knowledge.transforms import EntryKind
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 _HOME = "jax.experimental.pallas."

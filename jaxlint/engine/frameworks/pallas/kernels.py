@@ -35,7 +35,7 @@ from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import entry_of, plain_function
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.facts.provenance import Provenance
-from jaxlint.knowledge.transforms import EntryKind
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 CALL = "jax.experimental.pallas.pallas_call"
