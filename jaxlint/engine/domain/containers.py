@@ -82,7 +82,9 @@ class Sequence(Heap):
     def rebuild(self, children: list[Value]) -> Value:
         inside = iter(children)
         items = None if self.items is None else [next(inside) for _ in self.items]
-        return Sequence(self.kind, items, self.born, next(inside, None), self.path, self.made)
+        made = Sequence(self.kind, items, self.born, next(inside, None), self.path, self.made)
+        made.holds = self.holds
+        return made
 
 
 class Mapping(Heap):

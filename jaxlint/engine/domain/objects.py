@@ -151,7 +151,7 @@ class Instance(Heap):
 
     def rebuild(self, children: list[Value]) -> Value:
         made = Instance(self.cls, self.born, self.generic, self.path)
-        made.tree, made.decided = self.tree, self.decided
+        made.tree = self.tree
         made.fields = dict(zip(self.fields, children, strict=True))
         return made
 

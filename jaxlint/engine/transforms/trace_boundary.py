@@ -14,6 +14,7 @@ from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.ranks import is_strong
 from jaxlint.engine.domain.special_values import At
+from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
@@ -125,31 +126,21 @@ def _slice(array: Traced) -> Traced:
 def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
     """An argument that a transform does not trace: objects of frameworks may be rebuilt all the
     same."""
-    inner: list[Value] = []
-    if isinstance(value, (Sequence, Mapping)) and depth:
-        inner = list(value.items.values() if isinstance(value, Mapping) else value.items or [])
-    for one in inner:
-        found = kept(machine, dotted, one, depth - 1)
-        if found is not one:
-            return found
-    if not isinstance(value, (Instance, FrameworkObject)):
-        return value
-    return machine.frameworks.ask("kept", value, machine, dotted, value) or value
+    for one in walk_values(value, known, depth):
+        if isinstance(one, (Instance, FrameworkObject)):
+            found = machine.frameworks.ask("kept", one, machine, dotted, one)
+            if found is not None and found is not one:
+                return found
+    return value
 
 
 def announce(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, value: Value, depth: int = 3
 ) -> None:
     """Tells frameworks which of their objects a transform is given, those in containers too."""
-    if isinstance(value, (Instance, FrameworkObject)):
-        machine.frameworks.ask("passed", value, machine, frame, node, dotted, value)
-    inner: list[Value] = []
-    if isinstance(value, Sequence):
-        inner = value.items or []
-    elif isinstance(value, Mapping):
-        inner = list(value.items.values())
-    for one in inner if depth else ():
-        announce(machine, frame, node, dotted, one, depth - 1)
+    for one in walk_values(value, known, depth):
+        if isinstance(one, (Instance, FrameworkObject)):
+            machine.frameworks.ask("passed", one, machine, frame, node, dotted, one)
 
 
 def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:

@@ -16,6 +16,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traversal import known, parts, rebuilt, walk_values
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,
@@ -167,15 +168,8 @@ class _Rebuilder:
             return self.made[id(value)]
         if isinstance(value, Union):
             return join_all([self.value(one, depth - 1) for one in value.options])
-        if isinstance(value, Sequence):
-            items = value.items
-            known = None if items is None else [self.value(i, depth - 1) for i in items]
-            rest = None if value.element is None else self.value(value.element, depth - 1)
-            return Sequence(value.kind, known, self.trace, rest)
-        if isinstance(value, Mapping):
-            held = {k: self.value(v, depth - 1) for k, v in value.items.items()}
-            rest = None if value.element is None else self.value(value.element, depth - 1)
-            return Mapping(held, self.trace, rest, value.open)
+        if isinstance(value, (Sequence, Mapping)):
+            return rebuilt(value, lambda one: self.value(one, depth - 1), self.trace)
         if isinstance(value, FrameworkObject) and is_object(value):
             return self._product(value)
         if isinstance(value, Instance) and is_object(value):
@@ -339,13 +333,17 @@ _WITHOUT = frozenset({STATE, GRAPH, f"{LIBRARY}Dropout", f"{LIBRARY}Sequential"}
 
 
 def _has_variables(value: Value, depth: int = MOST_NESTED) -> bool:
-    if isinstance(value, FrameworkObject):
-        return is_object(value) and value.dotted not in _WITHOUT
-    if isinstance(value, Instance) and depth:
-        return any(_has_variables(field, depth - 1) for field in value.fields.values())
-    if isinstance(value, Sequence) and depth:
-        return any(_has_variables(item, depth - 1) for item in value.items or [])
-    return False
+    objects = (
+        one
+        for one in walk_values(value, fields_or_items, depth)
+        if isinstance(one, FrameworkObject)
+    )
+    return any(is_object(one) and one.dotted not in _WITHOUT for one in objects)
+
+
+def fields_or_items(value: Value) -> list[Value]:
+    """What an object or a sequence holds; dicts are no part of the objects of NNX."""
+    return [] if isinstance(value, Mapping) else parts(value)
 
 
 def _text(node: ir.Node) -> str:
@@ -395,16 +393,8 @@ def ran(
 
 
 def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[StatePassed]:
-    found: list[StatePassed] = []
-    for value in values:
-        handed = handed_of(value)
-        if handed is not None and handed.trace is trace:
-            found.append(handed)
-        elif depth and isinstance(value, Sequence):
-            found += _all_handed(value.items or [], trace, depth - 1)
-        elif depth and isinstance(value, Mapping):
-            found += _all_handed(list(value.items.values()), trace, depth - 1)
-    return found
+    held = (handed_of(one) for value in values for one in walk_values(value, known, depth))
+    return [handed for handed in held if handed is not None and handed.trace is trace]
 
 
 def _gives(result: Value, handed: StatePassed, depth: int = 5) -> bool:
