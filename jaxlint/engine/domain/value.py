@@ -3,6 +3,7 @@ what depends on the path. Their base says what each kind of value has to answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
 from jaxlint.syntax.lowering.literals import LARGEST
@@ -157,6 +158,17 @@ BOOL: Final = Static(kind="bool")
 INT: Final = Static(kind="int")
 STR: Final = Static(kind="str")
 SHAPE: Final = Static(kind="shape")
+
+
+def present(held: Iterable[Value | None]) -> list[Value]:
+    """Those of the parts of a value that there are."""
+    return [one for one in held if one is not None]
+
+
+def refilled(held: Iterable[Value | None], children: Iterable[Value]) -> list[Value | None]:
+    """Other values in place of those that there are."""
+    inside = iter(children)
+    return [None if one is None else next(inside) for one in held]
 
 
 def is_none(value: Value) -> bool:

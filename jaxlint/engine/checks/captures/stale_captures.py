@@ -203,10 +203,8 @@ def _is_generic(value: Value) -> bool:
 
 def _changes(value: Value, depth: int = _DEPTH) -> list[Change]:
     """Changes of an object in place, those of the containers inside it included."""
-    changeable = (
-        one for one in walk_values(value, elements, depth) if isinstance(one, _CHANGEABLE)
-    )
-    return [change for one in changeable for change in one.changes]
+    inside = walk_values(value, elements, depth)
+    return [change for one in inside if isinstance(one, _CHANGEABLE) for change in one.changes]
 
 
 _CHANGEABLE = (Heap, NumPy, Class)

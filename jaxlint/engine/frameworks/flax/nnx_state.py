@@ -333,12 +333,10 @@ _WITHOUT = frozenset({STATE, GRAPH, f"{LIBRARY}Dropout", f"{LIBRARY}Sequential"}
 
 
 def _has_variables(value: Value, depth: int = MOST_NESTED) -> bool:
-    objects = (
-        one
+    return any(
+        isinstance(one, FrameworkObject) and is_object(one) and one.dotted not in _WITHOUT
         for one in walk_values(value, fields_or_items, depth)
-        if isinstance(one, FrameworkObject)
     )
-    return any(is_object(one) and one.dotted not in _WITHOUT for one in objects)
 
 
 def fields_or_items(value: Value) -> list[Value]:
