@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Final, Literal
 
 from jaxlint.engine.domain.value import Union, Value
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
+
+TracerKind = Literal["abstract", "batch", "ad"]
+"""The trace that a tracer belongs to: staged code, `vmap`, or `grad` and kin."""
+# The kind of the tracers of a trace or a transform that is not staged, by its kind.
+TRACER_KINDS: Final[dict[str, TracerKind]] = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 class NumPy(Value):
@@ -57,7 +63,7 @@ class Traced(Value):
     def __init__(
         self,
         trail: Provenance,
-        kind: str = "abstract",
+        kind: TracerKind = "abstract",
         dtype: str = "",
         rank: int | None = None,
         leaf: bool = True,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from copy import copy
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from jaxlint.engine.domain.array_values import Traced
 from jaxlint.engine.domain.containers import AGES, Heap
 from jaxlint.engine.domain.lattice import are_told_apart, join
 from jaxlint.engine.domain.value import LibraryName, Value
 from jaxlint.syntax import ir
+
+DescriptorKind = Literal["static", "class", "property", "cached"]
 
 
 class Class(Value):
@@ -161,7 +163,7 @@ class Descriptor(Value):
 
     __slots__ = ("func", "kind", "setter")
 
-    def __init__(self, kind: str, func: Value) -> None:
+    def __init__(self, kind: DescriptorKind, func: Value) -> None:
         self.kind, self.func = kind, func
         self.setter: Value | None = None
 

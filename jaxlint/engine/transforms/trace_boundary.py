@@ -8,6 +8,7 @@ from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.checks.numerics import lost_gradient, zero_gradient
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
@@ -57,7 +58,7 @@ def enter(
     name: str,
     function: str,
     value: Value,
-    kind: str = "abstract",
+    kind: TracerKind = "abstract",
     drop_axis: bool = False,
 ) -> Value:
     """An argument as the traced body sees it: containers rebuilt, leaves traced."""
@@ -143,7 +144,7 @@ def announce(
             machine.frameworks.ask("passed", one, machine, frame, node, dotted, one)
 
 
-def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:
+def _kind(trace: Trace, kind: TracerKind, inner: Traced | None) -> TracerKind:
     if trace.staged:
         return "abstract"
     if inner is not None and _RANK[inner.kind] > _RANK[kind]:
@@ -238,7 +239,7 @@ def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
     around: Trace | None = trace if isinstance(value, Traced) else None
     while around is not None and isinstance(value, Traced):
         if around.entry is value.trail.entry:
-            kind = "batch" if around.kind == "vmap" else "ad"
+            kind: TracerKind = "batch" if around.kind == "vmap" else "ad"
             return [outer or Traced(value.trail, kind, value.dtype, value.rank)]
         around = around.parent
     return []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import map_leaves
@@ -67,7 +68,8 @@ def _run(
     kind: str = "staged",
 ) -> Value:
     trace = body_trace(machine, frame, node, dotted, func, kind)
-    name, entered = function_name(func), "ad" if kind == "ad" else "abstract"
+    name = function_name(func)
+    entered: TracerKind = "ad" if kind == "ad" else "abstract"
     inside = [enter_arrays(machine, trace, node, "", name, v, entered) for v in values]
     result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
     return leave_arrays(machine, frame, node, result, values)

@@ -7,6 +7,7 @@ What they make is used as the class is; `__call__` runs in a trace. Source: flax
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
@@ -162,7 +163,7 @@ def _entered(
         return machine.unknown("argument that may not be mapped")
     if lift.kind == "scan" and not carried:
         value = element(machine, value, trace)
-    kind = "batch" if lift.kind == "vmap" else "abstract"
+    kind: TracerKind = "batch" if lift.kind == "vmap" else "abstract"
     return enter(machine, trace, node, "", name, value, kind, drop_axis=lift.kind == "vmap")
 
 

@@ -14,6 +14,7 @@ from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TRACER_KINDS, TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traversal import known, parts, rebuilt, walk_values
@@ -58,7 +59,6 @@ MOST_NESTED = 6
 _REFERENCES = re.compile(
     r"hijax|\b(use_refs?|var_defaults|with_vars|vars_as|set_graph_\w+|graph_updates)\b|\bref=True"
 )
-_BATCHED = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 class StatePassed(Value):
@@ -159,7 +159,9 @@ class _Rebuilder:
         self.function = function
         self.handed = handed
         self.made: dict[int, Value] = {}
-        self.kind = "abstract" if trace.staged else _BATCHED.get(trace.kind, "abstract")
+        self.kind: TracerKind = (
+            "abstract" if trace.staged else TRACER_KINDS.get(trace.kind, "abstract")
+        )
 
     def value(self, value: Value, depth: int = MOST_NESTED) -> Value:
         if depth == 0:

@@ -14,6 +14,7 @@ from jaxlint.engine.checks.concretization.format_specs import with_specification
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.objects import DescriptorKind
 from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, is_number, rank_of, surely_held
 from jaxlint.engine.domain.special_values import EffectfulObject, Super, TracedString, TracerType
 from jaxlint.engine.domain.values import (
@@ -430,8 +431,18 @@ def _super(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
 
 
 def _descriptor(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    kind = {"staticmethod": "static", "classmethod": "class", "property": "property"}[name]
-    return Descriptor(kind, args.positional[0]) if args.positional else machine.unknown(name)
+    return (
+        Descriptor(_DESCRIPTORS[name], args.positional[0])
+        if args.positional
+        else machine.unknown(name)
+    )
+
+
+_DESCRIPTORS: dict[str, DescriptorKind] = {
+    "staticmethod": "static",
+    "classmethod": "class",
+    "property": "property",
+}
 
 
 def _type(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
