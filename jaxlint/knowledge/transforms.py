@@ -18,8 +18,11 @@ JIT"; `tests/knowledge/test_transforms.py` probes each line on the installed JAX
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from jaxlint.knowledge.applications import Application, EntryKind
+
+WrapperKind = Literal["ad", "custom", "haiku", "jit", "pallas", "plain", "remat", "shard", "vmap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Wrapper:
     "unknown". `lenient` wrappers trace arrays only: Python scalars stay static.
     """
 
-    kind: str
+    kind: WrapperKind
     phrase: Application | str
     compiles: bool = False
     function: str = "fun"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from jaxlint.dataflow.budget import METER, NAMES
 from jaxlint.engine.domain.key_identity import recognised
@@ -11,7 +11,11 @@ from jaxlint.engine.domain.namespace import Namespace
 from jaxlint.engine.domain.typestate import BEGINNING, Typestate, joined
 from jaxlint.engine.domain.values import AGES, Class, Heap, Static, Traced, Union, Value, join
 from jaxlint.facts.provenance import TraceEntry
+from jaxlint.knowledge.transforms import WrapperKind
 from jaxlint.syntax import ir
+
+TraceKind = WrapperKind | Literal["host", "staged"]
+"""The transform that a trace is of, the host, or control flow, which is staged everywhere."""
 
 
 class Trace:
@@ -39,7 +43,7 @@ class Trace:
 
     def __init__(
         self,
-        kind: str,
+        kind: TraceKind,
         parent: Trace | None,
         entry: TraceEntry | None,
         staged: bool,

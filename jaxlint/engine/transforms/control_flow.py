@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.checks.recompilation import fresh_bodies
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
@@ -50,7 +50,12 @@ Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
 
 
 def body_trace(
-    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, kind: str = "staged"
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    kind: TraceKind = "staged",
 ) -> Trace:
     """The trace in which a body runs."""
     how = EntryKind.DIFFERENTIATED if kind == "ad" else EntryKind.TRACED

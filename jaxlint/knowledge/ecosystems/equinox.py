@@ -13,7 +13,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
-from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.knowledge.transforms import Wrapper, WrapperKind
 
 
 @slotted(frozen=True)
@@ -90,7 +90,9 @@ def layer(dotted: str) -> Layer | None:
     return LAYERS.get(dotted.removeprefix(LIBRARY)) if dotted.startswith(LIBRARY) else None
 
 
-def _filtered(kind: str, how: Application, result: str = "same", compiles: bool = False) -> Wrapper:
+def _filtered(
+    kind: WrapperKind, how: Application, result: str = "same", compiles: bool = False
+) -> Wrapper:
     return Wrapper(kind, how, compiles=compiles, statics=("", ""), result=result, lenient=True)
 
 

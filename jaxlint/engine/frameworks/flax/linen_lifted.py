@@ -6,9 +6,11 @@ What they make is used as the class is; `__call__` runs in a trace. Source: flax
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.array_values import TracerKind
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
@@ -37,8 +39,9 @@ from jaxlint.syntax import ir
 LIFTED = "flax.linen.transforms.lifted(...)"
 LIFT = "<lift>"
 _BROADCAST = "flax.linen.broadcast"
+LiftKind = Literal["jit", "remat", "scan", "vmap", ""]
 # By the transform: the kind of its trace, "" for those that change variables alone.
-KINDS = {
+KINDS: dict[str, LiftKind] = {
     "flax.linen.jit": "jit",
     "flax.linen.remat": "remat",
     "flax.linen.scan": "scan",
@@ -58,7 +61,7 @@ class Lift(Value):
 
     __slots__ = ("application", "axes", "inner", "kind", "names", "numbers")
 
-    def __init__(self, kind: str, application: Application) -> None:
+    def __init__(self, kind: LiftKind, application: Application) -> None:
         self.kind = kind
         self.application = application
         self.numbers: frozenset[int] | None = frozenset()
@@ -133,7 +136,7 @@ def run(
         return machine.unknown("lifted module")
     name = owner.cls.name if isinstance(owner, Instance) else "module"
     staged = lift.kind != "vmap"
-    kind = "staged" if lift.kind == "scan" else lift.kind
+    kind: TraceKind = "staged" if lift.kind == "scan" else lift.kind
     trace = Trace(kind, frame.trace, TraceEntry(node, lift.application, name), staged=staged)
     module = _inside(machine, trace, node, _without(owner, lift))
     inside = Args(more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes)
