@@ -80,7 +80,7 @@ def examined(*arguments: str) -> dict[str, int]:
 
 def statements(rounds: str, *files: str) -> list[list[float]]:
     """CPU seconds of checking each file by itself, in so many rounds after one that warms up."""
-    from jaxlint.session.examination import Examination
+    from jaxlint.session.session import Session
 
     taken: list[list[float]] = []
     for _ in range(int(rounds) + 1):
