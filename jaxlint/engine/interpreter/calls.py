@@ -59,8 +59,8 @@ _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "asser
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """The result of `func(*args)`."""
-    if machine.gifts is not None and frame.trace.is_host:
-        machine.gifts.called(frame, node, func, args)
+for heard in machine.checks.call:
+        heard(machine, frame, node, func, args)
     return _OF(func)(machine, frame, node, func, args)
 
 
@@ -68,10 +68,11 @@ def _transformed(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
 ) -> Value:
     machine.tally.called(frame.trace.is_host, func.record.dotted, func.record.wrapper.compiles)
-    loops.transformed(machine, frame, node, func)
-    list_arguments.passed(machine, frame, func, args)
+    for heard in machine.checks.transformed_call:
+        heard(machine, frame, node, func, args)
     result = wrappers.call_transformed(machine, frame, node, func, args)
-    syntactic_summary.transformed(machine, frame, node, func, args)
+    for heard in machine.checks.transformed_result:
+        heard(machine, frame, node, func, args)
     return result
 
 
@@ -89,7 +90,8 @@ def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args:
 
 def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
     made = instantiate(machine, frame, node, func, args)
-    syntactic_summary.constructed(machine, frame, node, func, args)
+    for heard in machine.checks.construction:
+        heard(machine, frame, node, func, args)
     return made
 
 
@@ -152,18 +154,15 @@ def _external(
     """Something imported or built in is called."""
     if frame.trace.is_host:
         machine.tally.external(frame, node, func.dotted, args)
-        loops.computed(frame, node, func.dotted, args)
-    if func.dotted in NOTICES:
-        NOTICES[func.dotted](machine, frame, node, func.dotted, args)
+    for heard in machine.checks.library_call.of(func.dotted):
+        heard(machine, frame, node, func.dotted, args)
     if func.dotted.startswith("builtins."):
         made = call_builtin(machine, frame, node, func.dotted[9:], args)
-        if func.dotted == "builtins.isinstance":
-            type_tests.isinstance_called(machine, frame, node, args)
-        elif func.dotted in hashing.BUILTINS:
-            hashing.builtin_called(machine, frame, node, func.dotted[9:], args)
     else:
         made = call_library(machine, frame, node, func.dotted, args)
         made = in_place.function_called(machine, frame, node, func.dotted, args, made)
+    for heard in machine.checks.library_result.of(func.dotted):
+        heard(machine, frame, node, func.dotted, args)
     if frame.trace.loses or (frame.trace.kind == "ad" and not frame.trace.staged):
         return lost_gradient.of_call(machine, frame, node, func.dotted, args, made)
     return made
@@ -174,7 +173,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if _is_left_to_heirs(func, args):
         unknown_callees.handed(machine, args)
         return machine.unknown("method that heirs define")
-    type_tests.passed(machine, func, args)
+    for heard in machine.checks.function_call:
+        heard(machine, func, args)
     if frame.trace.is_host:
         result = host_call(machine, frame, node, func, args)
     else:
@@ -182,10 +182,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             machine.dynamic.effects.placed = True
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
-        if func.wraps is not None:
-            caches.called(machine, frame, node, func, args, result)
-    if func.wraps is not None and caches.keeps(func):
-        hashing.memoised(machine, frame, node, args)
+    for heard in machine.checks.function_result:
+        heard(machine, frame, node, func, args, result)
     return call_effects.settled(machine, frame, node, func.node, args, result)
 
 
@@ -197,13 +195,8 @@ def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: A
     made = methods.call_method(machine, frame, node, func, args)
     if isinstance(func.owner, OpaqueArray):
         made = in_place.of_method(func.name, made)
-    if isinstance(func.owner, (Traced, Concrete, OpaqueArray, At)):
-        in_place.method_called(machine, frame, node, func, args)
-        host_conversions.method_called(machine, frame, node, func)
-    elif isinstance(func.owner, (Mapping, Sequence)):
-        hashing.method_called(machine, frame, node, func, args)
-    elif isinstance(func.owner, Transformed) and func.name == "clear_cache":
-        cache_clears.cleared(machine, frame, node)
+    for heard in machine.checks.method_result.of(func.owner):
+        heard(machine, frame, node, func, args)
     if frame.trace.loses:
         return lost_gradient.of_method(func, args, made)
     return made

@@ -50,13 +50,15 @@ def comprehension(machine: Machine, frame: Frame, node: ir.Comprehension) -> Val
     if items is not None and _each(machine, inner, node, 0, items, values):
         return _collected(machine, frame, node, values, None)
     inner.path = object()
-    begun(machine, inner.loop, _target_names(first.target), first.iter, iterable, node)
+    for heard in machine.checks.loop_start:
+        heard(machine, inner.loop, _target_names(first.target), first.iter, iterable, node)
     inner.loop.watched.began = inner.path
-    given = count(machine)
+    given = machine.counters.donations
     found = _clauses(machine, inner, node, 0, element)
-    if count(machine) > given:
+    if machine.counters.donations > given:
         _clauses(machine, inner, node, 0, another(element))
-    finished(machine, frame, inner.loop)
+    for heard in machine.checks.loop_end:
+        heard(machine, frame, inner.loop)
     return _collected(machine, frame, node, None, found)
 
 
@@ -133,9 +135,11 @@ def _clauses(
         assert inner.loop is not None
         around = inner.loop.watched
         names = _target_names(following.target)
-        begun(machine, inner.loop, names, following.iter, iterable, node.element)
+        for heard in machine.checks.loop_start:
+            heard(machine, inner.loop, names, following.iter, iterable, node.element)
         found = _clauses(machine, inner, node, at + 1, nested)
-        finished(machine, inner, inner.loop)
+        for heard in machine.checks.loop_end:
+            heard(machine, inner, inner.loop)
         inner.loop.watched = around
         return found
     key = None if node.key is None else machine.eval(inner, node.key)
@@ -165,9 +169,11 @@ def _collected(
         )
     for key, value in known or ([found] if found is not None else []):
         if node.kind == "dict" and key is not None and node.key is not None:
-            hashing.hashed(machine, frame, node.key, key, "key")
+            for heard in machine.checks.hash:
+                heard(machine, frame, node.key, key, "key")
         elif node.kind == "set":
-            hashing.hashed(machine, frame, node.element, value, "element")
+            for heard in machine.checks.hash:
+                heard(machine, frame, node.element, value, "element")
     if node.kind == "dict":
         result = Mapping({}, frame.trace, element, path=frame.path, made=node)
         for key, value in known or ([found] if found is not None else []):

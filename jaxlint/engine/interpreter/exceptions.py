@@ -33,7 +33,8 @@ def suppressing(machine: Machine, frame: Frame, node: ir.With, kinds: list[ir.Ex
     with machine.within(caught=(*machine.dynamic.caught, caught)):
         _attempt(machine, frame, node.body, caught)
     if not frame.trace.is_host:
-        report(machine, frame, caught.hidden, node.body, handlers)
+        for heard in machine.checks.handlers:
+            heard(machine, frame, caught.hidden, node.body, handlers, True)
     frame.env = join_envs(before, frame.env)
     return True
 
@@ -46,8 +47,8 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
         falls = _attempt(machine, frame, node.body, caught)
     after = frame.env
     if not frame.trace.is_host:
-        report(machine, frame, caught.hidden, node.body, kinds)
-        check_waiting(machine, frame, node.body, kinds)
+        for heard in machine.checks.handlers:
+            heard(machine, frame, caught.hidden, node.body, kinds, False)
     result: dict[str, Value] | None = None
     if falls:
         falls = machine.block(frame, node.orelse)

@@ -138,7 +138,8 @@ def binary_of(machine: Machine, frame: Frame, node: ir.BinOp) -> Value:
     for step in reversed(spine):
         right = machine.eval(frame, step.right)
         if step.op == "%" and isinstance(left, Static):
-            by_percent(machine, frame, left, right, step.right)
+            for heard in machine.checks.percent_format:
+                heard(machine, frame, left, right, step.right)
         left = binary(machine, frame, step, step.op, left, right, step.left, step.right)
     return left
 
@@ -182,7 +183,8 @@ def boolean(machine: Machine, frame: Frame, node: ir.BoolOp) -> Value:
 
 def comparison(machine: Machine, frame: Frame, node: ir.Compare) -> Value:
     if node.ops[0] in ("in", "not in") and not frame.trace.is_host:
-        ambient.membership(machine, frame, node, peek(machine, frame, node.comparators[0]))
+        for heard in machine.checks.membership:
+            heard(machine, frame, node)
     return compare(machine, frame, node, "chain")
 
 
@@ -209,10 +211,9 @@ def function_value(machine: Machine, frame: Frame, node: ir.FunctionDef) -> Func
     if frame.kind != "module":
         machine.program.closed_over.append(frame)
     func = Function(node, frame, defaults, frame.cls if frame.kind == "class" else None, frame.loop)
-    if defaults:
-        sampling.defaulted(machine, frame, node, defaults)
     machine.later(func)
-    removed_names.annotated(machine, frame, node)
+    for heard in machine.checks.definition:
+        heard(machine, frame, node, defaults)
     return func
 
 
@@ -245,7 +246,8 @@ def display(machine: Machine, frame: Frame, node: ir.Sequence) -> Value:
         else:
             items.append(value)
         if node.kind == "set":
-            hashing.hashed(machine, frame, item, value, "element")
+            for heard in machine.checks.hash:
+                heard(machine, frame, item, value, "element")
     made = Sequence(node.kind, items, frame.trace, element, frame.path, node)
     made.holds = holds
     made.head = head if node.kind == "tuple" else None
@@ -274,7 +276,8 @@ def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
         if isinstance(const, KEYS):
             result.items[const] = value
         else:
-            hashing.hashed(machine, frame, key_node, key, "key")
+            for heard in machine.checks.hash:
+                heard(machine, frame, key_node, key, "key")
             result.element = value if result.element is None else join(result.element, value)
     return result
 
@@ -286,9 +289,8 @@ def joined_string(machine: Machine, frame: Frame, node: ir.JoinedString) -> Valu
         if isinstance(part, ir.Formatted):
             value = machine.eval(frame, part.value)
             machine.tally.asked(frame, part.value, value, "format")
-            if machine.gifts is not None and frame.trace.is_host:
-                machine.gifts.shown(frame, part.value, value)
-            with_specification(machine, frame, part.value, value, specification(part), "f-string")
+            for heard in machine.checks.format:
+                heard(machine, frame, part.value, value, specification(part), "f-string")
             traced = finds_traced(value)
             if traced is not None:
                 first = first or traced

@@ -48,7 +48,8 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
     loop = Loop(names, frame.loop, False, frame.innermost_loop())
     if items is not None and _is_short(frame, loop, node, items):
         return _each_turn(machine, frame, node, loop, items)
-    begun(machine, loop, bound_names(node), node.iter, iterable, node.body)
+    for heard in machine.checks.loop_start:
+        heard(machine, loop, bound_names(node), node.iter, iterable, node.body)
     outer, path = frame.loop, frame.path
     before = loop.watched.held = frame.env
     frame.loop = loop
@@ -72,7 +73,8 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
             state = following
     finally:
         frame.loop, frame.path = outer, path
-    finished(machine, frame, loop)
+    for heard in machine.checks.loop_end:
+        heard(machine, frame, loop)
     frame.env = settled(before, after) if certain else join_envs(before, after)
     falls = machine.block(frame, node.orelse)
     return _leave_loop(frame, loop, falls)
@@ -144,7 +146,8 @@ def _same(a: Value | None, b: Value) -> bool:
 def while_loop(machine: Machine, frame: Frame, node: ir.While) -> bool:
     loop = Loop(names_in_loop(node.body), frame.loop, False, frame.innermost_loop())
     name, over = counted(machine, frame, node) or ("", None)
-    begun(machine, loop, (name,), node.test, over, node.body)
+    for heard in machine.checks.loop_start:
+        heard(machine, loop, (name,), node.test, over, node.body)
     outer, path = frame.loop, frame.path
     frame.loop = loop
     exits: dict[str, Value] | None = None
@@ -177,7 +180,8 @@ def while_loop(machine: Machine, frame: Frame, node: ir.While) -> bool:
                 exits = following
     finally:
         frame.loop, frame.path = outer, path
-    finished(machine, frame, loop)
+    for heard in machine.checks.loop_end:
+        heard(machine, frame, loop)
     falls = exits is not None
     if exits is not None:
         frame.env = exits

@@ -60,10 +60,8 @@ _EXPECT_ERRORS = ("raises", "assertRaises", "assertRaisesRegex")
 
 def assignment(machine: Machine, frame: Frame, node: ir.Assign) -> bool:
     value = machine.eval(frame, node.value)
-    if isinstance(node.value, ir.Call):
-        discarded_results.unnamed(machine, frame, node, value)
-    if frame.loop is not None:
-        loops.grown(machine, frame, node.targets, node.value, value)
+    for heard in machine.checks.assignment:
+        heard(machine, frame, node, value)
     for target in node.targets:
         again = not _is_own(frame, target) and _updates(node.value, target)
         assign(machine, frame, target, value, node, "augment" if again else "assign")
@@ -118,7 +116,8 @@ def augmented(machine: Machine, frame: Frame, node: ir.AugAssign) -> bool:
     ):
         _unite(machine, frame, node, old, right)
         return True
-    numpy_views.augmented(machine, frame, node, old, right)
+    for heard in machine.checks.augmented:
+        heard(machine, frame, node, old, right)
     value = binary(machine, frame, node, node.op, old, right, node.target, node.value)
     if not isinstance(node.target, ir.Name) and isinstance(value, Static) and value.known:
         value = Static(kind=value.kind)
@@ -151,13 +150,9 @@ def _unite(
 
 def expression(machine: Machine, frame: Frame, node: ir.ExprStmt) -> bool:
     value = machine.eval(frame, node.value)
-    if type(getattr(value, "dtype", "")) is Origin:
-        sampling.discarded(machine, frame, node.value, value)
-    if isinstance(value, Transformed):
-        transform_options.dropped(machine, frame, node.value, value)
     if not isinstance(node.value, ir.Const):
-        discarded_results.statement(machine, frame, node, value)
-        in_place.discarded(machine, frame, node.value)
+        for heard in machine.checks.discard:
+            heard(machine, frame, node, value)
     return not (isinstance(value, LibraryName) and value.dotted == "exit")
 
 
@@ -236,8 +231,9 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
     finally:
         for one in reversed(block.entered):
             one.leave()
-    for expr, dotted in block.settings:
-        cache_clears.entered(machine, frame, expr, dotted, began)
+    for expr, dotted in block.names:
+        for heard in machine.checks.exit.of(dotted):
+            heard(machine, frame, expr, dotted, began)
     return True if block.muted else falls
 
 
@@ -252,7 +248,7 @@ class _WithBlock:
         "frame",
         "machine",
         "muted",
-        "settings",
+        "names",
         "suppressed",
         "unstaged",
     )
@@ -261,7 +257,7 @@ class _WithBlock:
         self.machine, self.frame = machine, frame
         self.muted = self.eager = self.unstaged = self.compile_time = 0
         self.suppressed: list[ir.Expr] = []
-        self.settings: list[tuple[ir.Expr, str]] = []
+        self.names: list[tuple[ir.Expr, str]] = []
         self.entered: list[Entered] = []
 
     def enter(self, node: ir.With, expr: ir.Expr, target: ir.Expr | None) -> None:
@@ -270,7 +266,8 @@ class _WithBlock:
         one = Entered(machine, frame)
         self.entered.append(one)
         value = one.evaluate(expr)
-        removed_names.entered(machine, frame, expr, value)
+        for heard in machine.checks.enter:
+            heard(machine, frame, expr, value)
         func = expr.func if isinstance(expr, ir.Call) else expr
         dotted = _context_name(machine, frame, func)
         self.muted += dotted.rpartition(".")[2] in _EXPECT_ERRORS
@@ -281,8 +278,7 @@ class _WithBlock:
         self.eager += not EAGER_CONTEXTS.isdisjoint((dotted, *inside.contexts))
         self.unstaged += not UNSTAGED_CONTEXTS.isdisjoint((dotted, *inside.contexts))
         self.compile_time += dotted in COMPILE_TIME_CONTEXTS
-        if dotted in cache_clears.CONTEXTS:
-            self.settings.append((expr, dotted))
+        self.names.append((expr, dotted))
         held = one.enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
             assign(machine, frame, target, held or _entered(machine, value), node)

@@ -63,8 +63,8 @@ class Dispatch(State):
         self.tally.operated(frame, node)
         if self.dynamic.watch is not None:
             self.dynamic.watch(frame, node, operands)
-        if self.gifts is not None and frame.trace.is_host:
-            self.gifts.operated(frame, node, operands)
+        for heard in self.checks.computation:
+            heard(self, frame, node, operands)
         operands = operands if frame.trace.staged else beneath(operands)
         from_traced = strongest(operands)
         if from_traced is not None:

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import Value
+from jaxlint.engine.machine.events import Subscriptions
 from jaxlint.syntax import ir
 
 # The first argument of each is the machine, which has a `Semantics` itself.
@@ -37,3 +38,5 @@ class Semantics:
     member: Callable[[Any, Module, str], Value]
     # A dotted name of a library.
     external: Callable[[Any, str], Value]
+    # The handlers of the events that these emit.
+    checks: Subscriptions = Subscriptions()

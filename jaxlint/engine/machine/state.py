@@ -7,7 +7,6 @@ from collections.abc import Sized
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar
 
-from jaxlint import facts
 from jaxlint.dataflow.budget import Budget
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import Frameworks
@@ -15,6 +14,7 @@ from jaxlint.engine.domain.values import Value
 from jaxlint.engine.machine.collected import Collected
 from jaxlint.engine.machine.counters import Counters
 from jaxlint.engine.machine.program import Program
+from jaxlint.engine.machine.events import PerRun
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Semantics
 from jaxlint.engine.summaries.cost import CostMeter
@@ -61,14 +61,9 @@ class State(Dynamic):
         self.collected = Collected(module)
         self.program = Program()
         self.summaries = Summaries()
-        # The state of checks.
-        self.gifts: Any = None  # Sees operations of host code, once a buffer was given away.
         self.arrays: dict[int, Any] = {}  # What is known of single arrays.
-        # Keys of constant seeds, by the functions that make them, and keys of plain integers.
-        self.constants: list[tuple[int, facts.Fact]] = []
-        self.legacy: dict[int, facts.Fact] = {}
-        self.foreseen: dict[int, dict[str, Any]] = {}
-        self.bodies, self.settings = list[Any](), list[Any]()
+        self.checks = semantics.checks.plus(*self.context.checks)
+        self.check_states: dict[PerRun[Any], Any] = {}
 
     def dismantle(self) -> None:
         """Empties the modules and classes: what they hold refers back to them."""

@@ -58,7 +58,8 @@ def array_function(
     if owner is not None:
         bound["self"] = owner
         operands = [owner[0], *operands]
-    check_shapes(machine, frame, spec, dotted, callee, bound)
+    for heard in machine.checks.array_call:
+        heard(machine, frame, spec, dotted, callee, bound)
     asked = check_data(machine, frame, spec, dotted, callee, bound, args)
     if asked is not None and not frame.trace.staged:
         # Where nothing is staged, what comes of a value that JAX refused to show is concrete.
@@ -78,7 +79,8 @@ def array_function(
     rank = made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)
     result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
-    array_calls.called(machine, frame, node, dotted, bound, result)
+    for heard in machine.checks.array_result.of(dotted):
+        heard(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:
         result = eager_autodiff.through_rules(frame, node, dotted, result)
     if spec.keys or spec.result == "key":

@@ -70,8 +70,6 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     if dotted in machine.dynamic.patched:
         wrappers.release(args)
         return machine.unknown("patched function")
-    if dotted in CALLS:
-        ambient.called(machine, frame, node, dotted, args)
     if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
         found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
         if found is None:
@@ -117,7 +115,9 @@ def _call_jax(
         effect(machine, frame, node, dotted, args, kind)
         return machine.unknown("result of an effect")
     if lookup.is_dtype(dotted):
-        dtype = array_calls.constructed(machine, frame, node, dotted, args)
+        for heard in machine.checks.dtype_call:
+            heard(machine, frame, node, dotted, args)
+        dtype = lookup.dtype_kind(dotted)
         return converted(machine, frame, node, args, dtype) if args.positional else STATIC
     spec = lookup.function(dotted)
     if spec is None:

@@ -82,7 +82,8 @@ def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, a
         return jax_tree.tree_unflatten(machine, frame, node, inside)
     if isinstance(owner, Static):
         if name == "format":
-            by_template(machine, frame, owner, args)
+            for heard in machine.checks.template_format:
+                heard(machine, frame, owner, args)
         return scalars.call_method(owner, name, args, frame.trace)
     if isinstance(owner, Instance):
         if name == "_asdict":
@@ -215,7 +216,8 @@ def _numpy(
 
 def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, args: Args) -> Value:
     operands = [owner.array, *args.values()]
-    out_of_bounds.updated(machine, frame, node, owner.array, name, args)
+    for heard in machine.checks.array_update:
+        heard(machine, frame, node, owner.array, name, args)
     if name == "get" and isinstance(owner.array, (Traced, Concrete)):
         return machine.operation(frame, node, operands, dtype_of(owner.array))
     if not isinstance(owner.array, (Traced, Concrete)):

@@ -91,7 +91,8 @@ def _of_traced(
         demand(machine, frame, place, value, "numpy", callee, dotted, kind)
         return NumPy()
     if behaviour in ("delegates", "other"):
-        host_conversions.delegated(machine, frame, node, dotted, found)
+        for heard in machine.checks.numpy_call:
+            heard(machine, frame, node, dotted, found)
     if behaviour != "delegates":
         return None
     traced = strongest([value])

@@ -176,13 +176,9 @@ def _of_arrays(
     right_node: ir.Expr,
 ) -> Value:
     """The result for arrays and numbers."""
-    if type(getattr(left, "dtype", "")) is Origin or type(getattr(right, "dtype", "")) is Origin:
-        sampling.computed(machine, frame, node, left, right)
-    if type(left) is At or type(right) is At:
-        in_place.operand(machine, frame, node, left, right)
+    for heard in machine.checks.operation:
+        heard(machine, frame, node, op, (left, right), (left_node, right_node))
     traced = strongest([left, right])
-    if traced is not None or isinstance(left, Concrete) or isinstance(right, Concrete):
-        array_calls.operated(machine, frame, node, op, (left, right), (left_node, right_node))
     if traced is not None:
         return _of_tracer(machine, frame, node, op, left, right, traced)
     if isinstance(left, Concrete) or isinstance(right, Concrete):
@@ -191,8 +187,6 @@ def _of_arrays(
         return combined(left, right, result)
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
-        if op == "-":
-            elapsed(machine, frame, node, left, right)
         return NumPy(result_dtype(op, left, right))
     return in_place.combined(left, right) or machine.unknown("operator on an unknown value")
 

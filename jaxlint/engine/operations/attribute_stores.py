@@ -62,8 +62,8 @@ def store_field(
         answer = answer or machine.frameworks.ask("store", owner, *given)
     if answer is not None:
         return
-    if isinstance(owner, LibraryName):
-        ambient.attribute_stored(machine, frame, node, owner)
+    for heard in machine.checks.attribute_store.of(owner):
+        heard(machine, frame, node, owner, attr)
     if isinstance(prop, Descriptor) and prop.setter is not None:
         machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
     elif isinstance(owner, Instance):
@@ -74,8 +74,6 @@ def store_field(
             machine.bind_outer(frame, scope, "global", attr, value, node, how)
     elif isinstance(owner, Class):
         _store_in_class(machine, frame, node, owner, attr, value, how)
-    elif isinstance(owner, (Traced, Concrete, OpaqueArray, Union)):
-        in_place.attribute_stored(machine, frame, node, owner, attr)
     elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
         function = Instance(Class("function", None, ()), inner.frame.trace)
         text = dotted_text(node)

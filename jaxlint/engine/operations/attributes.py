@@ -113,10 +113,8 @@ def _of_library(
     if attr in ("__name__", "__qualname__", "__module__", "__doc__"):
         return STR
     dotted = f"{value.dotted}.{attr}"
-    if value.dotted in OWNERS:
-        ambient.attribute(machine, frame, node, dotted)
-    if dotted.startswith("jax."):
-        removed_names.used(machine, frame, node, dotted)
+    for heard in machine.checks.library_attribute:
+        heard(machine, frame, node, dotted)
     return external(machine, dotted)
 
 
@@ -287,7 +285,8 @@ def _of_array(
             return machine.unknown(references.REFERENCE)
         return At(value)
     if attr in HOST_ATTRIBUTES and isinstance(value, Traced):
-        host_conversions.attribute_read(machine, frame, node, value, attr)
+        for heard in machine.checks.host_attribute:
+            heard(machine, frame, node, value, attr)
     elif not isinstance(value, NumPy) and not (is_of_arrays(attr) or attr in MISSING_METHODS):
         # This is something else, which the operator of another object gave.
         return machine.unknown("attribute that no array has")

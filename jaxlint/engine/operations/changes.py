@@ -84,7 +84,8 @@ def changed(
         machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, age)
         machine.happened(owner.changes, age, node, lambda tick: (tick, node))
     elif heap is not None:
-        lost_updates.note(frame, node, heap, how)
+        for heard in machine.checks.change:
+            heard(machine, frame, node, heap, how)
 
 
 def _stored(

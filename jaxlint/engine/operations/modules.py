@@ -20,7 +20,8 @@ _SCOPES = (ir.FunctionDef, ir.ClassDef)
 
 def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
     """`import a.b`, `import a.b as c`."""
-    removed_names.imported(machine, frame, node)
+    for heard in machine.checks.import_:
+        heard(machine, frame, node)
     for dotted, alias in node.names:
         name = dotted if alias is not None else dotted.partition(".")[0]
         value: Value = _module(machine, frame, name)
@@ -51,7 +52,8 @@ def import_module(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> None:
     """`from module import name`. The module is read where the name is, except behind a
     condition, where two modules may hold it."""
-    removed_names.imported_from(machine, frame, node)
+    for heard in machine.checks.import_:
+        heard(machine, frame, node)
     place = _find(machine, frame, node.module, node.level)
     full = _absolute(machine, frame, node)
     _bind_submodule(machine, frame, full)

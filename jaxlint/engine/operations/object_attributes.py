@@ -107,7 +107,8 @@ def _property(
     if found.kind == "cached" and frame.trace.is_host and isinstance(found.func, Function):
         owner.fields[found.func.node.name] = result
     elif found.kind == "cached":
-        caches.read(machine, frame, node, owner, result)
+        for heard in machine.checks.cached_property:
+            heard(machine, frame, node, owner, result)
     return result
 
 

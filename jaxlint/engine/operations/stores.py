@@ -56,8 +56,8 @@ def assign(
 ) -> None:
     """Binds a target of any form; `node` is the statement, the place of a stored fact."""
     if isinstance(target, ir.Name):
-        if machine.dynamic.watch is not None:
-            references.rebound(machine, frame, target.id, value, target)
+        for heard in machine.checks.name_store:
+            heard(machine, frame, target.id, value, target)
         machine.bind(frame, target.id, value, target, how)
     elif isinstance(target, ir.Attribute):
         store_attribute(machine, frame, target, value, how)
@@ -132,10 +132,8 @@ def _store_item(
     index = machine.eval(frame, target.index)
     keep_function(frame, value, target)
     how = "subscript" if how == "assign" else how
-    if isinstance(owner, LibraryName) and owner.dotted == "os.environ":
-        device_setup.stored(machine, frame, target, index)
-    if isinstance(owner, (Traced, Concrete, OpaqueArray, At, Union)):
-        in_place.item_stored(machine, frame, target, owner, index, how)
+    for heard in machine.checks.item_store.of(owner):
+        heard(machine, frame, target, owner, index, value, how)
     if isinstance(owner, (Sequence, Mapping)):
         place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
         changed(
@@ -153,7 +151,8 @@ def _store_item(
         if isinstance(value, Heap) and not owner.local:
             value.local = False
         if isinstance(owner, Mapping):
-            hashing.hashed(machine, frame, target.index, index, "key")
+            for heard in machine.checks.hash:
+                heard(machine, frame, target.index, index, "key")
         _put(machine, frame, target, owner, index, value)
     elif isinstance(owner, NumPy):
         if frame.trace.is_host or _is_captured(frame, target.value):
@@ -162,16 +161,9 @@ def _store_item(
             )
         if not frame.trace.is_host:
             demand(machine, frame, target, value, "numpy")
-    elif isinstance(owner, Ref):
-        references.stored(machine, frame, target, owner, value)
-    elif isinstance(owner, LibraryName):
-        ambient.stored(machine, frame, target, owner, index)
     elif isinstance(owner, FrameworkObject):
         machine.frameworks.ask("put", owner, machine, frame, target, owner, index, value)
     elif isinstance(owner, Traced) and isinstance(target.value, ir.Name):
-        references.item_assigned(machine, frame, target, owner)
-        if not owner.leaf and isinstance(index, Static) and isinstance(index.const, str):
-            lost_updates.stored(machine, frame, target, owner)
         _store_in_parameter(frame, target.value.id, owner, index, value)
 
 
@@ -240,8 +232,8 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
         index = machine.eval(frame, target.index)
-        if isinstance(owner, (Traced, Concrete, OpaqueArray, At, Union)):
-            in_place.item_stored(machine, frame, target, owner, index, "delete")
+        for heard in machine.checks.item_delete.of(owner):
+            heard(machine, frame, target, owner, index)
         if isinstance(owner, (Sequence, Mapping)):
             changed(
                 machine, frame, target, owner, "container", dotted_text(target.value), "delete", []

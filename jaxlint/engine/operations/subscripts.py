@@ -64,7 +64,8 @@ def _of_array(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Traced | Concrete, index: Value
 ) -> Value:
     if frame.trace.is_host:
-        touched(machine, frame, node, base, "read")
+        for heard in machine.checks.element:
+            heard(machine, frame, node, base, "read")
     made = key_identity.item(_array(machine, frame, node, base, index), base, index)
     return lost_gradient.carried(made, [base]) if frame.trace.loses else made
 
@@ -72,7 +73,8 @@ def _of_array(
 def _of_mapping(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Mapping, index: Value
 ) -> Value:
-    hashing.hashed(machine, frame, node.index, index, "key", base)
+    for heard in machine.checks.hash:
+        heard(machine, frame, node.index, index, "key", base)
     return _mapping(machine, base, index)
 
 
@@ -91,8 +93,10 @@ def _of_at(machine: Machine, frame: Frame, node: ir.Subscript, base: At, index: 
         refine(frame, node.value, array)
         base = At(array)
     if frame.trace.is_host:
-        touched(machine, frame, node, base.array, "update")
-    check_list_index(machine, frame, node, index)
+        for heard in machine.checks.element:
+            heard(machine, frame, node, base.array, "update")
+    for heard in machine.checks.index:
+        heard(machine, frame, node, base.array, index, True)
     _check_index(machine, frame, node.index, index, base.array, update=True)
     return At(base.array, indexed=True, place=node)
 
@@ -123,7 +127,8 @@ def _of_library(
     if base.dotted == "typing.Union":
         types = united(index.items or [] if isinstance(index, Sequence) else [index])
         return types or machine.unknown("union of types")
-    ambient.item(machine, frame, node, base.dotted)
+    for heard in machine.checks.library_item:
+        heard(machine, frame, node, base.dotted)
     if base.dotted in _INDEXED:
         return machine.operation(frame, node, _index_parts(index))
     return STR if base.dotted in ("os.environ", "sys.argv") else base
@@ -192,8 +197,8 @@ def _array(
         refine(frame, node, base)
     if isinstance(const, str):
         return machine.unknown("field of a structured array")
-    check_list_index(machine, frame, node, index)
-    out_of_bounds.indexed(machine, frame, node, base, index)
+    for heard in machine.checks.index:
+        heard(machine, frame, node, base, index, False)
     _check_index(machine, frame, node.index, index, base, update=False)
     refused = isinstance(index, Traced) and index.dtype == "bool" and not frame.trace.staged
     # Where nothing is staged, what comes of a mask that JAX refused is as concrete as the array.

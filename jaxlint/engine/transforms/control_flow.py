@@ -377,7 +377,8 @@ def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
     if machine.dynamic.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
         return machine.unknown("control flow that runs in Python")
     if frame.trace.is_host:
-        fresh_bodies.note(machine, frame, node, dotted, args)
+        for heard in machine.checks.control_flow:
+            heard(machine, frame, node, dotted, args)
     sound = callables.check_call(machine, frame, node, dotted, args)
     if sound:
         carries.check_call(machine, frame, node, dotted, args)

@@ -49,7 +49,8 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
     wrapper = record.wrapper
     if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
         return
-    transform_options.after(machine, record)
+    for heard in machine.checks.entry:
+        heard(machine, record)
     func = record.func
     plain = plain_function(func)
     if plain is None:

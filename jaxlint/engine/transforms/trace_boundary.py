@@ -251,13 +251,8 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
     with machine.within(conditions=0):
         result = machine.call(frame, node, func, args)
         machine.frameworks.ran(machine, trace, node, func, args, result)
-        lost_updates.check(machine, trace, func, args, result)
-        if trace.staged and isinstance(result, (At, Sequence, Mapping)):
-            in_place.returned(machine, frame, node, result)
-        if trace.loses:
-            lost_gradient.leaves(machine, trace, result)
-        if trace.kind == "ad":
-            zero_gradient.leaves(machine, trace, func, args)
+        for heard in machine.checks.trace_end:
+            heard(machine, frame, trace, node, func, args, result)
         return _unranked(result, trace) if _maps(trace) else result
 
 

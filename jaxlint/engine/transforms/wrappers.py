@@ -60,7 +60,8 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         )
     func = args.get(0, wrapper.function)
     if func is None:
-        transform_options.postponed(machine, frame, node, dotted, args)
+        for heard in machine.checks.postponed_transform:
+            heard(machine, frame, node, dotted, args)
         return Partial(LibraryName(dotted), (), dict(args.keywords))
     given = func
     if isinstance(func, Instance):
@@ -71,7 +72,8 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     if isinstance(func, Transformed):
         func.record.wrapped = True
     read_options(record, args)
-    transform_options.examine(machine, frame, record, args)
+    for heard in machine.checks.transform:
+        heard(machine, frame, record, args)
     machine.program.records.append(record)
     return Transformed(func, record)
 
@@ -96,7 +98,8 @@ def call_transformed(
     record: TransformUse = func.record
     wrapper: Wrapper = record.wrapper
     if not record.calls:
-        transform_options.first_called(machine, frame, record)
+        for heard in machine.checks.first_call:
+            heard(machine, frame, record)
     machine.note_call(record, frame.loop, frame)
     if args.rest is None and args.more is None:
         record.forms[machine.counters.tick] = form_of(args)
@@ -110,10 +113,11 @@ def call_transformed(
     examine_call(machine, frame, node, record, args)
     if wrapper.compiles and not record.refused:
         args = call_sites.observe(machine, frame, node, record, args, static_names(record))
-        if (record.donates or machine.gifts is not None) and frame.trace.is_host:
-            use_after_donation.observe(machine, frame, node, record, args)
+        for heard in machine.checks.compiled_call:
+            heard(machine, frame, node, record, args)
     if wrapper.kind in ("plain", "custom"):
-        custom_rule_closures.check(machine, frame, node, record, args)
+        for heard in machine.checks.plain_call:
+            heard(machine, frame, node, record, args)
         result = _run_plain(machine, frame, node, func, args)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
     if frame.trace.is_host and (machine.dynamic.idle or not worth_running(args)):
@@ -169,9 +173,9 @@ def _run_traced(
             return renewed(record.runs[identity], 0, frame.path, leaf=anew)
     result = run_transformed(machine, record, trace, node, inside)
     given = _given_back(machine, frame, node, record, args, result)
-    if identity is not None and record.donates:
-        useless_donation.compare(machine, frame, node, record, args, given)
     if identity is not None:
+        for heard in machine.checks.traced_result:
+            heard(machine, frame, node, record, args, given)
         record.runs[identity] = given
         record.held.append(inside)
     return given

@@ -163,7 +163,8 @@ def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
 def _string(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     spec = args.get(1, "") if name == "format" else None
     if isinstance(spec, Static) and isinstance(spec.const, str) and args.nodes:
-        with_specification(machine, frame, args.nodes[0], args.positional[0], spec.const, name)
+        for heard in machine.checks.format:
+            heard(machine, frame, args.nodes[0], args.positional[0], spec.const, name)
     for value, place in args.pairs():
         traced = finds_traced(value)
         if traced is not None:

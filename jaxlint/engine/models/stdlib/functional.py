@@ -324,7 +324,8 @@ def _fold(
     state, staged = first[0] if first else element, machine.tally.staged
     for _ in range(2):  # What the first round changes, the second sees.
         state = join(state, _folded(machine, frame, node, func, [state, element], place)[-1])
-    repeated(machine, frame, place, args.positional[at], staged)
+    for heard in machine.checks.repetition:
+        heard(machine, frame, place, args.positional[at], staged)
     return (state,)
 
 

@@ -97,7 +97,8 @@ def map_filter(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
     staged = machine.tally.staged
     made = machine.call(frame, node, func, inner)
     if len(parts) == 1:
-        repeated(machine, frame, args.nodes[1], args.positional[1], staged)
+        for heard in machine.checks.repetition:
+            heard(machine, frame, args.nodes[1], args.positional[1], staged)
     return Iterator(anonymous(made), frame.trace, None, name, node)
 
 

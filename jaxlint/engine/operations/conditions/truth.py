@@ -294,7 +294,8 @@ def _membership(
         if container.leaf and (as_traced(left) or isinstance(left, Static)):
             demand(machine, frame, node, right, "in", container="array")
         return Static(kind="bool")
-    hashing.member(machine, frame, node, left, right)
+    for heard in machine.checks.containment:
+        heard(machine, frame, node, left, right)
     if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
     found = _contains(left, right)

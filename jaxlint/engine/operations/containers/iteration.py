@@ -77,7 +77,8 @@ def _of_array(
 ) -> Iterated:
     if isinstance(value, Traced) and not value.leaf:
         return machine.unknown("element of a pytree parameter"), None, True
-    sliced(machine, frame, node, value, how)
+    for heard in machine.checks.array_iteration:
+        heard(machine, frame, node, value, how)
     one = machine.operation(frame, node, [value], dtype_of(value))
     return lost_gradient.carried(one, [value]), key_identity.each(value), True
 
