@@ -7,14 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.dataflow.names import is_stub
-from jaxlint.engine.checks.concretization import hashing, host_conversions, type_tests
-from jaxlint.engine.checks.eager import list_arguments, loops
-from jaxlint.engine.checks.effects import caches
 from jaxlint.engine.checks.immutability import in_place
-from jaxlint.engine.checks.library.library_calls import NOTICES
 from jaxlint.engine.checks.numerics import lost_gradient
-from jaxlint.engine.checks.prng import call_effects, syntactic_summary
-from jaxlint.engine.checks.recompilation import cache_clears
+from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -24,15 +19,12 @@ from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
-    Concrete,
     Descriptor,
     Function,
     Instance,
     LibraryName,
-    Mapping,
     Method,
     Partial,
-    Sequence,
     Static,
     Traced,
     Transformed,
@@ -59,7 +51,7 @@ _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "asser
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """The result of `func(*args)`."""
-for heard in machine.checks.call:
+    for heard in machine.checks.call:
         heard(machine, frame, node, func, args)
     return _OF(func)(machine, frame, node, func, args)
 

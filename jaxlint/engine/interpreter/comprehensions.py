@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from jaxlint.dataflow import plain_data
-from jaxlint.engine.checks.concretization import hashing
-from jaxlint.engine.checks.donation.use_after_donation import count
-from jaxlint.engine.checks.eager.unrolling import begun, finished
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.key_identity import anonymous

@@ -5,8 +5,6 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text, free_in, walk
 from jaxlint.engine.checks.concretization.swallowed_errors import (
     catches,
-    check_waiting,
-    report,
     types_of,
 )
 from jaxlint.engine.domain.environment import Frame, join_envs

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import updates
-from jaxlint.engine.checks.concretization import hashing
 from jaxlint.engine.checks.concretization.format_specs import (
-    by_percent,
     specification,
-    with_specification,
 )
-from jaxlint.engine.checks.effects import ambient
-from jaxlint.engine.checks.library import removed_names
-from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
@@ -34,7 +28,6 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.interpreter.comprehensions import comprehension
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.semantics import Eval
 from jaxlint.engine.operations.arithmetic import binary, unary
 from jaxlint.engine.operations.attribute_stores import keep_function

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jaxlint.dataflow import plain_data
 from jaxlint.dataflow.names import bound_names, dotted_text, names_in_loop, walk
-from jaxlint.engine.checks.eager.unrolling import begun, finished
 from jaxlint.engine.domain.environment import Frame, Loop, again, join_envs, settled
 from jaxlint.engine.domain.values import Instance, Static, Traced, Value
 from jaxlint.engine.inference.aliasing import another

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text, updates
-from jaxlint.engine.checks.eager import loops
-from jaxlint.engine.checks.effects import discarded_results
-from jaxlint.engine.checks.immutability import in_place, numpy_views
-from jaxlint.engine.checks.library import removed_names, transform_options
-from jaxlint.engine.checks.prng import sampling
-from jaxlint.engine.checks.recompilation import cache_clears
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
@@ -24,7 +17,6 @@ from jaxlint.engine.domain.values import (
     Mapping,
     Sequence,
     Static,
-    Transformed,
     Value,
 )
 from jaxlint.engine.interpreter.branches import branch

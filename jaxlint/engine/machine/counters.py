@@ -10,13 +10,23 @@ class Counters:
     """`tick` is the clock, by which events are ordered.
 
     `demands` counts where a tracer was asked for its value, `demanded` is the frame that did so
-    last, and `doubts` counts questions that tracers may be asked.
+    last, and `doubts` counts questions that tracers may be asked. `donations` counts the calls by
+    which host code gives buffers away.
     """
 
-    __slots__ = ("activations", "demanded", "demands", "doubts", "reentered", "runs", "tick")
+    __slots__ = (
+        "activations",
+        "demanded",
+        "demands",
+        "donations",
+        "doubts",
+        "reentered",
+        "runs",
+        "tick",
+    )
 
     def __init__(self) -> None:
-        self.tick = self.demands = self.doubts = self.activations = 0
+        self.tick = self.demands = self.doubts = self.activations = self.donations = 0
         self.demanded: Frame | None = None
         # Runs of functions and loops, and runs of functions within an outermost run of theirs.
         self.runs: dict[int, int] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Class, Function, Static
-from jaxlint.engine.summaries.transformed import TransformUses
+from jaxlint.engine.summaries.transformed import TransformUse, TransformUses
 from jaxlint.syntax import ir
 
 # When a global name is bound, where, and in which function.
@@ -59,6 +60,13 @@ class Program:
         self.compact, self.others = set[int](), set[int]()
         # What tests ask of tracers, or their answers, by the nodes of the tests.
         self.questions: dict[int, Static] = {}
+
+    def own_uses(self, module: Frame) -> Iterator[TransformUse]:
+        """The uses of transforms in host code of a module that are not expected to raise."""
+        for record in self.records:
+            is_own = not record.imported and record.frame.root is module
+            if is_own and record.trace.is_host and not record.expected:
+                yield record
 
     def host_called(
         self, func: ir.FunctionDef, caller: ir.FunctionDef | None, loop: bool, inside: bool

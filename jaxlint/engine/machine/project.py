@@ -8,6 +8,7 @@ from typing import Protocol
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.budget import Cut
+from jaxlint.engine.machine.events import Check
 from jaxlint.facts.core import Fact
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
@@ -58,7 +59,8 @@ class Context:
     analysed as if they were called in traced code. `traced` takes the functions of other modules
     that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
     for. `made` is what `dismantle` parts, and `cuts` are the places from which not everything was
-    followed. `root` is the directory of the project."""
+    followed. `root` is the directory of the project.
+    `checks` are those of plugins."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Context:
     made: list[Made] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     root: str | None = None
+    checks: tuple[Check, ...] = ()
 
     def standing(self) -> list[Fact]:
         """What was found by analyses that failed."""

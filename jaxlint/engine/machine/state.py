@@ -13,8 +13,8 @@ from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.machine.collected import Collected
 from jaxlint.engine.machine.counters import Counters
-from jaxlint.engine.machine.program import Program
 from jaxlint.engine.machine.events import PerRun
+from jaxlint.engine.machine.program import Program
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Semantics
 from jaxlint.engine.summaries.cost import CostMeter

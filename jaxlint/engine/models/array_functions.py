@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.concretization.shapes import check_data, check_shapes
+from jaxlint.engine.checks.concretization.shapes import check_data
 from jaxlint.engine.checks.concretization.static_arguments import noted
-from jaxlint.engine.checks.library import array_calls
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame

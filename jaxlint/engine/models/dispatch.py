@@ -7,8 +7,6 @@ import sys
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import converted
 from jaxlint.engine.checks.eager import clocks
-from jaxlint.engine.checks.effects import ambient, caches
-from jaxlint.engine.checks.library import array_calls
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
@@ -46,6 +44,7 @@ from jaxlint.engine.models.stdlib import (
     data_classes,
     functional,
     in_place,
+    memoization,
     operator_functions,
 )
 from jaxlint.engine.models.stdlib.mathematics import call_math
@@ -54,7 +53,6 @@ from jaxlint.engine.operations.modules import import_module
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.host.ambient import CALLS
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
     HOST_OBJECTS,
@@ -240,7 +238,7 @@ def _null_context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 _PYTHON = {
     **functional.TABLE,
     **operator_functions.TABLE,
-    **caches.TABLE,
+    **memoization.TABLE,
     **data_classes.TABLE,
     **attrs_classes.TABLE,
     **test_cases.TABLE,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.concretization.demands import demand
-from jaxlint.engine.checks.concretization.format_specs import by_template
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.numerics import lost_gradient, out_of_bounds
 from jaxlint.engine.domain.arguments import Args

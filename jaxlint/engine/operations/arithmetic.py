@@ -7,14 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.checks.concretization.static_arguments import from_python
-from jaxlint.engine.checks.eager.clocks import elapsed
 from jaxlint.engine.checks.immutability import in_place, references
-from jaxlint.engine.checks.library import array_calls, transform_options
+from jaxlint.engine.checks.library import transform_options
 from jaxlint.engine.checks.numerics import lost_gradient
-from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.pytrees import (
     INEXACT,
     dtype_of,
@@ -26,7 +23,7 @@ from jaxlint.engine.domain.pytrees import (
     strongest,
 )
 from jaxlint.engine.domain.ranks import combined, matrix_rank
-from jaxlint.engine.domain.special_values import At, EffectfulObject, TracedString
+from jaxlint.engine.domain.special_values import EffectfulObject, TracedString
 from jaxlint.engine.domain.values import (
     STR,
     Concrete,
@@ -179,6 +176,9 @@ def _of_arrays(
     for heard in machine.checks.operation:
         heard(machine, frame, node, op, (left, right), (left_node, right_node))
     traced = strongest([left, right])
+    if traced is not None or isinstance(left, Concrete) or isinstance(right, Concrete):
+        for heard in machine.checks.array_operation:
+            heard(machine, frame, node, op, (left, right), (left_node, right_node))
     if traced is not None:
         return _of_tracer(machine, frame, node, op, left, right, traced)
     if isinstance(left, Concrete) or isinstance(right, Concrete):

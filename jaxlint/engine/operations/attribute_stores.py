@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.effects import ambient
-from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.generalization import widened
-from jaxlint.engine.domain.special_values import Module, OpaqueArray
+from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import (
     Class,
-    Concrete,
     Descriptor,
     Function,
     Heap,
     Instance,
-    LibraryName,
-    Traced,
-    Union,
     Value,
     join,
 )

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.engine.checks.concretization import host_conversions
-from jaxlint.engine.checks.effects import ambient
 from jaxlint.engine.checks.immutability import references
-from jaxlint.engine.checks.library import removed_names
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -59,7 +56,6 @@ from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.immutability import MISSING_METHODS
-from jaxlint.knowledge.host.ambient import OWNERS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, is_of_arrays, lacks
 from jaxlint.syntax import ir
 

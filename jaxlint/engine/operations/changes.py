@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import facts
-from jaxlint.engine.checks.effects import lost_updates
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import leaks, surely_held

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
-from jaxlint.engine.checks.library import removed_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Deferred, Module

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.checks.effects import caches
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame

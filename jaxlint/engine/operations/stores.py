@@ -5,28 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.concretization import hashing
 from jaxlint.engine.checks.concretization.demands import demand
-from jaxlint.engine.checks.effects import ambient, lost_updates
-from jaxlint.engine.checks.immutability import in_place, references
-from jaxlint.engine.checks.library import device_setup
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
-    Concrete,
     Heap,
     Instance,
-    LibraryName,
     Mapping,
     NumPy,
-    Ref,
     Sequence,
     Static,
     Traced,
-    Union,
     Unknown,
     Value,
     join_all,

@@ -6,13 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.dataflow.names import mappings
-from jaxlint.engine.checks.concretization import hashing
 from jaxlint.engine.checks.concretization.demands import demand, needs_shape
-from jaxlint.engine.checks.concretization.list_operands import check_list_index
 from jaxlint.engine.checks.concretization.static_arguments import from_python
-from jaxlint.engine.checks.eager.loops import touched
-from jaxlint.engine.checks.effects import ambient
-from jaxlint.engine.checks.numerics import lost_gradient, out_of_bounds
+from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS, is_enumeration

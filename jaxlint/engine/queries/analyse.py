@@ -9,11 +9,6 @@ from contextlib import AbstractContextManager, nullcontext
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow import memo
 from jaxlint.dataflow.names import bound_names, names_in_loop
-from jaxlint.engine.checks.recompilation import (
-    cache_clears,
-    call_patterns,
-    fresh_bodies,
-)
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.typestate import BEGINNING
@@ -34,6 +29,8 @@ from jaxlint.engine.interpreter.calls import call
 from jaxlint.engine.interpreter.expressions import EVALUATORS
 from jaxlint.engine.interpreter.host_calls import host_result
 from jaxlint.engine.interpreter.statements import EXECUTORS
+from jaxlint.engine.machine import eager_facts
+from jaxlint.engine.machine.events import subscriptions
 from jaxlint.engine.machine.guesses import marked
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
@@ -42,7 +39,7 @@ from jaxlint.engine.models import test_cases
 from jaxlint.engine.models.stdlib.reveal import revealed
 from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
-from jaxlint.engine.queries import finish
+from jaxlint.engine.queries.checks import CHECKS
 from jaxlint.engine.queries.uncalled_methods import run_methods
 from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
@@ -65,9 +62,9 @@ FRAMEWORKS = Frameworks(
         kernels.HOOKS,
     )
 )
-SEMANTICS = Semantics(EVALUATORS, EXECUTORS, call, resolved, member, external)
-# What looks at the whole run once everything has run.
-_AFTER = (finish.after, fresh_bodies.after, cache_clears.after, call_patterns.after)
+SEMANTICS = Semantics(
+    EVALUATORS, EXECUTORS, call, resolved, member, external, subscriptions(CHECKS)
+)
 # Deeply nested source is interpreted by Python calls as deep, which take no native stack.
 MOST_FRAMES = 60_000
 
@@ -92,9 +89,10 @@ def trace(
         if machine.context.framework_methods:
             run_methods(machine)
         machine.collected.settle()
-        for after in _AFTER:
+        eager_facts.after(machine)
+        for heard in machine.checks.finish:
             with machine.budget.share(machine):
-                after(machine)
+                heard(machine)
         machine.collected.settle()
     finally:
         sys.setrecursionlimit(limit)

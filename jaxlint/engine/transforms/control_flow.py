@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.engine.checks.recompilation import fresh_bodies
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves

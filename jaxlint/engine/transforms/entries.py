@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 
 from jaxlint.dataflow.names import array_parameters
-from jaxlint.engine.checks.library import transform_options
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.array_values import TRACER_KINDS
 from jaxlint.engine.domain.environment import Trace

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.checks.concretization.static_arguments import inherit
-from jaxlint.engine.checks.effects import lost_updates
-from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.immutability.references import REFERENCE
-from jaxlint.engine.checks.numerics import lost_gradient, zero_gradient
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
@@ -14,7 +11,6 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.ranks import is_strong
-from jaxlint.engine.domain.special_values import At
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     NONE,

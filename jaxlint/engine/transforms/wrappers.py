@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.checks.captures import custom_rule_closures
-from jaxlint.engine.checks.donation import use_after_donation, useless_donation
-from jaxlint.engine.checks.library import transform_options
 from jaxlint.engine.checks.recompilation import call_sites
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace

@@ -15,6 +15,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Function, Instance, Traced, Value
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, innermost
 from jaxlint.facts.provenance import Provenance, TraceEntry
@@ -129,3 +130,9 @@ def _is_of(value: Value, entry: TraceEntry) -> bool:
             return False
         step = step.parent
     return False
+
+
+CHECK = Check(
+    "custom-rule-closures",
+    on_plain_call=check,
+)

@@ -12,6 +12,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.captures.stale_captures import entry_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.machine.violations import misused
@@ -32,6 +33,13 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "<<": lambda a, b: a << min(b, 64),
     "**": lambda a, b: a ** min(b, 64) if abs(a) <= 1024 else 0,
 }
+
+
+def finished(machine: Machine) -> None:
+    """Judges what the functions of the file that compile capture."""
+    for record in machine.program.own_uses(machine.globals):
+        if record.wrapper.compiles:
+            check(machine, record)
 
 
 def check(machine: Machine, record: TransformUse) -> None:
@@ -253,3 +261,9 @@ def _whole(machine: Machine, frame: Frame, node: ir.Expr) -> int | None:
     value = peek(machine, frame, node)
     const = value.const if isinstance(value, Static) else None
     return const if isinstance(const, int) else None
+
+
+CHECK = Check(
+    "large-constants",
+    on_finish=finished,
+)

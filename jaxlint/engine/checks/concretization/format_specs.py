@@ -9,6 +9,7 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Sequence, Static, Value
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
@@ -70,3 +71,11 @@ def by_percent(
 
 def _number(name: str) -> int:
     return int(name) if name.isdecimal() else -1
+
+
+CHECK = Check(
+    "format-specs",
+    on_format=with_specification,
+    on_percent_format=by_percent,
+    on_template_format=by_template,
+)

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import rank_of
 from jaxlint.engine.domain.values import (
     Concrete,
+    Function,
     Mapping,
     Method,
     Sequence,
@@ -19,7 +20,9 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.machine.events import Check, Named, Typed
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.relations.memoization import is_memoised
 from jaxlint.syntax import ir
 
 # Methods that hash their first argument.
@@ -90,13 +93,13 @@ def method_called(
         hashed(machine, frame, args.node(0, "", node), first, "element", owner)
 
 
-def builtin_called(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> None:
+def builtin_called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """`hash(x)`, `set(xs)`, `frozenset(xs)`."""
     first = args.get(0, "")
     if first is None:
         return
     place = args.node(0, "", node)
-    if name == "hash":
+    if dotted == "builtins.hash":
         hashed(machine, frame, place, first, "hash")
     elif isinstance(first, Sequence):
         for item in first.items or ():
@@ -117,7 +120,21 @@ def member(machine: Machine, frame: Frame, node: ir.Node, value: Value, containe
         hashed(machine, frame, node, value, "element", container)
 
 
-def memoised(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
-    """A function whose results are kept is called."""
+def memoised(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
+) -> None:
+    """A function was called, of which results may be kept."""
+    if func.wraps is None or not is_memoised(func):
+        return
     for value, place in args.pairs():
         hashed(machine, frame, place, value, "memo")
+
+
+CHECK = Check(
+    "hashing",
+    on_hash=hashed,
+    on_containment=member,
+    on_library_result=(Named(builtin_called, BUILTINS),),
+    on_function_result=memoised,
+    on_method_result=(Typed(method_called, (Mapping, Sequence)),),
+)

@@ -8,6 +8,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Method, Static, Traced, Value, as_traced
+from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS
@@ -36,7 +37,9 @@ def refuse(
     machine.emit(fact)
 
 
-def method_called(machine: Machine, frame: Frame, node: ir.Expr, method: Method) -> None:
+def method_called(
+    machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args
+) -> None:
     """A method that only arrays on a device have."""
     error = HOST_METHODS.get(method.name)
     owner = method.owner
@@ -88,3 +91,11 @@ def delegated(
     if lookup.numpy_function(dotted) != "delegates" and dotted != "numpy.take":
         return
     refuse(machine, frame, found[1], found[0], "delegated", callee_of(node, dotted), dotted, ())
+
+
+CHECK = Check(
+    "host-conversions",
+    on_method_result=(Typed(method_called, (Traced,)),),
+    on_host_attribute=attribute_read,
+    on_numpy_call=delegated,
+)

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Sequence, Value
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import refuse
 from jaxlint.knowledge.arrays.operands import REFUSES_LISTS
+from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
 
-def check_list_index(machine: Machine, frame: Frame, node: ir.Subscript, index: Value) -> None:
+def check_list_index(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value, update: bool
+) -> None:
     """A list is no index; within a tuple of indices it is."""
     if _is_list(index, ("list", "range")):
         refuse(machine, frame, node.index, "list-index")
@@ -22,6 +26,7 @@ def check_list_index(machine: Machine, frame: Frame, node: ir.Subscript, index: 
 def check_operands(
     machine: Machine,
     frame: Frame,
+    spec: FunctionSpec,
     dotted: str,
     callee: str,
     bound: dict[str, tuple[Value, ir.Expr]],
@@ -40,3 +45,10 @@ def check_operands(
 
 def _is_list(value: Value, kinds: tuple[str, ...]) -> bool:
     return type(value) is Sequence and value.kind in kinds
+
+
+CHECK = Check(
+    "list-operands",
+    on_index=check_list_index,
+    on_array_call=check_operands,
+)

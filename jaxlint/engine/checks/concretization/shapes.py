@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jaxlint import facts
 from jaxlint.engine.checks.concretization.demands import needs_shape
-from jaxlint.engine.checks.concretization.list_operands import check_operands
 from jaxlint.engine.checks.concretization.static_arguments import check_options
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Concrete, NumPy, Sequence, Value, as_traced, is_none
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.arrays.operands import shape_parameter
 from jaxlint.knowledge.functions import FunctionSpec
@@ -34,9 +34,7 @@ def check_shapes(
     callee: str,
     bound: dict[str, tuple[Value, ir.Expr]],
 ) -> None:
-    """Reports a traced value that a shape is made of, or that has to be static otherwise, and lists
-    in place of arrays."""
-    check_operands(machine, frame, dotted, callee, bound)
+    """Reports a traced value that a shape is made of, or that has to be static otherwise."""
     if frame.trace.is_host:
         return
     need: facts.Need = "length" if spec.family == "length" else "shape"
@@ -108,3 +106,9 @@ def check_data(
             )
             return None
     return None
+
+
+CHECK = Check(
+    "shapes",
+    on_array_call=check_shapes,
+)

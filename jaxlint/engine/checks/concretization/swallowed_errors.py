@@ -14,6 +14,7 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
@@ -203,3 +204,23 @@ def _known(machine: Machine, frame: Frame, node: ir.Expr) -> Value | None:
     """The value of an expression that has been evaluated before, without reports."""
     with machine.quiet():
         return machine.eval(frame, node)
+
+
+def examine(
+    machine: Machine,
+    frame: Frame,
+    hidden: list[facts.Fact],
+    body: tuple[ir.Stmt, ...],
+    handlers: list[tuple[ir.Expr | None, list[Value], tuple[ir.Stmt, ...]]],
+    suppresses: bool,
+) -> None:
+    """Traced code ran in a body with handlers, which hid some facts."""
+    report(machine, frame, hidden, body, handlers)
+    if not suppresses:
+        check_waiting(machine, frame, body, handlers)
+
+
+CHECK = Check(
+    "swallowed-errors",
+    on_handlers=examine,
+)

@@ -19,6 +19,7 @@ from jaxlint.engine.domain.values import (
     Traced,
     Value,
 )
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.type_tests import names_arrays, names_scalars
 from jaxlint.syntax import ir
@@ -50,7 +51,9 @@ def _is_answered(machine: Machine, fact: facts.Fact) -> bool:
     return fact.subject != "same" and id(fact.trail.root().node) in machine.program.others
 
 
-def isinstance_called(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
+def isinstance_called(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+) -> None:
     """`isinstance(x, float)`: a tracer is none, whatever the caller passes."""
     if frame.trace.is_host or len(args.positional) != 2:
         return
@@ -162,3 +165,11 @@ def _makes_array(node: ir.Expr) -> bool:
     if not isinstance(node, ir.Call):
         return False
     return dotted_text(node.func).rpartition(".")[2] in _CONVERSIONS
+
+
+CHECK = Check(
+    "type-tests",
+    on_library_result=(Named(isinstance_called, ("builtins.isinstance",)),),
+    on_function_call=passed,
+    on_finish=after,
+)

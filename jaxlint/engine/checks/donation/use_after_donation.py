@@ -25,6 +25,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.aliasing import arrays, several
 from jaxlint.engine.inference.signatures import Params, named_by, shown
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.knowledge.arrays.attributes import STATIC_ATTRIBUTES
@@ -63,14 +64,13 @@ class _Argument:
     given: bool
 
 
-class Gifts:
-    """Watches host code once it has given something away; `count` says how often it has."""
+class _Watch:
+    """What host code does once it has given something away."""
 
-    __slots__ = ("count", "machine")
+    __slots__ = ("machine",)
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.count = 0
 
     def operated(self, frame: Frame, node: ir.Node, operands: list[Value]) -> None:
         """An operation of JAX computes with arrays."""
@@ -131,28 +131,26 @@ class Gifts:
                     _judge(self.machine, frame, node, array)
 
 
-def count(machine: Machine) -> int:
-    """How often host code has given something away."""
-    return 0 if machine.gifts is None else machine.gifts.count
-
-
 # -- calls that give something away ------------------------------------------------------------
 
 
 def observe(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
-    """A compiled function is called in host code."""
+    """A compiled function is called."""
+    given = machine.counters.donations
+    if not (record.donates or given) or not frame.trace.is_host:
+        return
     if machine.dynamic.idle or record.refused or _only_lowers(node):
         return
     passed = _arguments(record, args)
-    for one in passed if machine.gifts is not None else ():
+    for one in passed if given else ():
         _judge_argument(machine, frame, one)
     if not any(one.given for one in passed):
         return
-    if machine.gifts is None:
-        machine.gifts = Gifts(machine)
-    machine.gifts.count += 1
+    if not given:
+        machine.checks = machine.checks.plus(WATCH)
+    machine.counters.donations += 1
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     callee = callee or function_name(record.func)
     _judge_pairs(machine, frame, node, record, passed, callee)
@@ -348,3 +346,33 @@ def _emit(
             possible=possible,
         )
     )
+
+
+def _computed(machine: Machine, frame: Frame, node: ir.Node, operands: list[Value]) -> None:
+    if frame.trace.is_host:
+        _Watch(machine).operated(frame, node, operands)
+
+
+def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
+    if frame.trace.is_host:
+        _Watch(machine).called(frame, node, func, args)
+
+
+def _formatted(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Value, spec: str, callee: str
+) -> None:
+    if frame.trace.is_host and callee == "f-string":
+        _Watch(machine).shown(frame, node, value)
+
+
+# Listens once something was given away.
+WATCH = Check(
+    "donated-buffers",
+    on_call=_called,
+    on_computation=_computed,
+    on_format=_formatted,
+)
+CHECK = Check(
+    "use-after-donation",
+    on_compiled_call=observe,
+)

@@ -11,6 +11,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_plain
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.inference.aliasing import arrays
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
@@ -20,7 +21,9 @@ def compare(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
     """A function that is given buffers has run for the arguments of a visible call."""
-    if machine.dynamic.idle or record.refused or record.gives is not None:
+    if not record.donates or machine.dynamic.idle or record.refused:
+        return
+    if record.gives is not None:
         return
     _by_other_names(machine, frame, record, args)
     if not is_plain(result):
@@ -53,6 +56,13 @@ def _by_other_names(machine: Machine, frame: Frame, record: TransformUse, args: 
             _emit(machine, frame, place, record, "name", name)
 
 
+def finished(machine: Machine) -> None:
+    """Judges the functions of the file that compile."""
+    for record in machine.program.own_uses(machine.globals):
+        if record.wrapper.compiles:
+            after(machine, record)
+
+
 def after(machine: Machine, record: TransformUse) -> None:
     """Whether a function that is given buffers is only called where nothing is given away."""
     if not record.donates or not record.calls or record.escaped or record.wrapped:
@@ -77,3 +87,10 @@ def _emit(
             machine.module, node, frame.name, kind=kind, target=target, callee=callee
         )
     )
+
+
+CHECK = Check(
+    "useless-donation",
+    on_traced_result=compare,
+    on_finish=finished,
+)

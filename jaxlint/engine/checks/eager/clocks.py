@@ -9,6 +9,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Bound, Function, NumPy, Partial, Transformed, Value
 from jaxlint.engine.machine import eager_facts
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.loop_events import Turns
@@ -53,9 +54,17 @@ def _measured(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None
     _judge(machine, frame, node, machine.tally.since(before))
 
 
-def elapsed(machine: Machine, frame: Frame, node: ir.Node, end: Value, start: Value) -> None:
+def elapsed(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, Value],
+    nodes: tuple[ir.Expr, ir.Expr],
+) -> None:
     """`end - start`."""
-    if not isinstance(end, Reading) or not isinstance(start, Reading):
+    end, start = values
+    if op != "-" or not isinstance(end, Reading) or not isinstance(start, Reading):
         return
     if start.home is not end.home or start.home is not frame.home():
         return  # In what order functions run is not the order in which they are looked at.
@@ -96,3 +105,9 @@ def _first_called(machine: Machine, frame: Frame, start: Reading, end: Reading) 
         first = record.calls[0][0]
         if start.tick < first < end.tick and record.frame.home() is frame.home():
             yield function_name(record.func)
+
+
+CHECK = Check(
+    "clocks",
+    on_operation=elapsed,
+)

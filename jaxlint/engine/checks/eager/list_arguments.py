@@ -25,6 +25,7 @@ from jaxlint.engine.inference.lengths import looped
 from jaxlint.engine.inference.options import static_names
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine import eager_facts
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
@@ -36,7 +37,7 @@ ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 Kind = Literal["number", "array"]
 
 
-def passed(machine: Machine, frame: Frame, func: Transformed, args: Args) -> None:
+def passed(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args) -> None:
     """Host code calls a compiled function."""
     record = _compiled(func) if frame.trace.is_host and not machine.dynamic.eager else None
     if record is None:
@@ -196,3 +197,10 @@ def _appends(body: tuple[ir.Stmt, ...], name: str) -> bool:
         isinstance(node, ir.Call) and dotted_text(node.func) == f"{name}.append"
         for node in walk(body)
     )
+
+
+CHECK = Check(
+    "list-arguments",
+    on_library_call=(Named(gathered, ARRAYS),),
+    on_transformed_call=passed,
+)

@@ -17,6 +17,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.lengths import FEWEST, Range, leading, looped
 from jaxlint.engine.machine import eager_facts
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.loop_events import How, Touch, Turns
 from jaxlint.engine.summaries.transformed import function_name
@@ -39,10 +40,10 @@ def touched(machine: Machine, frame: Frame, node: ir.Subscript, array: Value, ho
         loop.watched.touched.append(Touch(node, how, subject, array))
 
 
-def computed(frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+def computed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """Host code calls a function of JAX with numbers alone."""
     loop = frame.loop
-    if loop is None or loop.watched is None or dotted not in NAMESAKES:
+    if loop is None or loop.watched is None or not frame.trace.is_host:
         return
     numbers = args.positional and all(isinstance(value, Static) for value in args.positional)
     if numbers and _names_in(node) & loop.watched.names:
@@ -164,6 +165,12 @@ def _converted(turns: Turns) -> list[ir.Node]:
 # -- arrays that grow ----------------------------------------------------------------------------
 
 
+def assigned(machine: Machine, frame: Frame, node: ir.Assign, value: Value) -> None:
+    """An assignment."""
+    if frame.loop is not None:
+        grown(machine, frame, node.targets, node.value, value)
+
+
 def grown(
     machine: Machine, frame: Frame, targets: tuple[ir.Expr, ...], node: ir.Expr, value: Value
 ) -> None:
@@ -265,7 +272,9 @@ def _begins_again(turns: Turns, target: ir.Expr, grown: ir.Expr) -> bool:
 # -- transforms that are not compiled --------------------------------------------------------------
 
 
-def transformed(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed) -> None:
+def transformed(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
+) -> None:
     """Host code calls what a transform made."""
     if frame.loop is None or not frame.trace.is_host or machine.dynamic.eager:
         return
@@ -277,3 +286,12 @@ def transformed(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed
             return
         inner = inner.func
     _emit(machine, frame, node, "gradient", function_name(func))
+
+
+CHECK = Check(
+    "loops",
+    on_library_call=(Named(computed, NAMESAKES),),
+    on_transformed_call=transformed,
+    on_element=touched,
+    on_assignment=assigned,
+)

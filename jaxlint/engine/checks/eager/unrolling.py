@@ -12,6 +12,7 @@ from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import Concrete, Traced, Value
 from jaxlint.engine.inference.lengths import FEWEST, leading, looped
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.loop_events import Turns
 from jaxlint.syntax import ir
@@ -168,3 +169,12 @@ def _is_rest(node: ir.Expr) -> bool:
     if not isinstance(node, ir.Starred):
         return False
     return not isinstance(node.value, ir.Name) or not node.value.id.startswith("_")
+
+
+CHECK = Check(
+    "unrolling",
+    on_loop_start=begun,
+    on_loop_end=finished,
+    on_repetition=repeated,
+    on_array_iteration=sliced,
+)

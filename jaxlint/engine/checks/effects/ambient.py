@@ -8,13 +8,17 @@ from jaxlint.engine.checks.numerics import x64_switch
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Static, Value
+from jaxlint.engine.machine.events import Check, Named, Typed
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.peek import peek
 from jaxlint.knowledge.host.ambient import (
+    CALLS,
     CONFIG,
     CONFIGURES,
     ENVIRONMENT,
     ENVIRONMENT_SETTERS,
     FLAGS,
+    OWNERS,
     READERS,
     SETTERS,
     UPDATES,
@@ -25,6 +29,8 @@ from jaxlint.syntax import ir
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """A function is called that reads or changes such state."""
+    if dotted in machine.dynamic.patched:
+        return
     if dotted in READERS:
         note(machine, frame, node, "read")
     elif dotted in SETTERS or (dotted in ENVIRONMENT_SETTERS and _configures(args.get(0, "key"))):
@@ -37,7 +43,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
 
 def attribute(machine: Machine, frame: Frame, node: ir.Expr, dotted: str) -> None:
     """An attribute of a module, or of an object that holds flags, is read."""
-    if frame.trace.is_host:
+    if frame.trace.is_host or dotted.rpartition(".")[0] not in OWNERS:
         return
     if dotted in VARIABLES or (dotted.rpartition(".")[0] in FLAGS and _is_set(machine, dotted)):
         note(machine, frame, node, "read")
@@ -60,14 +66,21 @@ def item(machine: Machine, frame: Frame, node: ir.Subscript, owner: str) -> None
         note(machine, frame, node, "read")
 
 
-def membership(machine: Machine, frame: Frame, node: ir.Compare, value: Value | None) -> None:
+def membership(machine: Machine, frame: Frame, node: ir.Compare) -> None:
     """`"NAME" in os.environ`."""
+    value = peek(machine, frame, node.comparators[0])
     if isinstance(value, LibraryName) and value.dotted in ENVIRONMENT:
         note(machine, frame, node, "read")
 
 
 def stored(
-    machine: Machine, frame: Frame, target: ir.Expr, owner: LibraryName, index: Value
+    machine: Machine,
+    frame: Frame,
+    target: ir.Expr,
+    owner: LibraryName,
+    index: Value,
+    value: Value,
+    how: str,
 ) -> None:
     """`os.environ["JAX_..."] = value`."""
     if owner.dotted in ENVIRONMENT and _configures(index):
@@ -75,9 +88,11 @@ def stored(
         x64_switch.variable_set(machine, frame, target, index)
 
 
-def attribute_stored(machine: Machine, frame: Frame, target: ir.Expr, owner: Value) -> None:
+def attribute_stored(
+    machine: Machine, frame: Frame, target: ir.Expr, owner: LibraryName, attr: str
+) -> None:
     """`jax.config.jax_... = value`."""
-    if isinstance(owner, LibraryName) and owner.dotted in CONFIG:
+    if owner.dotted in CONFIG:
         note(machine, frame, target, "assigned")
         x64_switch.option_assigned(machine, frame, target)
 
@@ -104,3 +119,14 @@ def note(machine: Machine, frame: Frame, node: ir.Expr, kind: str) -> None:
             subject=subject or machine.sources.owner(node, machine.module).text_of(node),
         )
     )
+
+
+CHECK = Check(
+    "ambient",
+    on_library_call=(Named(called, CALLS),),
+    on_library_attribute=attribute,
+    on_library_item=item,
+    on_membership=membership,
+    on_item_store=(Typed(stored, (LibraryName,)),),
+    on_attribute_store=(Typed(attribute_stored, (LibraryName,)),),
+)

@@ -6,7 +6,6 @@ out again when the trace is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from jaxlint import facts
@@ -15,50 +14,22 @@ from jaxlint.dataflow.names import dotted_text, parents, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, leaks
-from jaxlint.engine.domain.values import Function, Instance, LibraryName, Static, Value
+from jaxlint.engine.domain.values import Function, Instance, Value
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.knowledge.host.purity import MEMOS, MEMOS_WITH_OPTIONS
 from jaxlint.syntax import ir
 
 # What the objects of these keep while they are traced is theirs to put back.
 _FRAMEWORKS = ("equinox.", "flax.", "haiku.")
-Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
-# The decorator that `functools.lru_cache(maxsize=8)` gives.
-_MEMO = "functools.cache(...)"
-
-
-def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    func = args.get(0, "user_function")
-    if func is None or isinstance(func, Static):
-        return LibraryName(_MEMO)
-    if not isinstance(func, Function):
-        return func
-    made = Function(func.node, func.frame, func.defaults, func.owner, func.loop)
-    made.wraps = LibraryName(_MEMO)
-    return made
-
-
-def _with_options(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return LibraryName(_MEMO)
-
-
-TABLE: dict[str, Handler] = {
-    **dict.fromkeys(MEMOS, _decorator),
-    **dict.fromkeys(MEMOS_WITH_OPTIONS, _with_options),
-    _MEMO: _decorator,
-}
-
-
-def keeps(func: Function) -> bool:
-    """Whether a function's results are kept, by the arguments as keys."""
-    return isinstance(func.wraps, LibraryName) and func.wraps.dotted == _MEMO
 
 
 def called(
     machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
 ) -> None:
     """Traced code calls a function whose results are kept."""
+    if func.wraps is None or frame.trace.is_host:
+        return
     if func.frame.trace is frame.trace or machine.dynamic.compile_time:
         return
     if any(finds_traced(value) is not None for value in args.values()):
@@ -146,3 +117,11 @@ def _kept(
     if found is not None and frame.trace.staged:
         trail = found.trail
         misused(machine, frame, node, "memoised-leak", subject, trail=trail, unsure=unsure)
+
+
+CHECK = Check(
+    "caches",
+    on_function_result=called,
+    on_cached_property=read,
+    on_finish=after,
+)

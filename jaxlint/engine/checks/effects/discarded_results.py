@@ -29,6 +29,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.inference.occasions import reads_clock
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import is_chain, peek
 from jaxlint.engine.machine.violations import misused
@@ -236,3 +237,10 @@ def _is_measured(machine: Machine, frame: Frame) -> bool:
     if machine.silences().caught or in_test(frame) or _MEASURES.search(frame.name) is not None:
         return True
     return frame.trace.is_host and reads_clock(frame)
+
+
+CHECK = Check(
+    "discarded-results",
+    on_assignment=unnamed,
+    on_discard=statement,
+)

@@ -20,11 +20,13 @@ from jaxlint.engine.domain.values import (
     Mapping,
     Partial,
     Sequence,
+    Static,
     Traced,
     Union,
     Value,
 )
 from jaxlint.engine.domain.values import Iterator as HeapIterator
+from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import innermost, plain_function
@@ -54,13 +56,21 @@ _LOOPS = (ir.For, ir.While)
 _STATEMENTS = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt)
 
 
-def note(frame: Frame, node: ir.Node, owner: Heap, how: str) -> None:
+def note(machine: Machine, frame: Frame, node: ir.Node, owner: Heap, how: str) -> None:
     """Code changes an object of its own trace."""
     if how in _CHANGES and frame.func is not None and frame.kind == "function":
         owner.changes.append((_INSIDE, node))
 
 
-def check(machine: Machine, trace: Trace, func: Value, args: Args, result: Value) -> None:
+def check(
+    machine: Machine,
+    frame: Frame,
+    trace: Trace,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    result: Value,
+) -> None:
     """Reports the changes of arguments that the body of a transform neither uses nor returns."""
     for at, value in enumerate(args.positional):
         _check(machine, trace, func, value, at, result)
@@ -118,8 +128,18 @@ def _names(func: ir.FunctionDef, names: set[str]) -> set[str]:
     return found
 
 
-def stored(machine: Machine, frame: Frame, target: ir.Subscript, owner: Traced) -> None:
+def stored(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Subscript,
+    owner: Traced,
+    index: Value,
+    value: Value,
+    how: str,
+) -> None:
     """`param["key"] = value`, of a parameter of which nothing else is known."""
+    if owner.leaf or not (isinstance(index, Static) and isinstance(index.const, str)):
+        return
     func, param = frame.func, owner.trail.node
     if func is None or param not in func.params or not isinstance(target.value, ir.Name):
         return
@@ -242,3 +262,11 @@ def _is_bound_again(func: ir.FunctionDef, name: str) -> bool:
         if targets and isinstance(one.value, ir.Name) and one.value.id == name:
             return True
     return False
+
+
+CHECK = Check(
+    "lost-updates",
+    on_change=note,
+    on_trace_end=check,
+    on_item_store=(Typed(stored, (Traced,)),),
+)

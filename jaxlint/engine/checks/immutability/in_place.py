@@ -8,7 +8,7 @@ from jaxlint.engine.checks.concretization.type_tests import isscalar_called
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.recompilation.cache_clears import CLEARING, cleared
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import is_number, is_plain, map_leaves
 from jaxlint.engine.domain.special_values import OPERATION, At, OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives, known, walk_values
@@ -19,11 +19,13 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     as_traced,
     options,
 )
+from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
@@ -54,9 +56,21 @@ def _first(value: Value) -> Value:
 
 
 def item_stored(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Subscript,
+    owner: Value,
+    index: Value,
+    value: Value,
+    how: str,
+) -> None:
+    """`owner[index] = value` or `owner[index] += value`."""
+    _changed(machine, frame, target, owner, index, how)
+
+
+def _changed(
     machine: Machine, frame: Frame, target: ir.Subscript, owner: Value, index: Value, how: str
 ) -> None:
-    """`owner[index] = value`, `owner[index] += value` or `del owner[index]`."""
     if isinstance(owner, At):
         kind = "at-delete" if how == "delete" else "at-store"
         masked = _is_mask(index)
@@ -157,8 +171,9 @@ def combined(left: Value, right: Value) -> OpaqueArray | None:
     return OpaqueArray(OPERATION) if plain else None
 
 
-def discarded(machine: Machine, frame: Frame, node: ir.Expr) -> None:
+def discarded(machine: Machine, frame: Frame, statement: ir.ExprStmt, value: Value) -> None:
     """`x.sort()` as a statement: the array stays as it is."""
+    node = statement.value
     if not (isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute)):
         return
     if node.func.attr not in _COPYING or not _is_path(node.func.value):
@@ -249,9 +264,19 @@ def _is_true(value: Value) -> bool:
 # -- `.at[...]` ----------------------------------------------------------------------------------
 
 
-def operand(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: Value) -> None:
+def operand(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, Value],
+    nodes: tuple[ir.Expr, ir.Expr],
+) -> None:
     """`x.at[i] + v`."""
-    for value in (left, right):
+    left, right = values
+    if type(left) is not At and type(right) is not At:
+        return
+    for value in values:
         if isinstance(value, At) and isinstance(node, ir.BinOp):
             place = node.left if value is left else node.right
             refuse(machine, frame, place, value.array, "at-operand", machine.module.text_of(place))
@@ -264,9 +289,37 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, func: At) -> Value:
     return machine.unknown("call of an update")
 
 
-def returned(machine: Machine, frame: Frame, node: ir.Expr, value: Value, depth: int = 1) -> None:
+def returned(
+    machine: Machine,
+    frame: Frame,
+    trace: Trace,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    result: Value,
+) -> None:
     """A traced function gives back `x.at[i]` instead of an array."""
-    for one in walk_values(value, known, depth):
+    held = walk_values(result, known, 1) if trace.staged else ()
+    for one in held:
         if isinstance(one, At):
             place = one.place or node
             refuse(machine, frame, place, one.array, "at-operand", machine.module.text_of(place))
+
+
+def item_deleted(
+    machine: Machine, frame: Frame, target: ir.Subscript, owner: Value, index: Value
+) -> None:
+    """`del x[i]`."""
+    _changed(machine, frame, target, owner, index, "delete")
+
+
+CHECK = Check(
+    "in-place",
+    on_method_result=(Typed(method_called, (Traced, Concrete, OpaqueArray, At)),),
+    on_attribute_store=(Typed(attribute_stored, (Traced, Concrete, OpaqueArray, Union)),),
+    on_item_store=(Typed(item_stored, (Traced, Concrete, OpaqueArray, At, Union)),),
+    on_item_delete=(Typed(item_deleted, (Traced, Concrete, OpaqueArray, At, Union)),),
+    on_operation=operand,
+    on_discard=discarded,
+    on_trace_end=returned,
+)

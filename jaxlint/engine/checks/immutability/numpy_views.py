@@ -17,6 +17,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_array, is_number
 from jaxlint.engine.domain.values import Concrete, Traced, Value
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.host.purity import VIEWS
@@ -232,3 +233,9 @@ def _iterated(target: ir.Expr, iterable: ir.Expr, name: str) -> ir.Expr | None:
     index = {"enumerate": 0 if at == 1 else -1, "zip": at}.get(function, -1)
     known = isinstance(target, ir.Sequence) and 0 <= index < len(iterable.args)
     return _base(iterable.args[index].value) if known else None
+
+
+CHECK = Check(
+    "numpy-views",
+    on_augmented=augmented,
+)

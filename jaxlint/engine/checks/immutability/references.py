@@ -28,6 +28,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
+from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.facts.provenance import Provenance
@@ -146,7 +147,7 @@ def call_method(
     """`ref.get()`, `ref.set(value)`; methods of arrays are none of a reference's."""
     if method.name == "set":
         for value, place in args.pairs():
-            stored(machine, frame, place, owner, value)
+            _written(machine, frame, place, owner, value)
         return NONE
     if method.name in ("get", "swap"):
         trail = Provenance(node, owner.trail, owner.trail.entry)
@@ -158,7 +159,20 @@ def call_method(
     return machine.unknown("method of a reference")
 
 
-def stored(machine: Machine, frame: Frame, node: ir.Expr, owner: Ref, value: Value) -> None:
+def stored(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    owner: Ref,
+    index: Value,
+    value: Value,
+    how: str,
+) -> None:
+    """`ref[index] = value`."""
+    _written(machine, frame, node, owner, value)
+
+
+def _written(machine: Machine, frame: Frame, node: ir.Expr, owner: Ref, value: Value) -> None:
     """A value is written through a reference."""
     if isinstance(value, KernelRef) and value.sure and isinstance(owner, KernelRef):
         _emit(machine, frame, node, value.trail, "ref-stored", node)
@@ -168,15 +182,26 @@ def stored(machine: Machine, frame: Frame, node: ir.Expr, owner: Ref, value: Val
 
 def rebound(machine: Machine, frame: Frame, name: str, value: Value, node: ir.Node) -> None:
     """The name of a reference is given to an array, which leaves the reference alone."""
+    if machine.dynamic.watch is None:
+        return
     old = frame.env.get(name)
     array = isinstance(value, Traced) and value.leaf
     if isinstance(old, KernelRef) and old.name == name and (array or is_number(value)):
         old.rebound.append(node)
 
 
-def item_assigned(machine: Machine, frame: Frame, target: ir.Subscript, owner: Traced) -> None:
+def item_assigned(
+    machine: Machine,
+    frame: Frame,
+    target: ir.Subscript,
+    owner: Traced,
+    index: Value,
+    value: Value,
+    how: str,
+) -> None:
     """An element of an array that a kernel has read is assigned: arrays never change."""
-    if owner.leaf and owner.kind == "abstract" and kernel_of(frame.trace) is not None:
+    read = isinstance(target.value, ir.Name) and owner.leaf and owner.kind == "abstract"
+    if read and kernel_of(frame.trace) is not None:
         _emit(machine, frame, target, owner.trail, "ref-item", target.value)
 
 
@@ -294,3 +319,10 @@ def _only_value(machine: Machine, frame: Frame, name: str) -> ir.Expr | None:
     ]
     constant = isinstance(scope.env[name], (NumPy, Static))
     return found[0] if len(found) == 1 and constant else None
+
+
+CHECK = Check(
+    "references",
+    on_name_store=rebound,
+    on_item_store=(Typed(stored, (Ref,)), Typed(item_assigned, (Traced,))),
+)

@@ -8,6 +8,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.values import Static
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.host.costs import DEBUGGING, DEBUGGING_CONTEXTS, DEBUGGING_OPTIONS
@@ -47,3 +48,9 @@ def _is_apart(machine: Machine) -> bool:
     """Whether the file is for tests, or for looking into programs."""
     name = os.path.splitext(os.path.basename(machine.module.source.path))[0]
     return name.startswith("test_") or name.endswith("_test") or name in ("conftest", "debug")
+
+
+CHECK = Check(
+    "debug-calls",
+    on_library_call=(Named(called, {*DEBUGGING, "jax.config.update"}),),
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Static, Value
+from jaxlint.engine.domain.values import LibraryName, Static, Value
+from jaxlint.engine.machine.events import Check, Named, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.host.costs import STARTUP_OPTIONS, STARTUP_VARIABLES
@@ -25,9 +26,17 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     _late(machine, frame, node, f"{what}({name!r}, ...)" if name else f"{what}()")
 
 
-def stored(machine: Machine, frame: Frame, node: ir.Subscript, index: Value) -> None:
+def stored(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Subscript,
+    owner: LibraryName,
+    index: Value,
+    value: Value,
+    how: str,
+) -> None:
     """A variable of the environment is set."""
-    if _text(index) in STARTUP_VARIABLES:
+    if owner.dotted == "os.environ" and _text(index) in STARTUP_VARIABLES:
         _late(machine, frame, node, f"os.environ[{_text(index)!r}]")
 
 
@@ -42,3 +51,10 @@ def _late(machine: Machine, frame: Frame, node: ir.Node, what: str) -> None:
         return
     line = machine.module.source.named(machine.module.locate(node).line)
     misused(machine, ("<module>", None), first, "import-time-work", what, line)
+
+
+CHECK = Check(
+    "device-setup",
+    on_library_call=(Named(called, SETUPS),),
+    on_item_store=(Typed(stored, (LibraryName,)),),
+)

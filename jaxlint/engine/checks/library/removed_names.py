@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jaxlint import facts
 from jaxlint.dataflow.guards import conditional, replaced
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Static, Unknown, Value
 from jaxlint.engine.inference.definitions import term, value_of
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.releases import MESH_CONTEXT, MESHES, PARAMETERS, POSITIONAL, Removal
@@ -19,6 +22,8 @@ _USES = (ir.Attribute, ir.Import, ir.ImportFrom)
 
 def used(machine: Machine, frame: Frame, node: ir.Node, dotted: str) -> None:
     """Code uses a name of JAX, by an attribute or an import."""
+    if not dotted.startswith("jax."):
+        return
     found = lookup.removal(dotted)
     if found is not None and not machine.dynamic.idle and isinstance(node, _USES):
         _judge(machine, frame, node, dotted, found)
@@ -30,6 +35,7 @@ def given(
     node: ir.Expr,
     dotted: str,
     bound: dict[str, tuple[Value, ir.Expr]],
+    result: Value,
 ) -> None:
     """A function is called some of whose parameters went."""
     for name, found in PARAMETERS[dotted].items():
@@ -43,6 +49,7 @@ def by_position(
     node: ir.Expr,
     dotted: str,
     bound: dict[str, tuple[Value, ir.Expr]],
+    result: Value,
 ) -> None:
     """A function is called with arguments by position that have to be given by name."""
     most, found = POSITIONAL[dotted]
@@ -71,7 +78,9 @@ def _is_keyword(node: ir.Expr, name: str) -> bool:
     return isinstance(node, ir.Call) and any(a.keyword == name for a in node.args)
 
 
-def annotated(machine: Machine, frame: Frame, node: ir.FunctionDef) -> None:
+def annotated(
+    machine: Machine, frame: Frame, node: ir.FunctionDef, defaults: Mapping[str, Value]
+) -> None:
     """The annotations of a function, which Python evaluates, or will when it is asked for them."""
     annotations = [p.annotation for p in node.params if p.annotation is not None]
     if node.returns is not None:
@@ -124,7 +133,15 @@ def _renames(machine: Machine, node: ir.Node, kind: str) -> tuple[tuple[str, str
     return tuple(found)
 
 
-def imported(machine: Machine, frame: Frame, node: ir.Import) -> None:
+def imported(machine: Machine, frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
+    """An import of either form."""
+    if isinstance(node, ir.Import):
+        _modules(machine, frame, node)
+    else:
+        _members(machine, frame, node)
+
+
+def _modules(machine: Machine, frame: Frame, node: ir.Import) -> None:
     """`import jax.experimental.maps`: the module, or one of the packages around it."""
     for dotted, _ in node.names:
         if dotted.startswith("jax."):
@@ -133,7 +150,7 @@ def imported(machine: Machine, frame: Frame, node: ir.Import) -> None:
                 used(machine, frame, node, ".".join(parts[:last]))
 
 
-def imported_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> None:
+def _members(machine: Machine, frame: Frame, node: ir.ImportFrom) -> None:
     """`from jax.experimental import maps`, `from jax.experimental.maps import xmap`."""
     if node.level or not (node.module == "jax" or node.module.startswith("jax.")):
         return
@@ -162,3 +179,13 @@ def _report(
     names = [new for _, new in fact.renames] or [instead]
     fact.settled = all("." not in one or machine.context.newest_jax.has(one) for one in names)
     machine.emit(fact)
+
+
+CHECK = Check(
+    "removed-names",
+    on_library_attribute=used,
+    on_enter=entered,
+    on_import=imported,
+    on_definition=annotated,
+    on_array_result=(Named(given, PARAMETERS), Named(by_position, POSITIONAL)),
+)

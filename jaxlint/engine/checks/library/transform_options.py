@@ -37,6 +37,7 @@ from jaxlint.engine.inference.signatures import (
     shown,
     unknown_names,
 )
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.facts.transform_options import Fault
@@ -269,8 +270,11 @@ def postponed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
         machine.emit(fact)
 
 
-def dropped(machine: Machine, frame: Frame, node: ir.Expr, value: Transformed) -> None:
+def dropped(machine: Machine, frame: Frame, statement: ir.ExprStmt, value: Value) -> None:
     """A statement ends in a wrapped function."""
+    if not isinstance(value, Transformed):
+        return
+    node = statement.value
     record: TransformUse = value.record
     if record.node is not node or not isinstance(node, ir.Call) or record.refused:
         return
@@ -370,3 +374,13 @@ def _is_method(record: TransformUse, owner: Class) -> bool:
     """Whether objects of a class bind what the transform made."""
     held = owner.namespace.values()
     return any(isinstance(one, Transformed) and one.record is record for one in held)
+
+
+CHECK = Check(
+    "transform-options",
+    on_transform=examine,
+    on_postponed_transform=postponed,
+    on_first_call=first_called,
+    on_entry=after,
+    on_discard=dropped,
+)

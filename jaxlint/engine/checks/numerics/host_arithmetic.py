@@ -6,6 +6,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.host.costs import NAMESAKES
@@ -21,3 +22,9 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     if not all(map(is_number, args.positional)):
         return
     misused(machine, frame, node, "number-operand", dotted_text(node.func), NAMESAKES[dotted])
+
+
+CHECK = Check(
+    "host-arithmetic",
+    on_library_call=(Named(called, NAMESAKES),),
+)

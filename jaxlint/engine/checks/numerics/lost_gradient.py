@@ -20,6 +20,7 @@ from jaxlint.engine.domain.values import (
     options,
 )
 from jaxlint.engine.inference.dependence import FLAT
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.facts.provenance import Provenance
@@ -160,12 +161,20 @@ def _lost_in(value: Value, depth: int = 2) -> Lost | None:
     return next(filter(None, (_lost_in(one, depth - 1) for one in inner)), None)
 
 
-def leaves(machine: Machine, trace: Trace, result: Value) -> None:
+def leaves(
+    machine: Machine,
+    frame: Frame,
+    trace: Trace,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    result: Value,
+) -> None:
     """Reports a differentiated function whose value is computed without the whole derivative.
 
     Of a pair the first is the value; the other one may be what goes along.
     """
-    if trace.kind != "ad" or trace.staged or trace.entry is None:
+    if not trace.loses or trace.kind != "ad" or trace.staged or trace.entry is None:
         return
     if isinstance(result, Sequence) and result.kind == "tuple" and result.items:
         result = result.items[0]
@@ -176,3 +185,9 @@ def leaves(machine: Machine, trace: Trace, result: Value) -> None:
     with machine.one_of(answers if isinstance(result, Union) and None in answers else [lost]):
         around = trace.entry.function, trace.entry
         misused(machine, around, lost.node, "derivative", lost.callee, trail=lost.trail)
+
+
+CHECK = Check(
+    "lost-gradient",
+    on_trace_end=leaves,
+)

@@ -12,6 +12,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
 from jaxlint.engine.inference.definitions import number_of, term
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.arrays import numerics
@@ -32,6 +33,34 @@ class Extent:
     array: Value
     shape: Shape | None
     blank: ir.Expr | None
+
+
+def met(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, bound: Bound, result: Value
+) -> None:
+    """An array function is given arrays, of which something may be known, and gave a result."""
+    if machine.arrays:
+        name = dotted.rpartition(".")[2]
+        if name == "take":
+            taken(machine, frame, node, bound)
+        if name not in numerics.NOT_READ:
+            for value, _ in bound.values():
+                read(machine, frame, node, value)
+    made(machine, node, dotted, bound, result)
+
+
+def operated(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, Value],
+    nodes: tuple[ir.Expr, ir.Expr],
+) -> None:
+    """An operator reads its operands."""
+    if machine.arrays:
+        for value, place in zip(values, nodes, strict=True):
+            read(machine, frame, place, value)
 
 
 def made(machine: Machine, node: ir.Expr, dotted: str, bound: Bound, result: Value) -> None:
@@ -124,8 +153,12 @@ def _nested(machine: Machine, value: Value, depth: int = _DEPTH) -> Shape | None
 # -- indices that are out of bounds --------------------------------------------------------------
 
 
-def indexed(machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value) -> None:
+def indexed(
+    machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value, update: bool
+) -> None:
     """`base[index]` is read."""
+    if update:
+        return
     if machine.arrays and not _adds_axes(index):
         read(machine, frame, node, base)
     if isinstance(index, Static):
@@ -275,3 +308,12 @@ def _report(
 ) -> None:
     if not machine.dynamic.idle:
         misused(machine, frame, node, kind, subject, detail)
+
+
+CHECK = Check(
+    "out-of-bounds",
+    on_array_result=(Named(met),),
+    on_array_operation=operated,
+    on_index=indexed,
+    on_array_update=updated,
+)

@@ -11,6 +11,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
 from jaxlint.engine.inference.definitions import Term, number_of, term
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.arrays import numerics
@@ -203,3 +204,10 @@ def _report(
 ) -> None:
     if not machine.dynamic.idle:
         misused(machine, frame, node, kind, subject, detail)
+
+
+CHECK = Check(
+    "stability",
+    on_array_result=(Named(called, numerics.FORMULAS),),
+    on_array_operation=operated,
+)

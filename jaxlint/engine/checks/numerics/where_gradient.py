@@ -12,6 +12,7 @@ from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.values import Static, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.facts.provenance import excerpt
@@ -36,6 +37,7 @@ def selection(
     node: ir.Expr,
     dotted: str,
     bound: dict[str, tuple[Value, ir.Expr]],
+    result: Value,
 ) -> None:
     """A choice between arrays: the derivative of what is not chosen is computed as well."""
     decides, branches = numerics.SELECTIONS[dotted]
@@ -265,3 +267,9 @@ def _is_made_safe(one: Term) -> bool:
         if expr is not None
         for part in [one.inside(expr)]
     )
+
+
+CHECK = Check(
+    "where-gradient",
+    on_array_result=(Named(selection, numerics.SELECTIONS),),
+)

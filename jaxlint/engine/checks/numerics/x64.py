@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.guards import attempted
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     LibraryName,
@@ -15,6 +16,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.definitions import term
+from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import leaves
 from jaxlint.engine.machine.violations import misused
@@ -23,6 +25,9 @@ from jaxlint.syntax import ir
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 _DEPTH = 3
+Bound = dict[str, tuple[Value, ir.Expr]]
+# Parameters that say which dtype a result has.
+_DTYPES = ("dtype", "new_dtype", "preferred_element_type")
 _CAUGHT = frozenset({"ArithmeticError", "BaseException", "Exception", "OverflowError"})
 
 
@@ -32,6 +37,15 @@ def is_off(machine: Machine, node: ir.Node) -> bool:
     if modules is not None and module.file and modules.uses_x64(module.file):
         return False
     return not any("enable_x64" in m.source.text.lower() for m in machine.sources.modules)
+
+
+def dtypes_asked(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, bound: Bound, result: Value
+) -> None:
+    """An array function is called: it may be asked for a dtype."""
+    for asked in _DTYPES:
+        if asked in bound:
+            dtype_asked(machine, frame, node, dotted, bound[asked])
 
 
 def dtype_asked(
@@ -65,6 +79,22 @@ def _of_numpy(frame: Frame, node: ir.Expr) -> str:
     given = made.args[0].value
     name = given.value if isinstance(given, ir.Const) else dotted_text(given).rpartition(".")[2]
     return numerics.WIDE_DTYPES.get(name, "") if isinstance(name, str) else ""
+
+
+def operated(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, Value],
+    nodes: tuple[ir.Expr, ir.Expr],
+) -> None:
+    """An operator is applied to an array, on one side at least."""
+    if op == "**":
+        return
+    for value, place in zip(values, nodes, strict=True):
+        if type(value) is Static and type(value.const) is int:
+            integer_given(machine, frame, place, value, op)
 
 
 def integer_given(machine: Machine, frame: Frame, node: ir.Expr, value: Value, callee: str) -> None:
@@ -108,8 +138,11 @@ def _is_integral(value: Value, depth: int) -> bool:
     return isinstance(value, Static) and value.kind == "int"
 
 
-def constructed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, given: Value) -> None:
+def constructed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """`jnp.int32(n)` and kin."""
+    if not args.positional or not args.nodes:
+        return
+    given = args.positional[0]
     name = dotted.rpartition(".")[2]
     if name in numerics.WIDE_DTYPES:
         dtype_asked(machine, frame, node, dotted, (LibraryName(dotted), node))
@@ -121,11 +154,8 @@ def constructed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, give
         _does_not_fit(machine, frame, node, f"jnp.{name}", str(found))
 
 
-def arrays_given(
-    machine: Machine,
-    frame: Frame,
-    dotted: str,
-    bound: dict[str, tuple[Value, ir.Expr]],
+def operands_given(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, bound: Bound, result: Value
 ) -> None:
     """The operands of an array function."""
     dtype = bound.get("dtype")
@@ -141,3 +171,11 @@ def _does_not_fit(machine: Machine, frame: Frame, node: ir.Node, callee: str, nu
     module = machine.sources.owner(node, machine.module)
     if id(node) not in attempted(module, _CAUGHT):
         misused(machine, frame, node, "wide-integer", callee, number)
+
+
+CHECK = Check(
+    "x64",
+    on_array_result=(Named(dtypes_asked), Named(operands_given, numerics.COMPUTES)),
+    on_dtype_call=constructed,
+    on_array_operation=operated,
+)

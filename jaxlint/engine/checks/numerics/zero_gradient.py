@@ -12,6 +12,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import Function, Traced, Value
 from jaxlint.engine.inference.definitions import Scope, Term, children, parameters, returns_of
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge import lookup
@@ -22,16 +23,26 @@ NOT, STEPS, SMOOTH = 0, 1, 2
 _OPAQUE = (ir.Lambda, ir.Comprehension, ir.Await, ir.Yield)
 
 
-def leaves(machine: Machine, trace: Trace, func: Value, args: Args) -> None:
+def leaves(
+    machine: Machine,
+    frame: Frame,
+    trace: Trace,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    result: Value,
+) -> None:
     """Reports a differentiated function whose derivative is zero everywhere."""
-    if not isinstance(func, Function) or trace.entry is None or machine.dynamic.idle:
+    if trace.kind != "ad" or not isinstance(func, Function):
+        return
+    if trace.entry is None or machine.dynamic.idle:
         return
     names = _differentiated(func, args)
     returns = returns_of(func.node)
     if not names or len(returns) != 1 or returns[0].value is None or func.node.is_generator:
         return
-    frame = Frame("function", func.frame, trace, func.node)
-    whole = Term(returns[0].value, Scope(frame, func.node.body, {}))
+    inside = Frame("function", func.frame, trace, func.node)
+    whole = Term(returns[0].value, Scope(inside, func.node.body, {}))
     if isinstance(whole.node, ir.Sequence) or _Dependences(names).of(whole) != STEPS:
         return
     misused(machine, (func.node.name, trace.entry), returns[0].value, "steps", sorted(names)[0])
@@ -156,3 +167,9 @@ def _is_whole(given: list[ir.Expr]) -> bool:
     if given and isinstance(given[0], ir.Const):
         name = str(given[0].value)
     return name.startswith(("int", "uint", "bool"))
+
+
+CHECK = Check(
+    "zero-gradient",
+    on_trace_end=leaves,
+)

@@ -17,6 +17,7 @@ from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.values import Value
+from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.facts.test_files import is_of_tests
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.transforms import REPEATING
@@ -34,6 +35,11 @@ _ASKING = frozenset({"jax.make_jaxpr", "jax.export"})
 MATCHING = frozenset({"choice", "permutation", "shuffle"})
 # What says nothing of independent numbers, and holds in tests too.
 _PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
+
+
+# Keys of constant seeds, by the functions that make them, and keys of plain integers.
+_CONSTANTS: PerRun[list[tuple[int, facts.Fact]]] = PerRun(list)
+LEGACY: PerRun[dict[int, facts.Fact]] = PerRun(dict)
 
 
 @slotted(frozen=True)
@@ -320,7 +326,7 @@ def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use
         if root.scope.trace is frame.trace:
             machine.emit(fact)
     elif root.holder is typestate.holder(machine) and _is_shaped_by(node, func):
-        machine.constants.append((id(func), fact))
+        _CONSTANTS.of(machine).append((id(func), fact))
 
 
 def _is_shaped_by(node: ir.Expr, func: ir.FunctionDef) -> bool:
@@ -344,10 +350,10 @@ def _only_asks(trace: Trace) -> bool:
 def after(machine: Machine) -> None:
     """Functions that are called again and again, and begin with the same key each time; keys of
     plain integers that are not used where they are made."""
-    for function, fact in machine.constants:
+    for function, fact in _CONSTANTS.of(machine):
         if function in machine.program.repeated:
             machine.emit(fact)
-    for fact in machine.legacy.values():
+    for fact in LEGACY.of(machine).values():
         machine.emit(fact)
 
 
@@ -395,3 +401,9 @@ def is_shared(frame: Frame, place: ir.Expr) -> bool:
         and place.id not in home.env
         and place.id not in home.globals | home.nonlocals
     )
+
+
+CHECK = Check(
+    "key-reuse",
+    on_finish=after,
+)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.prng.key_reuse import (
+    LEGACY,
     Use,
     clash,
     emit,
@@ -31,6 +32,7 @@ from jaxlint.engine.domain.key_identity import (
     origin_of,
 )
 from jaxlint.engine.domain.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
+from jaxlint.engine.machine.events import Check
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ def called(
     if name in ("PRNGKey", "key"):
         if name == "PRNGKey" and not machine.silences().muted:
             callee = dotted_text(getattr(node, "func", node))
-            machine.legacy[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
+            LEGACY.of(machine)[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
         seed = bound.get("seed")
         constant = seed is not None and isinstance(seed[0], Static) and seed[0].known
         trace = machine.host if constant else frame.trace
@@ -61,7 +63,7 @@ def called(
         return keyed(result, fresh) if name == "wrap_key_data" else result
     value, place = given
     # Nobody can take a key for data that goes where it is used at once.
-    machine.legacy.pop(id(place), None)
+    LEGACY.of(machine).pop(id(place), None)
     if is_none(value) and not isinstance(place, ir.Const):
         return result  # Nobody has given it a key yet: what does so may not be followed.
     if isinstance(value, Static) and value.known:
@@ -155,9 +157,9 @@ def _folded(
     return made
 
 
-def discarded(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
+def discarded(machine: Machine, frame: Frame, statement: ir.ExprStmt, value: Value) -> None:
     """The value of an expression is dropped: of `split` and `fold_in`, that was all they do."""
-    origin = origin_of(value)
+    node, origin = statement.value, origin_of(value)
     if origin is None or origin.made is not node or not isinstance(node, ir.Call):
         return
     callee = dotted_text(node.func)
@@ -171,8 +173,16 @@ def discarded(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> No
         typestate.unmark(machine, "key", key)
 
 
-def computed(machine: Machine, frame: Frame, node: ir.Node, left: Value, right: Value) -> None:
+def computed(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, Value],
+    nodes: tuple[ir.Expr, ir.Expr],
+) -> None:
     """Arithmetic with a key."""
+    left, right = values
     origin = origin_of(left) or origin_of(right)
     if origin is None or not isinstance(node, ir.BinOp):
         return
@@ -191,7 +201,15 @@ def defaulted(
     machine: Machine, frame: Frame, node: ir.FunctionDef, defaults: Mapping[str, Value]
 ) -> None:
     """Keys that are defaults of parameters."""
-    for param in node.params:
+    for param in node.params if defaults else ():
         if param.default is not None and origin_of(defaults[param.name]) is not None:
             fact = fact_of(machine, frame, param.default, "default", param.name, node.name)
             emit(machine, frame, fact)
+
+
+CHECK = Check(
+    "sampling",
+    on_operation=computed,
+    on_discard=discarded,
+    on_definition=defaulted,
+)

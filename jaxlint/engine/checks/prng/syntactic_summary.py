@@ -12,6 +12,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.values import Bound, Class, Function, LibraryName, Transformed, Value
+from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
@@ -28,13 +29,17 @@ _PLAIN = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.Return)
 _PARTIAL = (ir.BoolOp, ir.IfExp, ir.Comprehension, ir.Lambda, ir.FunctionDef)
 
 
+_FORESEEN: PerRun[dict[int, dict[str, Use]]] = PerRun(dict)
+
+
 def foreseen(machine: Machine, func: Function, depth: int = MOST_NESTED) -> dict[str, Use]:
     """How a function certainly uses up its parameters."""
-    known = machine.foreseen.get(id(func.node))
+    summaries = _FORESEEN.of(machine)
+    known = summaries.get(id(func.node))
     if known is not None:
         return known
     found: dict[str, Use] = {}
-    machine.foreseen[id(func.node)] = found
+    summaries[id(func.node)] = found
     names = {param.name for param in func.node.params}
     for statement in func.node.body:
         if isinstance(statement, _PLAIN):
@@ -186,3 +191,10 @@ def _applied(
         if name in given:
             value, place = given[name]
             use_up(machine, frame, node, func.node.name, value, place, use)
+
+
+CHECK = Check(
+    "syntactic-summary",
+    on_transformed_result=transformed,
+    on_construction=constructed,
+)

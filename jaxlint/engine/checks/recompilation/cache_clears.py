@@ -5,8 +5,11 @@ from __future__ import annotations
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, free_in
+from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
+from jaxlint.engine.domain.values import Method, Transformed
 from jaxlint.engine.inference.occasions import reads_clock
+from jaxlint.engine.machine.events import Check, Named, PerRun, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
@@ -42,6 +45,14 @@ class Setting:
         return self.module.text_of(self.node)
 
 
+def method_called(
+    machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args
+) -> None:
+    """A method of a compiled function."""
+    if method.name == "clear_cache":
+        cleared(machine, frame, node)
+
+
 def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     """Host code clears a cache: in a loop, what was compiled in it compiles again."""
     looped = frame.innermost_loop() is not None or any(
@@ -54,17 +65,20 @@ def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     machine.emit(facts.CacheCleared(machine.module, node, frame.name, callee=callee, timed=timed))
 
 
+_SETTINGS: PerRun[list[Setting]] = PerRun(list)
+
+
 def entered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, began: int) -> None:
     """Host code leaves `with node:`."""
-    if dotted in CONTEXTS and frame.trace.is_host and machine.counters.tick > began:
+    if frame.trace.is_host and machine.counters.tick > began:
         loop = frame.innermost_loop()
         now = machine.counters.tick
-        machine.settings.append(Setting(machine.module, node, frame, loop, began, now))
+        _SETTINGS.of(machine).append(Setting(machine.module, node, frame, loop, began, now))
 
 
 def after(machine: Machine) -> None:
     """Emits the facts about compiled functions that are called with several settings."""
-    settings: list[Setting] = machine.settings
+    settings = _SETTINGS.of(machine)
     for record in machine.program.records if settings else ():
         if not record.wrapper.compiles or not record.trace.is_host or record.imported:
             continue
@@ -94,3 +108,11 @@ def _emit(machine: Machine, setting: Setting) -> None:
         setting.module, node, setting.frame.name, kind="context", callee=callee
     )
     machine.emit(fact)
+
+
+CHECK = Check(
+    "cache-clears",
+    on_method_result=(Typed(method_called, (Transformed,)),),
+    on_exit=(Named(entered, CONTEXTS),),
+    on_finish=after,
+)

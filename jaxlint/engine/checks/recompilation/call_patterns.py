@@ -27,6 +27,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.inference.constant_names import dotted, number
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
@@ -241,3 +242,9 @@ def _restructured(one: Site, other: Site) -> Given | None:
             if known and old.items.keys() != new.items.keys():
                 return given
     return None
+
+
+CHECK = Check(
+    "call-patterns",
+    on_finish=after,
+)

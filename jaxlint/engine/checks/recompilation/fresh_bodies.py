@@ -9,6 +9,7 @@ from jaxlint.engine.checks.recompilation.rejit import keeps_results
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.domain.values import Bound, Function, Partial, Sequence, Transformed, Value
+from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge.transforms import CONTROL_FLOW
@@ -29,8 +30,13 @@ class Fresh:
     body: str
 
 
+_BODIES: PerRun[list[Fresh]] = PerRun(list)
+
+
 def note(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
-    """Eager code runs control flow."""
+    """Control flow runs its functions."""
+    if not frame.trace.is_host:
+        return
     if dotted not in _COMPILED or machine.dynamic.eager or machine.expects_errors or in_test(frame):
         return
     if not _runs_for_itself(machine):
@@ -41,7 +47,7 @@ def note(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
             made = _made(frame, one, place)
             if made is not None:
                 fresh = Fresh(machine.module, node, frame, made[0], made[1])
-                machine.bodies.append(fresh)
+                _BODIES.of(machine).append(fresh)
                 return
 
 
@@ -74,7 +80,7 @@ def after(machine: Machine) -> None:
     """Emits the facts about those that run again and again."""
     staged = [plain_function(r.func) for r in machine.program.records if r.wrapper.kind != "plain"]
     wrapped = {id(func.node) for func in staged if func is not None}
-    for fresh in machine.bodies:
+    for fresh in _BODIES.of(machine):
         home = fresh.frame.home()
         func = home.func
         if home.root is not machine.globals or (func is None and fresh.loop is None):
@@ -111,3 +117,10 @@ def _only_called(around: ir.FunctionDef, func: ir.FunctionDef) -> bool:
     names = {id(n) for n in walk(around.body) if isinstance(n, ir.Name) and n.id == func.name}
     called = {id(n.func) for n in walk(around.body) if isinstance(n, ir.Call)}
     return not func.decorators and bool(names) and names <= called
+
+
+CHECK = Check(
+    "fresh-bodies",
+    on_control_flow=note,
+    on_finish=after,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from jaxlint.engine.domain.values import Function
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
@@ -39,3 +40,9 @@ def _caller(record: TransformUse) -> TransformUse | None:
     callers = {id(trace.compiled): trace.compiled for trace in traces}
     found = callers.popitem()[1] if len(callers) == 1 else None
     return found if isinstance(found, TransformUse) and found is not record else None
+
+
+CHECK = Check(
+    "nested-jit",
+    on_finish=after,
+)

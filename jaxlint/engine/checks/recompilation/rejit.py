@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text, free_in, free_names, walk
-from jaxlint.engine.checks.captures.stale_captures import entry_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Bound,
@@ -25,11 +23,11 @@ from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.inference.occasions import is_hot
 from jaxlint.engine.machine.classes import holds_tests
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import (
     TransformUse,
     function_name,
-    innermost,
     plain_function,
 )
 from jaxlint.facts.test_files import is_of_tests
@@ -41,29 +39,18 @@ _ONCE_EXACTLY = frozenset({"train", "run", "fit", "experiment", "benchmark", "de
 _CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoize"})
 
 
-def late(machine: Machine, record: TransformUse) -> Iterator[facts.StaleCapture]:
-    for name, node in record.late[:1] if record.wrapper.compiles else ():
-        func = _definition(record)
-        place = _read_of(func, name) if func is not None else None
-        yield facts.StaleCapture(
-            machine.module,
-            place or record.node,
-            function_name(record.func),
-            entry_of(record),
-            kind="loop",
-            name=name,
-            changed=(node,),
-            possible=record.direct and any(call[1] is record.loop for call in record.calls),
-        )
-
-
-def _definition(record: TransformUse) -> ir.FunctionDef | None:
-    func = innermost(record.func)
-    return func.node if isinstance(func, Function) else None
-
-
-def _read_of(func: ir.FunctionDef, name: str) -> ir.Node | None:
-    return next((n for n in walk(func.body) if isinstance(n, ir.Name) and n.id == name), None)
+def after(machine: Machine) -> None:
+    """Emits the functions of the file that are compiled again and again, and those of other
+    modules that this one has them repeat."""
+    functions = staged(machine)
+    own = {id(record) for record in machine.program.own_uses(machine.globals)}
+    for record in machine.program.records:
+        if not record.trace.is_host or record.expected:
+            continue
+        judged = record.wrapper.compiles if id(record) in own else is_repeated(machine, record)
+        fact = rejitted(machine, record, functions) if judged else None
+        if fact is not None:
+            machine.emit(fact)
 
 
 def is_repeated(machine: Machine, record: TransformUse) -> bool:
@@ -312,3 +299,9 @@ def keeps_results(func: ir.FunctionDef) -> bool:
     """Whether decorators remember what a function gives."""
     decorators = {dotted_text(d).rpartition(".")[2] for d in func.decorators}
     return bool(decorators & _CACHES) or any("fixture" in d or "cache" in d for d in decorators)
+
+
+CHECK = Check(
+    "fresh-jit",
+    on_finish=after,
+)

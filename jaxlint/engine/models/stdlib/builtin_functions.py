@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from jaxlint.engine.checks.concretization.demands import demand
-from jaxlint.engine.checks.concretization.format_specs import with_specification
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, is_number, rank_of

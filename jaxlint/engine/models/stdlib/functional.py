@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from jaxlint.engine.checks.concretization.demands import demand
-from jaxlint.engine.checks.eager.unrolling import repeated
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import surely_held

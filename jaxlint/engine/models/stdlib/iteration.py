@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.checks.eager.unrolling import repeated
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import anonymous

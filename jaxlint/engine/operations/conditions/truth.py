@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint import facts
-from jaxlint.engine.checks.concretization import hashing, type_tests
+from jaxlint.engine.checks.concretization import type_tests
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import compared
 from jaxlint.engine.domain.environment import Frame

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint import facts
-from jaxlint.engine.checks.eager.unrolling import sliced
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args

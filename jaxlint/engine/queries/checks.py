@@ -1,0 +1,90 @@
+"""All checks, in the order in which they hear of an event."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jaxlint.engine.checks.captures import changed_captures, custom_rule_closures, large_constants
+from jaxlint.engine.checks.concretization import (
+    format_specs,
+    hashing,
+    host_conversions,
+    list_operands,
+    shapes,
+    swallowed_errors,
+    type_tests,
+)
+from jaxlint.engine.checks.donation import use_after_donation, useless_donation
+from jaxlint.engine.checks.eager import clocks, list_arguments, loops, unrolling
+from jaxlint.engine.checks.effects import ambient, caches, discarded_results, lost_updates
+from jaxlint.engine.checks.immutability import in_place, numpy_views, references
+from jaxlint.engine.checks.library import (
+    debug_calls,
+    device_setup,
+    removed_names,
+    transform_options,
+)
+from jaxlint.engine.checks.numerics import (
+    host_arithmetic,
+    lost_gradient,
+    out_of_bounds,
+    stability,
+    where_gradient,
+    x64,
+    zero_gradient,
+)
+from jaxlint.engine.checks.prng import key_reuse, sampling, syntactic_summary
+from jaxlint.engine.checks.recompilation import (
+    cache_clears,
+    call_patterns,
+    fresh_bodies,
+    nested_jit,
+    rejit,
+)
+from jaxlint.engine.machine.events import Check
+
+_MODULES = (
+    device_setup,
+    debug_calls,
+    loops,
+    list_arguments,
+    host_arithmetic,
+    ambient,
+    sampling,
+    transform_options,
+    discarded_results,
+    in_place,
+    host_conversions,
+    list_operands,
+    out_of_bounds,
+    x64,
+    stability,
+    where_gradient,
+    removed_names,
+    clocks,
+    custom_rule_closures,
+    format_specs,
+    hashing,
+    lost_gradient,
+    lost_updates,
+    numpy_views,
+    references,
+    shapes,
+    swallowed_errors,
+    syntactic_summary,
+    unrolling,
+    use_after_donation,
+    zero_gradient,
+    key_reuse,
+    nested_jit,
+    caches,
+    type_tests,
+    changed_captures,
+    useless_donation,
+    rejit,
+    large_constants,
+    fresh_bodies,
+    cache_clears,
+    call_patterns,
+)
+CHECKS: Final[tuple[Check, ...]] = tuple(module.CHECK for module in _MODULES)
