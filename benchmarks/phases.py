@@ -16,7 +16,7 @@ from typing import Any
 HOOKS = (
     ("discover", "jaxlint.project.discovery", "discover"),
     ("read, decode", "jaxlint.project.project", "Universe._read"),
-    ("read, decode", "jaxlint.project.files", "Disk.read"),
+    ("read, decode", "jaxlint.project.file_systems.files", "Disk.read"),
     ("read, decode", "jaxlint.syntax.parse", "decode"),
     ("parse", "jaxlint.syntax.parse", "parse"),
     ("LibCST", "libcst", "parse_module"),

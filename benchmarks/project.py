@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from jaxlint.project.discovery import discover  # noqa: E402
-from jaxlint.project.files import Memory  # noqa: E402
+from jaxlint.project.file_systems.files import Memory  # noqa: E402
 from jaxlint.session.session import Session  # noqa: E402
 
 ROUNDS = 2

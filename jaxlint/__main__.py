@@ -2,7 +2,7 @@
 
 import sys
 
-from jaxlint.base.import_path import restrict
+from jaxlint.base.runtime.import_path import restrict
 
 if __name__ == "__main__":
     # Before anything is imported that a file of the current directory may stand in for.

@@ -4,7 +4,6 @@ from typing import Any
 
 from jaxlint import facts as facts
 from jaxlint import fixes as fixes
-from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit as Edit
 from jaxlint.base.finding import Applicability as Applicability
 from jaxlint.base.finding import Confidence as Confidence
@@ -12,6 +11,7 @@ from jaxlint.base.finding import Finding as Finding
 from jaxlint.base.finding import Fix as Fix
 from jaxlint.base.finding import Severity as Severity
 from jaxlint.base.finding import Tag as Tag
+from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.text import Span as Span
 from jaxlint.base.witness import Differs as Differs
 from jaxlint.base.witness import Donates as Donates

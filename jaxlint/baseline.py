@@ -18,7 +18,7 @@ from jaxlint.base.finding import Finding
 from jaxlint.base.own_codes import INTERNAL_ERROR, SYNTAX_ERROR
 from jaxlint.base.text import SourceText
 from jaxlint.base.wording import counted, nearest
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 from jaxlint.results.fingerprints import Identities, Known
 from jaxlint.results.report import Report
 

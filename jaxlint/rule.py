@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from jaxlint.base.dataclass import replace
-from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.finding import Applicability, Finding, Fix, Severity, Tag
+from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.witness import Witness
 from jaxlint.facts import Fact
 from jaxlint.facts.provenance import short

@@ -57,27 +57,36 @@ FULL = (
     *("docs/test_commands.py", "docs/test_site.py", "fixes/test_cases_on_jax.py"),
     *("fixes/test_pairs.py", "fixes/test_trees.py", "frameworks/test_haiku.py"),
     *("frontends/test_dask.py", "knowledge/test_operands.py", "knowledge/test_ranks.py"),
-    *("knowledge/test_tables.py", "project/test_silence.py", "syntax/test_native.py"),
-    "test_planted.py",
+    *("knowledge/test_tables.py", "project/test_silence.py", "project/test_silent_statements.py"),
+    *("syntax/test_native.py", "test_planted.py"),
 )
 HERE = Path(__file__).parent
 _FULL = {HERE / name for name in FULL}
+_WITHOUT_JAX = str(HERE / "without_jax")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A run that names neither paths nor marks is the quick core."""
     if not config.option.markexpr and config.args_source is config.ArgsSource.TESTPATHS:
         config.option.markexpr = "not full"
+    if _is_without_jax(config):
+        # The processes that tests start cannot import it either.
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_WITHOUT_JAX, before]))
 
 
 # -- with JAX, and without -------------------------------------------------------------------------
 
 
+def _is_without_jax(config: pytest.Config) -> bool:
+    return re.search(r"\bnot jax\b", config.option.markexpr) is not None
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Modules that import JAX are not imported by a run without it."""
-    is_without = re.search(r"\bnot jax\b", config.option.markexpr)
     is_test = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    return True if is_without and is_test and imports_jax(collection_path) else None
+    is_left_out = is_test and _is_without_jax(config) and imports_jax(collection_path)
+    return True if is_left_out else None
 
 
 @pytest.hookimpl(tryfirst=True)

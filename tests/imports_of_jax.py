@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = frozenset(
@@ -14,6 +17,14 @@ LIBRARIES = frozenset(
         *("lineax", "numpyro", "optax", "optimistix"),
     ]
 )
+
+
+def marked(names: Iterable[str]) -> list[Any]:
+    """Dotted names as parameters: those of JAX, and of libraries that import it, have the mark."""
+    return [
+        pytest.param(name, marks=[pytest.mark.jax] if name.partition(".")[0] in LIBRARIES else [])
+        for name in names
+    ]
 
 
 @cache

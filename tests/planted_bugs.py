@@ -87,7 +87,7 @@ BUGS = (
     Bug(
         "narrowing-dropped",
         "`if x is not None` says nothing of `x`",
-        "engine/operations/narrowing.py",
+        "engine/operations/conditions/narrowing.py",
         "    return _narrowed(frame, left, lambda v: not is_none(v))",
         "    return {}",
     ),

@@ -10,9 +10,9 @@ from jaxlint.base.errors import DocumentError, reason
 from jaxlint.base.file_stats import NOTEBOOK
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line
-from jaxlint.project.files import FileSystem, Problem
-from jaxlint.project.overlays import Drafts
-from jaxlint.project.writing import write_whole
+from jaxlint.project.file_systems.files import FileSystem, Problem
+from jaxlint.project.file_systems.overlays import Drafts
+from jaxlint.project.file_systems.writing import write_whole
 from jaxlint.syntax.formats.documents import is_document
 from jaxlint.syntax.formats.editing import REFUSALS, editable
 

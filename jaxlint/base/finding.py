@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit
+from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.text import Span
 from jaxlint.base.verdict import Verdict
 

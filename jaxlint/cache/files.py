@@ -23,8 +23,8 @@ from jaxlint.cache.folder import Folder
 from jaxlint.cache.version import program
 from jaxlint.project.dependencies import Answer, Asked, Noted, Question
 from jaxlint.project.file_facts import Contents
+from jaxlint.project.file_systems.snapshot import Snapshot
 from jaxlint.project.project import Universe
-from jaxlint.project.snapshot import Snapshot
 from jaxlint.results.merge import Examined
 from jaxlint.settings import RunSettings, Settings, VerifySettings
 

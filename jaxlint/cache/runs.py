@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jaxlint.cache.folder import Folder
-    from jaxlint.project.snapshot import Snapshot
+    from jaxlint.project.file_systems.snapshot import Snapshot
 
 # What was printed, piece by piece, each with the stream it went to.
 Said = list[list[str]]

@@ -252,37 +252,45 @@ def _passed(call: ir.Call, func: ir.FunctionDef, name: str, at: Around) -> int:
 
 
 def _of_element(target: Any, iterable: Any, name: str, at: Around, depth: int) -> int:
-    """A name that a loop takes from what it goes through."""
+    """A name that a loop binds to an element of an iterable, or to a part of one."""
     if isinstance(iterable, ir.Name):
-        found = at.layout.bindings(at.function, iterable.id) if at.function else []
-        found = found or at.layout.bindings(None, iterable.id)
-        made = found[0] if len(found) == 1 else None
-        params = () if at.function is None else at.function.params
-        if isinstance(made, (ir.Call, ir.Sequence)) and iterable.id not in {p.name for p in params}:
-            iterable = made
+        iterable = _bound_once(iterable, at)
     if isinstance(iterable, ir.Call):
-        called = at.dotted(iterable.func)
-        given = [argument.value for argument in iterable.args if argument.keyword is None]
-        first = target.items[0] if isinstance(target, ir.Sequence) and target.items else None
-        whole = isinstance(target, ir.Name)
-        if called == "builtins.enumerate" and first is not None:
-            if name in names_of(first):
-                return NEW
-            rest = target.items[1] if len(target.items) > 1 else first
-            return _of_element(rest, given[0], name, at, depth - 1) if given and depth else MAY
-        if called == "builtins.zip" and isinstance(target, ir.Sequence):
-            pairs = zip(target.items, given, strict=False)
-            return next(
-                (_of_element(t, g, name, at, depth - 1) for t, g in pairs if name in names_of(t)),
-                MAY,
-            )
-        if called in ("builtins.reversed", "builtins.sorted", *_SHOWN) and given and depth:
-            return _of_element(target, given[0], name, at, depth - 1)
-        if called in ("tqdm.trange", "builtins.range", "itertools.count") or called in _SPREAD:
-            return NEW if whole else MAY
+        return _of_element_of_call(target, iterable, name, at, depth)
     if isinstance(iterable, ir.Sequence) and isinstance(target, ir.Name):
         values = {one.value for one in iterable.items if isinstance(one, ir.Const)}
         return NEW if len(values) > FEW_TURNS else MAY
+    return MAY
+
+
+def _bound_once(node: ir.Name, at: Around) -> Any:
+    """The call or display that a name is bound to once, or else the name."""
+    found = at.layout.bindings(at.function, node.id) if at.function else []
+    found = found or at.layout.bindings(None, node.id)
+    made = found[0] if len(found) == 1 else None
+    params = () if at.function is None else at.function.params
+    if isinstance(made, (ir.Call, ir.Sequence)) and node.id not in {p.name for p in params}:
+        return made
+    return node
+
+
+def _of_element_of_call(target: Any, iterable: ir.Call, name: str, at: Around, depth: int) -> int:
+    called = at.dotted(iterable.func)
+    given = [argument.value for argument in iterable.args if argument.keyword is None]
+    targets = target.items if isinstance(target, ir.Sequence) else ()
+    if called == "builtins.enumerate" and targets:
+        if name in names_of(targets[0]):
+            return NEW
+        rest = targets[1] if len(targets) > 1 else targets[0]
+        return _of_element(rest, given[0], name, at, depth - 1) if given and depth else MAY
+    if called == "builtins.zip" and isinstance(target, ir.Sequence):
+        pairs = zip(targets, given, strict=False)
+        inner = (_of_element(t, g, name, at, depth - 1) for t, g in pairs if name in names_of(t))
+        return next(inner, MAY)
+    if called in ("builtins.reversed", "builtins.sorted", *_SHOWN) and given and depth:
+        return _of_element(target, given[0], name, at, depth - 1)
+    if called in ("tqdm.trange", "builtins.range", "itertools.count") or called in _SPREAD:
+        return NEW if isinstance(target, ir.Name) else MAY
     return MAY
 
 

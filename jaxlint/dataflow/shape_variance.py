@@ -15,7 +15,6 @@ _ARRAYS = ("jax.numpy.", "numpy.", "jax.lax.", "jax.random.", "jax.")
 # The first of these parameters is a shape or a length.
 _SHAPED = frozenset({"ones", "zeros", "full", "empty", "eye", "identity", "tri"})
 _DRAWS = frozenset({"normal", "uniform", "bernoulli", "bits", "exponential", "gumbel", "laplace"})
-# Where their second argument varies, so does the length.
 _REPEATS = frozenset({"tile", "repeat", "broadcast_to", "resize"})
 _JOINS = frozenset(
     {"append", "concat", "concatenate", "hstack", "vstack", "dstack", "column_stack", "stack"}
@@ -30,6 +29,13 @@ _ALIKE = frozenset(
     ]
 )
 _METHODS = frozenset({"astype", "copy", "conj", "cumsum", "clip", "round", "to_device", "numpy"})
+# The place of the positional argument that says how large the result is.
+_SHAPE_AT = {
+    **dict.fromkeys(_SHAPED, 0),
+    **dict.fromkeys(_DRAWS, 1),
+    **dict.fromkeys(_REPEATS, 1),
+    "linspace": 2,
+}
 
 
 def changes_shape(node: Any, at: Around, depth: int = _DEPTH) -> bool:
@@ -196,16 +202,25 @@ def _grows(value: Any, name: str, at: Around) -> bool:
         shown = any(isinstance(one, ir.Sequence) and one.items for one in sides)
         return value.op == "+" and shown and any(_is(one, name) for one in sides)
     if isinstance(value, ir.Sequence):
-        return any(
-            isinstance(one, ir.Starred) and _is(one.value, name) for one in value.items
-        ) and (len(value.items) > 1)
+        starred = (one.value for one in value.items if isinstance(one, ir.Starred))
+        return any(_is(one, name) for one in starred) and len(value.items) > 1
     if isinstance(value, ir.Subscript):
-        if _is(value.value, name) and isinstance(value.index, ir.Slice):
-            return _leaves_most(value.index)
-        joined = dotted_text(value.value).rpartition(".")[2] in ("r_", "c_")
-        items = value.index.items if isinstance(value.index, ir.Sequence) else ()
-        return joined and any(_is(one, name) for one in items)
-    if not isinstance(value, ir.Call) or _function(value, at) not in _JOINS:
+        return _grows_by_index(value, name)
+    return isinstance(value, ir.Call) and _joins(value, name, at)
+
+
+def _grows_by_index(value: ir.Subscript, name: str) -> bool:
+    """Whether a name is assigned a slice of itself, or itself with more in `numpy.r_[...]`."""
+    if _is(value.value, name) and isinstance(value.index, ir.Slice):
+        return _leaves_most(value.index)
+    joined = dotted_text(value.value).rpartition(".")[2] in ("r_", "c_")
+    items = value.index.items if isinstance(value.index, ir.Sequence) else ()
+    return joined and any(_is(one, name) for one in items)
+
+
+def _joins(value: ir.Call, name: str, at: Around) -> bool:
+    """Whether a call joins what a name holds with another array."""
+    if _function(value, at) not in _JOINS:
         return False
     plain = [argument.value for argument in value.args if argument.keyword is None]
     parts = list(plain[:2]) if _function(value, at) == "append" else []
@@ -234,22 +249,21 @@ def _of_call(node: ir.Call, at: Around, depth: int) -> bool:
         if at.dotted(node.func) in ("builtins.list", "builtins.tuple") and given:
             return changes_shape(given[0], at, depth - 1)
         return False
-    shape = next((a.value for a in node.args if a.keyword == "shape"), None)
-    if name in _SHAPED:
-        shape = shape or (given[0] if given else None)
-    elif name in _DRAWS:
-        shape = shape or (given[1] if len(given) > 1 else None)
-    elif name in ("rand", "randn"):
+    if name in ("rand", "randn"):
         return any(variation(one, at) == NEW for one in given)
-    elif name == "arange":
+    if name == "arange":
         return _of_range(given, at)
-    elif name == "linspace":
-        shape = given[2] if len(given) > 2 else None
-    elif name in _REPEATS:
-        shape = shape or (given[1] if len(given) > 1 else None)
-    elif name in _ALIKE and given:
+    if name in _ALIKE and given:
         return changes_shape(given[0], at, depth - 1)
+    shape = _shape_argument(node, name, given)
     return shape is not None and variation(shape, at) == NEW
+
+
+def _shape_argument(node: ir.Call, name: str, given: list[Any]) -> Any:
+    """The argument that says which shape the result has, None where there is none."""
+    place = _SHAPE_AT.get(name, len(given))
+    written = next((a.value for a in node.args if a.keyword == "shape"), None)
+    return written or (given[place] if len(given) > place else None)
 
 
 def _of_range(given: list[Any], at: Around) -> bool:

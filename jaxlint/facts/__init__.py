@@ -15,7 +15,6 @@ from jaxlint.facts.callbacks import DebugFormat as DebugFormat
 from jaxlint.facts.callbacks import HostCallback as HostCallback
 from jaxlint.facts.conversions import ArrayMismatch as ArrayMismatch
 from jaxlint.facts.conversions import Swallowed as Swallowed
-from jaxlint.facts.core import Advanced as Advanced
 from jaxlint.facts.core import Cause as Cause
 from jaxlint.facts.core import Concretized as Concretized
 from jaxlint.facts.core import ContractViolation as ContractViolation
@@ -27,8 +26,6 @@ from jaxlint.facts.core import Need as Need
 from jaxlint.facts.core import Place as Place
 from jaxlint.facts.core import ShapeNeeded as ShapeNeeded
 from jaxlint.facts.core import Sink as Sink
-from jaxlint.facts.core import StaleCapture as StaleCapture
-from jaxlint.facts.core import Stored as Stored
 from jaxlint.facts.custom_rules import CustomRuleClosure as CustomRuleClosure
 from jaxlint.facts.donation import Donated as Donated
 from jaxlint.facts.donation import UselessDonation as UselessDonation
@@ -42,6 +39,9 @@ from jaxlint.facts.randomness import KeyUsed as KeyUsed
 from jaxlint.facts.recompilation import CacheCleared as CacheCleared
 from jaxlint.facts.recompilation import FreshBody as FreshBody
 from jaxlint.facts.refusals import Refused as Refused
+from jaxlint.facts.state import Advanced as Advanced
+from jaxlint.facts.state import StaleCapture as StaleCapture
+from jaxlint.facts.state import Stored as Stored
 from jaxlint.facts.static_arguments import StaticNeeded as StaticNeeded
 from jaxlint.facts.transform_options import InvalidOption as InvalidOption
 from jaxlint.facts.transform_options import UselessTransform as UselessTransform

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from jaxlint.base.deprecation import warn_renamed
+from jaxlint.base.runtime.deprecation import warn_renamed
 
 _CURRENT = {
     "applications": "transform_sites",

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 
-from jaxlint.base.dataclass import is_slotted
-from jaxlint.base.deprecation import warn_renamed
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Applicability, Fix
+from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.text import Span
-from jaxlint.dataflow.names import bound_names, children, dotted_text, walk
-from jaxlint.facts import Fact
-from jaxlint.fixes.imports import for_types, imported_by
+from jaxlint.dataflow.names import walk
+from jaxlint.fixes.surroundings import AnyNode, Surroundings
 from jaxlint.syntax import ir
 from jaxlint.syntax.comments import without_comments
 from jaxlint.syntax.unused import Imports, is_cleaned
 
-AnyNode = ir.Node | ir.Param
 # What libraries are imported as, by convention.
 _ALIASES = {"jax.numpy": "jnp", "numpy": "np"}
 # What needs no parentheses wherever it stands.
@@ -48,18 +45,16 @@ _CALLED = re.compile(r"[\w\])\"']\s*\($")
 _KEYWORD = re.compile(r"\b(?:and|or|not|in|is|if|else|return|lambda|yield|await|assert)\s*\($")
 
 
-class Code:
-    """The source of one file. `parent` and what builds on it know the nodes of this file only."""
+class Code(Surroundings):
+    """The source of one file, and edits of it."""
 
     def __init__(self, module: ir.Module) -> None:
-        self.module = module
+        super().__init__(module)
         self.source = module.source
         # The names that fixes of this file make, by their scope and the node that they are for.
         self.names: dict[int, dict[int, str]] = {}
         # Whether what names stand for gives tracers, as far as that was asked.
         self.traced: dict[int, bool] = {}
-        # The innermost functions around nodes, as far as they were asked for.
-        self._function_of: dict[int, ir.FunctionDef | None] = {}
 
     def text(self, node: AnyNode) -> str:
         """The source of a node, comments and line breaks in it included."""
@@ -140,38 +135,6 @@ class Code:
         start, end = (span.column + at for at in found.span("operator"))
         return Span(span.line, start, span.line, end)
 
-    def meaning(self, node: ir.Expr) -> str:
-        """The full name of what an expression names by imports of the module or as a builtin:
-        "jax.numpy.exp", "builtins.max"; "" where that is not known."""
-        base = node
-        while isinstance(base, ir.Attribute):
-            base = base.value
-        if not isinstance(base, ir.Name):
-            return ""
-        first, _, rest = dotted_text(node).partition(".")
-        scopes = self.functions(node)
-        if self._is_hidden(first, scopes, node):
-            return ""
-        meant = self._imported.get(first)
-        if meant is not None:
-            return f"{meant}.{rest}" if rest else meant
-        return "" if first in self._bound or rest else f"builtins.{first}"
-
-    def is_local(self, name: str, node: AnyNode) -> bool:
-        """Whether assigning to a name at a node changes what the code around means by it, and
-        nothing else: a local of the function, or a name of the module outside functions."""
-        function = self.function(node)
-        return function is None or name in function.bound
-
-    def binds(self, name: str, node: AnyNode) -> bool:
-        """Whether the module gives a name a meaning of its own at a node."""
-        scopes = self.functions(node)
-        return name in self._bound or self._is_hidden(name, scopes, node)
-
-    def count(self, name: str, nodes: object) -> int:
-        """How often a name is written under nodes."""
-        return sum(isinstance(one, ir.Name) and one.id == name for one in walk(nodes))
-
     def removed(self, statement: ir.Stmt, with_comment: bool = False) -> Edit | None:
         """Takes out a statement that has its lines to itself, with them. None for one that shares
         a line, which a comment behind it does if it is to stay, or that its block needs."""
@@ -232,62 +195,6 @@ class Code:
         meet = any(_end(one.span) > _start(other.span) for one, other in pairwise(ordered))
         return () if meet else cleanup
 
-    def parent(self, node: AnyNode) -> ir.Node | None:
-        """The node that another one is directly part of; None for a statement of the module, and
-        for a node that is none of this file."""
-        return self._parents.get(id(node))
-
-    def around(self, node: AnyNode) -> Iterator[ir.Node]:
-        """All nodes that another one is part of, the innermost first."""
-        one = self.parent(node)
-        while one is not None:
-            yield one
-            one = self.parent(one)
-
-    def statement(self, node: AnyNode) -> ir.Stmt | None:
-        """The innermost statement that a node is, or is part of; a lambda is none."""
-        for one in (node, *self.around(node)):
-            if isinstance(one, ir.Stmt) and not self._is_of_lambda(one):
-                return one
-        return None
-
-    def function(self, node: AnyNode) -> ir.FunctionDef | None:
-        """The innermost function or lambda in which a node stands."""
-        passed = []
-        one = self.parent(node)
-        while one is not None and not isinstance(one, ir.FunctionDef):
-            if id(one) in self._function_of:
-                one = self._function_of[id(one)]
-                break
-            passed.append(one)
-            one = self.parent(one)
-        self._function_of.update((id(each), one) for each in passed)
-        return one
-
-    def functions(self, node: AnyNode) -> list[ir.FunctionDef]:
-        """The functions and lambdas in which a node stands, the innermost first."""
-        found = []
-        one = self.function(node)
-        while one is not None:
-            found.append(one)
-            one = self.function(one)
-        return found
-
-    def is_exclusive(self, fact: Fact) -> bool:
-        """Whether the code of a fact runs in no other way than the fact says: it stands in a
-        function that is transformed where it is defined, or is run from nowhere else. What is
-        called with other values too may rely on their being no tracers."""
-        if fact.entry is None:
-            return not fact.calls
-        for one in self.functions(fact.node):
-            applied = (one, *walk(one.decorators))
-            around = list(islice(self.around(one), 2))
-            if one.is_lambda and not isinstance(around[-1], ir.Assign):
-                return True
-            if any(part is fact.entry.node for part in applied):
-                return True
-        return False
-
     def reach(self, dotted: str, node: AnyNode) -> tuple[str, tuple[Edit, ...]] | None:
         """How something with a full name ("jax.numpy.exp") is written at a node, and the edits
         that import it first if nothing does. None where it cannot be told."""
@@ -310,10 +217,6 @@ class Code:
         place = self._import_place()
         return None if place is None else (Edit(place, f"{text}\n"),)
 
-    def is_unbound(self, name: str) -> bool:
-        """Whether the module itself binds nothing to a name."""
-        return name not in self._bound
-
     @cached_property
     def places(self) -> dict[int, int]:
         """The numbers of the statements of the module, by their identity."""
@@ -325,39 +228,6 @@ class Code:
         return frozenset(_WORD.findall(self.source.text))
 
     @cached_property
-    def _parents(self) -> dict[int, ir.Node]:
-        found: dict[int, ir.Node] = {}
-        for one in walk(self.module.body):
-            if isinstance(one, ir.Node):
-                for child in _inner(one):
-                    found.setdefault(id(child), one)
-        return found
-
-    @cached_property
-    def _imported(self) -> dict[str, str]:
-        """The names that imports of the module bind on its top level, each with its meaning, if
-        nothing else binds them."""
-        found: dict[str, set[str]] = {}
-        typing = for_types(self.module)
-        for one in (one for one in self._top() if id(one) not in typing):
-            for name, meant in imported_by(one):
-                found.setdefault(name, set()).add(meant)
-        others = {name for one in self._top() for name in bound_names(one)}
-        return {
-            name: next(iter(meant))
-            for name, meant in found.items()
-            if len(meant) == 1 and name not in others
-        }
-
-    @cached_property
-    def _names_of(self) -> dict[str, list[str]]:
-        """The names that imports bind, by their meaning."""
-        found: dict[str, list[str]] = {}
-        for name, meant in self._imported.items():
-            found.setdefault(meant, []).append(name)
-        return found
-
-    @cached_property
     def _imports(self) -> Imports:
         """The imports of the module, and where their names are mentioned."""
         return Imports(self.source.text)
@@ -366,30 +236,6 @@ class Code:
     def _mentioned(self) -> Counter[str]:
         """How often each name is written in the module."""
         return Counter(one.id for one in walk(self.module.body) if isinstance(one, ir.Name))
-
-    @cached_property
-    def _bound(self) -> set[str]:
-        """All names that the module binds anywhere on its top level."""
-        found = {name for one in self._top() for name in bound_names(one)}
-        return found | {name for one in self._top() for name, _ in imported_by(one)}
-
-    def _top(self) -> Iterator[ir.Node]:
-        """The nodes of the module that are in no function or class."""
-        for one in walk(self.module.body, (ir.FunctionDef, ir.ClassDef)):
-            if isinstance(one, ir.Node):
-                yield one
-
-    def _is_hidden(self, name: str, scopes: Collection[ir.FunctionDef], node: AnyNode) -> bool:
-        """Whether a name of the module means something else at a node."""
-        if any(name in scope.bound for scope in scopes):
-            return True
-        inside = (one for one in self.around(node) if isinstance(one, ir.Comprehension))
-        targets = (clause.target for one in inside for clause in one.clauses)
-        return any(
-            isinstance(part, ir.Name) and part.id == name
-            for target in targets
-            for part in walk(target)
-        )
 
     def _import_place(self) -> Span | None:
         """Where a new import goes: behind the imports that the file starts with."""
@@ -421,23 +267,6 @@ class Code:
             line -= 1
         return line - 1
 
-    def block(self, statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
-        """The statements among which one stands."""
-        parent = self.parent(statement)
-        holders: Iterable[object] = (self.module,) if parent is None else walk(parent)
-        for holder in holders:
-            for name in ("body", "orelse", "final"):
-                block = getattr(holder, name, ())
-                if isinstance(block, tuple) and any(one is statement for one in block):
-                    return block
-        return (statement,)
-
-    def _is_of_lambda(self, statement: ir.Stmt) -> bool:
-        if isinstance(statement, ir.FunctionDef):
-            return statement.is_lambda
-        parent = self.parent(statement)
-        return isinstance(parent, ir.FunctionDef) and parent.is_lambda
-
     def _is_enclosed(self, node: ir.Expr) -> bool:
         """Whether an expression stands between parentheses of its own."""
         span = self.module.locate(node)
@@ -460,21 +289,6 @@ def is_dotted(node: ir.Expr) -> bool:
     while isinstance(node, ir.Attribute):
         node = node.value
     return isinstance(node, ir.Name)
-
-
-def _inner(node: object) -> Iterator[ir.Node | ir.Param]:
-    """The nodes directly in another one, through what is no node itself."""
-    stack = [getattr(node, name) for name in children(type(node))]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, tuple):
-            stack += one
-        elif isinstance(one, (ir.Node, ir.Param)):
-            yield one
-            if isinstance(one, ir.Param):
-                stack += [one.default, one.annotation]
-        elif is_slotted(type(one)):
-            stack += [getattr(one, name) for name in children(type(one))]
 
 
 def _starts(dotted: str) -> Iterator[str]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from jaxlint import __version__
-from jaxlint.base import garbage
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.printable import lines, one_line
+from jaxlint.base.runtime import garbage
 from jaxlint.frontends.commands import COMMANDS, explain
 from jaxlint.frontends.options import (
     WithBareOptions,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from jaxlint.frontends.runs.fixing import Fixing
     from jaxlint.frontends.runs.suppress import Silencing
     from jaxlint.frontends.verify_options import Request
-    from jaxlint.project.snapshot import Snapshot
+    from jaxlint.project.file_systems.snapshot import Snapshot
     from jaxlint.settings import RunSettings
 
 # Whatever leads to the parser, the rules or pathspec is imported inside the commands that need
@@ -240,8 +240,9 @@ def _print(
 ) -> int:
     from jaxlint.cache.folder import Folder, default_directory
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.runs.check import Options, Run, standard_streams, wants_colour
-    from jaxlint.project.snapshot import Snapshot
+    from jaxlint.frontends.runs.check import Run
+    from jaxlint.frontends.runs.options import Options, standard_streams, wants_colour
+    from jaxlint.project.file_systems.snapshot import Snapshot
 
     streams = standard_streams()
     colour = wants_colour(options.pop("colour"), streams.out) and out is None
@@ -332,8 +333,8 @@ and what starts elsewhere and reaches them.
 @files
 def graph(paths: tuple[str, ...], **options: Any) -> NoReturn:
     from jaxlint.frontends import cli_settings
-    from jaxlint.frontends.runs.check import standard_streams
     from jaxlint.frontends.runs.graph import Options, Run
+    from jaxlint.frontends.runs.options import standard_streams
 
     configuration = cli_settings.take(options, "output_format").configuration()
     chosen = Options(paths=paths or (os.curdir,), configuration=configuration, **options)

@@ -10,7 +10,7 @@ import click
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.own_codes import UNUSED_SUPPRESSION
-from jaxlint.project.files import DISK, FileSystem
+from jaxlint.project.file_systems.files import DISK, FileSystem
 from jaxlint.settings import Configuration
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ import os
 import tokenize
 from typing import TYPE_CHECKING
 
-from jaxlint.base import garbage
 from jaxlint.base.dataclass import replace
 from jaxlint.base.printable import one_line
+from jaxlint.base.runtime import garbage
 from jaxlint.cache import runs
 from jaxlint.cache.files import Shelf
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.frontends.workers import Workers
+from jaxlint.project.file_systems.snapshot import Snapshot
 from jaxlint.project.plugins import plugin_files
-from jaxlint.project.snapshot import Snapshot
 from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Configuration, Selection, Settings
 

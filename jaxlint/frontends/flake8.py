@@ -16,9 +16,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.base.errors import JaxlintError
-from jaxlint.base.import_path import Restricted
 from jaxlint.base.printable import lines
 from jaxlint.base.reading import read_file
+from jaxlint.base.runtime.import_path import Restricted
 from jaxlint.base.version import version
 from jaxlint.cache.folder import Folder, default_directory
 from jaxlint.cache.runs import replay

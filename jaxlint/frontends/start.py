@@ -6,7 +6,7 @@ What such a run does not need is imported behind it.
 import os
 import sys
 
-from jaxlint.base.import_path import restrict
+from jaxlint.base.runtime.import_path import restrict
 from jaxlint.frontends.streams import failed, guard_streams, interrupted
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Processes that examine files for a run; what they find comes back as plain data."""
+"""The workers of a run: a pool of processes or a cluster, whose results are plain data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from jaxlint.frontends.work import batches
+from jaxlint.frontends.pools import batching
 from jaxlint.session.session import Session
 
 if TYPE_CHECKING:
-    from jaxlint.frontends.work.dask_client import Cluster
-    from jaxlint.frontends.work.local_pool import Found
+    from jaxlint.frontends.pools.dask_client import Cluster
+    from jaxlint.frontends.pools.process_pool import Found
 
 # What a process must have to do, in bytes of source, to be worth its start: copies are had for
 # less than new processes, which have to import everything.
@@ -19,9 +19,9 @@ _WORTH_A_COPY, _WORTH_A_START = 200_000, 1_000_000
 
 
 class Workers:
-    """So many processes; 0 stands for as many as are worth it. With one there are none.
+    """A number of worker processes; 0 stands for as many as are worth it. With 1 there are none.
 
-    With a cluster, its workers are in their place.
+    With a cluster, its workers take their place.
     """
 
     def __init__(self, number: int, cluster: Cluster | None = None) -> None:
@@ -41,27 +41,27 @@ class Workers:
         """Has everything examined that the reports on these files will need."""
         if self._number == 1 and self._cluster is None:
             return
-        tasks = batches.tasks(work)
+        tasks = batching.tasks(work)
         if not tasks:
             return
         if self._cluster is not None:
             # Linting without a cluster needs none of this.
-            from jaxlint.frontends.work import dask_pool
+            from jaxlint.frontends.pools import dask_pool
 
             found = dask_pool.examined(self._cluster, tasks)
             self._found = self._stack.enter_context(closing(found))
         else:
             # Nor does code in which nothing is traced need any of this.
-            from jaxlint.frontends.work.local_pool import Crew
-            from jaxlint.frontends.work.worker_process import can_fork
+            from jaxlint.frontends.pools.process_pool import ProcessPool
+            from jaxlint.frontends.pools.worker import can_fork
 
             least = _WORTH_A_COPY if can_fork() else _WORTH_A_START
-            number = min(self._number, len(tasks)) or batches.worth(tasks, least)
+            number = min(self._number, len(tasks)) or batching.worth(tasks, least)
             if number < 2:
                 return
-            crew = self._stack.enter_context(Crew(number, batches.shares(tasks, number)))
-            crew.start({id(task.session): task.session for task in tasks})
-            self._found = crew.found()
+            pool = self._stack.enter_context(ProcessPool(number, batching.batches(tasks, number)))
+            pool.start({id(task.session): task.session for task in tasks})
+            self._found = pool.found()
         self._pending = {(id(task.session), task.file) for task in tasks}
 
     def await_entries(self, session: Session, path: str) -> None:

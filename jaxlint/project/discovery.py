@@ -9,7 +9,7 @@ from dataclasses import field
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import reason
 from jaxlint.base.file_stats import PYTHON
-from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.file_systems.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, Ignores, gitignores_above, gitignores_in
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.file_stats import upwards
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 from jaxlint.project.roots import is_excluded_name
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.file_stats import upwards
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 from jaxlint.project.roots import INSTALLED
 
 INIT = "__init__.py"

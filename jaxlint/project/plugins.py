@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from jaxlint.base.file_stats import content
-from jaxlint.base.import_path import site_directories
+from jaxlint.base.runtime.import_path import site_directories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +12,17 @@ from jaxlint.knowledge.libraries import JAX_LIKE
 from jaxlint.project.dependencies import Answer, Answers, Question, told
 from jaxlint.project.discovery import discover
 from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
-from jaxlint.project.files import FileSystem, as_bytes
+from jaxlint.project.file_systems.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.modules import Place, Resolver
+from jaxlint.project.parsed_files import ParsedFiles
 from jaxlint.syntax.formats.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
-# How much parsed source is kept, in bytes: its nodes take some twenty-five times as much, and
-# reading it again is cheap.
-MOST_SOURCE = 1_000_000
 # What a file costs whatever is in it, and the part of what it imports that it costs beside
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
@@ -72,9 +69,7 @@ class Universe:
         self._wide: int | None = None
         self._searched = False
         self._names: dict[str, str] = {}
-        self._parsed: OrderedDict[str, ir.Module | SyntaxProblem | None] = OrderedDict()
-        self._held = 0
-        self._sizes: dict[str, int] = {}
+        self._parsed = ParsedFiles()
 
     # -- what the engine asks ---------------------------------------------------------------------
 
@@ -162,27 +157,25 @@ class Universe:
         from jaxlint.syntax import ir
 
         if path in self._parsed:
-            self._parsed.move_to_end(path)
-            return self._parsed[path]
+            return self._parsed.get(path)
         try:
             source = self._files.source(path)
         except OSError:
             self._note_text(path, None)
-            return self._keep(path, None, 0)
+            return self._parsed.keep(path, None, 0)
         self._note_text(path, source)
         module = module_in(source, self.shown(path))
         if isinstance(module, ir.Module):
             module.file = path
-        return self._keep(path, module, len(source))
+        return self._parsed.keep(path, module, len(source))
 
     def examined(self, path: str) -> None:
         """Tells that a file itself is done with: what nobody follows into is not kept."""
         from jaxlint.knowledge import lookup
 
         followed = self._graph.is_imported(path) and not lookup.hides_source(self.name(path))
-        if not followed and path in self._parsed:
-            del self._parsed[path]
-            self._held -= self._sizes.pop(path)
+        if not followed:
+            self._parsed.forget(path)
 
     def changed(self, path: str, patient: bool = False) -> set[str]:
         """Takes in that a file holds something else than before. Gives the files of which the
@@ -191,9 +184,7 @@ class Universe:
         self._acting.pop(path, None)
         self._told.pop((path, self._resolver.name(path)), None)
         self.unreadable.discard(path)
-        if path in self._parsed:
-            del self._parsed[path]
-            self._held -= self._sizes.pop(path)
+        self._parsed.forget(path)
         if patient and len(self.answers.depending({path})) > 1 and self.load(path) is None:
             return {path}
         changed = {path}
@@ -254,21 +245,10 @@ class Universe:
 
     def __getstate__(self) -> dict[str, Any]:
         """All that was found out, without what was parsed and what is kept on this disk."""
-        parsed = {"_parsed": OrderedDict(), "_held": 0, "_sizes": {}}
-        return {**self.__dict__, **parsed, "_remembered": None, "_told": {}}
+        kept: dict[str, Any] = {"_parsed": ParsedFiles(), "_remembered": None, "_told": {}}
+        return {**self.__dict__, **kept}
 
     # -- inside -----------------------------------------------------------------------------------
-
-    def _keep(
-        self, path: str, module: ir.Module | SyntaxProblem | None, size: int
-    ) -> ir.Module | SyntaxProblem | None:
-        self._parsed[path] = module
-        self._sizes[path] = size
-        self._held += size
-        while self._held > MOST_SOURCE and len(self._parsed) > 1:
-            oldest, _ = self._parsed.popitem(last=False)
-            self._held -= self._sizes.pop(oldest)
-        return module
 
     def _note_text(self, path: str, source: bytes | str | None) -> None:
         """Notes that the analysis reads a file, what it holds, and what findings call it."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 
 _JAX = re.compile(r"jax\s*(\[[^]]*\])?\s*(?=[<>=~!;#]|$)")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from jaxlint.base.crash import Crash, attempt
-from jaxlint.base.import_path import admit
+from jaxlint.base.runtime.crash import Crash, attempt
+from jaxlint.base.runtime.import_path import admit
 from jaxlint.project.plugins import MODELS, RULES, offered
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jaxlint.base.own_codes import Meta
     from jaxlint.base.surveys.call_graph import Survey
     from jaxlint.base.text import SourceText
-    from jaxlint.project.files import Problem
+    from jaxlint.project.file_systems.files import Problem
     from jaxlint.results.report import Report
     from jaxlint.rule import Rule
 

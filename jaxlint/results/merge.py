@@ -12,9 +12,9 @@ from dataclasses import field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.base.crash import Crash
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.finding import Because, Confidence, Finding, Severity
+from jaxlint.base.runtime.crash import Crash
 from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.base.text import Span
 from jaxlint.project.dependencies import Noted

@@ -15,7 +15,7 @@ from jaxlint.base.own_codes import INCOMPLETE_ANALYSIS, Meta
 from jaxlint.base.surveys.call_graph import Survey
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.wording import counted
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.results.merge import Located, Site
 from jaxlint.syntax.formats.documents import document, python_in
 from jaxlint.syntax.python import REFUSALS, tree_of

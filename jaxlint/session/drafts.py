@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from jaxlint.project.files import FileSystem, Overlay
+from jaxlint.project.file_systems.files import FileSystem, Overlay
 
 
 class Checking(Protocol):

@@ -8,11 +8,11 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from jaxlint.base import garbage
-from jaxlint.base.crash import Crash, attempt
 from jaxlint.base.dataclass import replace
 from jaxlint.base.finding import Confidence, Finding
-from jaxlint.base.stack import roomy
+from jaxlint.base.runtime import garbage
+from jaxlint.base.runtime.crash import Crash, attempt
+from jaxlint.base.runtime.stack import roomy
 from jaxlint.base.text import Span
 from jaxlint.results.merge import Examined, Located, Site, rank, traced
 from jaxlint.results.report import incomplete

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from jaxlint.base.crash import attempt
 from jaxlint.base.dataclass import replace
 from jaxlint.base.finding import Applicability, Fix
+from jaxlint.base.runtime.crash import attempt
 from jaxlint.base.text import Span
 from jaxlint.results.merge import Located
 

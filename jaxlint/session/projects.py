@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 from jaxlint.project.ignore import excluded
 from jaxlint.project.plugins import plugin_files
 from jaxlint.project.project import Universe

@@ -7,9 +7,9 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from jaxlint.base.crash import attempt
 from jaxlint.base.errors import Interrupted, PlaceError
 from jaxlint.base.explanation import Explanation, Mark
+from jaxlint.base.runtime.crash import attempt
 from jaxlint.project.project import Universe
 
 if TYPE_CHECKING:

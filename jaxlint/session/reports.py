@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from jaxlint.base.crash import Crash, attempt
 from jaxlint.base.finding import Finding
 from jaxlint.base.own_codes import (
     INCOMPLETE_ANALYSIS,
@@ -14,7 +13,8 @@ from jaxlint.base.own_codes import (
     SYNTAX_ERROR,
     UNUSED_SUPPRESSION,
 )
-from jaxlint.project.files import Problem
+from jaxlint.base.runtime.crash import Crash, attempt
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.results.merge import Gathered, Place, Ran
 from jaxlint.results.report import Report, is_python, quotable
 from jaxlint.syntax.formats.documents import broken_in, is_document

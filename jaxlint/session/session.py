@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jaxlint.base import garbage
-from jaxlint.base.crash import attempt
 from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import reason
 from jaxlint.base.own_codes import UNUSED_SUPPRESSION
-from jaxlint.base.stack import roomy
+from jaxlint.base.runtime import garbage
+from jaxlint.base.runtime.crash import attempt
+from jaxlint.base.runtime.stack import roomy
 from jaxlint.base.surveys.call_graph import Survey, merged
-from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.file_systems.files import DISK, FileSystem, Problem
 from jaxlint.project.project import Universe
 from jaxlint.registry.loading import load_registry
 from jaxlint.results.merge import Examined

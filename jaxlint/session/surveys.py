@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jaxlint.base.surveys.call_graph import Survey
     from jaxlint.base.surveys.coverage import Broken, Coverage
     from jaxlint.base.surveys.silence import Silence
-    from jaxlint.project.files import FileSystem
+    from jaxlint.project.file_systems.files import FileSystem
     from jaxlint.project.project import Universe
     from jaxlint.results.merge import Examined
 

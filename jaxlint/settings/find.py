@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.base.file_stats import SETTINGS
-from jaxlint.project.files import DISK, FileSystem, is_file
+from jaxlint.project.file_systems.files import DISK, FileSystem, is_file
 from jaxlint.settings.model import Settings
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import SettingsError, reason
 from jaxlint.base.file_stats import OWN_SETTINGS, is_below, project_around
 from jaxlint.base.wording import nearest, suggestion
-from jaxlint.project.files import FileSystem
+from jaxlint.project.file_systems.files import FileSystem
 from jaxlint.settings.keys import BY_NAME, KEYS, Key
 from jaxlint.settings.kinds import Problem, named
 

@@ -10,10 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.text import SourceText, Span
+from jaxlint.syntax.expression_nodes import Argument as Argument
+from jaxlint.syntax.expression_nodes import Attribute as Attribute
+from jaxlint.syntax.expression_nodes import Await as Await
+from jaxlint.syntax.expression_nodes import BinOp as BinOp
+from jaxlint.syntax.expression_nodes import BoolOp as BoolOp
+from jaxlint.syntax.expression_nodes import Call as Call
+from jaxlint.syntax.expression_nodes import Clause as Clause
+from jaxlint.syntax.expression_nodes import Compare as Compare
+from jaxlint.syntax.expression_nodes import Comprehension as Comprehension
+from jaxlint.syntax.expression_nodes import Const as Const
+from jaxlint.syntax.expression_nodes import Dict as Dict
+from jaxlint.syntax.expression_nodes import Expr as Expr
+from jaxlint.syntax.expression_nodes import Formatted as Formatted
+from jaxlint.syntax.expression_nodes import IfExp as IfExp
+from jaxlint.syntax.expression_nodes import JoinedString as JoinedString
+from jaxlint.syntax.expression_nodes import Name as Name
+from jaxlint.syntax.expression_nodes import NamedExpr as NamedExpr
+from jaxlint.syntax.expression_nodes import Node as Node
+from jaxlint.syntax.expression_nodes import Sequence as Sequence
+from jaxlint.syntax.expression_nodes import Slice as Slice
+from jaxlint.syntax.expression_nodes import Starred as Starred
+from jaxlint.syntax.expression_nodes import Subscript as Subscript
+from jaxlint.syntax.expression_nodes import UnaryOp as UnaryOp
+from jaxlint.syntax.expression_nodes import Yield as Yield
 
 # The origin of a node that stands in no file.
 NOWHERE = 0
@@ -22,181 +45,8 @@ STRIDE = 1 << 32
 
 
 @slotted(eq=False)
-class Node:
-    """Anything with a place in the source."""
-
-    origin: int
-
-
-@slotted(eq=False)
-class Expr(Node):
-    """An expression."""
-
-
-@slotted(eq=False)
-class Const(Expr):
-    """A literal: number, string, bytes, bool, None or Ellipsis."""
-
-    value: Any
-
-
-@slotted(eq=False)
-class Name(Expr):
-    id: str
-
-
-@slotted(eq=False)
-class Attribute(Expr):
-    value: Expr
-    attr: str
-
-
-@slotted(eq=False)
-class Subscript(Expr):
-    """`value[index]`; several indices are one `Sequence("tuple")`."""
-
-    value: Expr
-    index: Expr
-
-
-@slotted(eq=False)
-class Slice(Expr):
-    lower: Expr | None
-    upper: Expr | None
-    step: Expr | None
-
-
-@slotted(eq=False)
-class Argument:
-    """One argument of a call; `star` is "", "*" or "**"."""
-
-    value: Expr
-    keyword: str | None
-    star: str
-
-
-@slotted(eq=False)
-class Call(Expr):
-    func: Expr
-    args: tuple[Argument, ...]
-
-
-@slotted(eq=False)
-class BinOp(Expr):
-    op: str
-    left: Expr
-    right: Expr
-
-
-@slotted(eq=False)
-class UnaryOp(Expr):
-    """`op` is "-", "+", "~" or "not"."""
-
-    op: str
-    operand: Expr
-
-
-@slotted(eq=False)
-class BoolOp(Expr):
-    """`op` is "and" or "or"; nested operators of the same kind are flattened."""
-
-    op: str
-    values: tuple[Expr, ...]
-
-
-@slotted(eq=False)
-class Compare(Expr):
-    """`ops` are "<", "==", "is not", "not in" and so on, one for each comparator."""
-
-    left: Expr
-    ops: tuple[str, ...]
-    comparators: tuple[Expr, ...]
-
-
-@slotted(eq=False)
-class IfExp(Expr):
-    test: Expr
-    body: Expr
-    orelse: Expr
-
-
-@slotted(eq=False)
 class Lambda(Expr):
     function: FunctionDef
-
-
-@slotted(eq=False)
-class Sequence(Expr):
-    """A display; `kind` is "tuple", "list" or "set"."""
-
-    kind: str
-    items: tuple[Expr, ...]
-
-
-@slotted(eq=False)
-class Dict(Expr):
-    """A key of None stands for `**value`."""
-
-    items: tuple[tuple[Expr | None, Expr], ...]
-
-
-@slotted(eq=False)
-class Clause:
-    """`for target in iter if ...` of a comprehension."""
-
-    target: Expr
-    iter: Expr
-    ifs: tuple[Expr, ...]
-
-
-@slotted(eq=False)
-class Comprehension(Expr):
-    """`kind` is "list", "set", "dict" or "generator"; `key` only for "dict"."""
-
-    kind: str
-    element: Expr
-    key: Expr | None
-    clauses: tuple[Clause, ...]
-
-
-@slotted(eq=False)
-class Formatted(Expr):
-    """A replacement field of an f-string; `spec` is None when there is none."""
-
-    value: Expr
-    conversion: str | None
-    spec: JoinedString | None
-
-
-@slotted(eq=False)
-class JoinedString(Expr):
-    """An f-string (or an implicit concatenation with one in it): texts and fields in order."""
-
-    parts: tuple[Expr, ...]
-
-
-@slotted(eq=False)
-class Starred(Expr):
-    value: Expr
-
-
-@slotted(eq=False)
-class NamedExpr(Expr):
-    target: Name
-    value: Expr
-
-
-@slotted(eq=False)
-class Await(Expr):
-    value: Expr
-
-
-@slotted(eq=False)
-class Yield(Expr):
-    """`yield value`, or `yield from value` when `delegates`."""
-
-    value: Expr | None
-    delegates: bool
 
 
 @slotted(eq=False)

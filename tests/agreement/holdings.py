@@ -42,7 +42,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.interpreter.statements import EXECUTORS
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.semantics import Exec
-from jaxlint.engine.models.stdlib.builtin_functions import revealed
+from jaxlint.engine.models.stdlib.reveal import revealed
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.project.discovery import discover
 from jaxlint.session.session import Session

@@ -13,7 +13,7 @@ from plant_places import Plant, Sources, planted
 
 from jaxlint.base.finding import Finding
 from jaxlint.project.discovery import discover
-from jaxlint.project.files import DISK, Above, as_bytes
+from jaxlint.project.file_systems.files import DISK, Above, as_bytes
 from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 

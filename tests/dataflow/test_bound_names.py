@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jaxlint.dataflow import names
+from jaxlint.dataflow import idioms, names
 from jaxlint.syntax import ir
 from jaxlint.testing.lint import module_of
 
@@ -124,5 +124,5 @@ def test_calls_are_known_by_their_last_names() -> None:
 
 def test_what_a_finally_clause_sets_back_is_restored() -> None:
     code = "def f():\n    old = a.b\n    try:\n        a.b = 1\n    finally:\n        a.b = old"
-    assert "a.b" in names.restored(function(code))
-    assert set() == names.restored(function("def f():\n    a.b = 1"))
+    assert "a.b" in idioms.restored(function(code))
+    assert set() == idioms.restored(function("def f():\n    a.b = 1"))

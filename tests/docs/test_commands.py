@@ -11,6 +11,8 @@ from documents import DOCUMENTS, ROOT, Block
 from sessions import LEFT_OUT, SCRIPT, Command, Ran, commands, document_commands, play, project
 
 SHOWING = [path for path in DOCUMENTS if any(document_commands(path))]
+# Documents whose commands run JAX.
+ON_JAX = {"README.md", "formats.md", "tour.md", "verification.md"}
 
 needs_bash = pytest.mark.skipif(
     shutil.which("bash") is None or shutil.which("git") is None, reason="needs bash and git"
@@ -27,7 +29,14 @@ def wrong(ran: list[Ran]) -> str:
 
 
 @needs_bash
-@pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.jax] if path.name in ON_JAX else [])
+        for path in SHOWING
+    ],
+    ids=lambda path: path.name,
+)
 def test_commands_print_what_is_shown(tmp_path: Path, path: Path) -> None:
     assert "" == wrong(play(path, project(path, tmp_path / "project")))
 

@@ -11,7 +11,7 @@ import pytest
 
 from jaxlint.engine.models import dispatch, higher_order
 from jaxlint.engine.models.stdlib import builtin_functions, data_classes, functional
-from jaxlint.engine.operations import jax_tree
+from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import control_flow
 from jaxlint.knowledge import lookup, transforms
 from jaxlint.knowledge.host.purity import MEMOS_WITH_OPTIONS
@@ -25,7 +25,9 @@ ABSTRACT = frozenset({ir.Node, ir.Expr, ir.Stmt, ir.Pattern, ir.Module})
 NODES = frozenset(
     kind
     for kind in vars(ir).values()
-    if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == ir.__name__
+    if isinstance(kind, type)
+    and is_dataclass(kind)
+    and kind.__module__.startswith("jaxlint.syntax.")
 )
 
 ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "&", "|", "^")

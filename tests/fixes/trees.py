@@ -22,7 +22,7 @@ from jaxlint.apply.files import FixedFiles
 from jaxlint.apply.rounds import Found, Settling
 from jaxlint.apply.text import Wanted, is_fixable, is_safe
 from jaxlint.base.finding import Finding
-from jaxlint.project.files import DISK
+from jaxlint.project.file_systems.files import DISK
 from jaxlint.results.report import is_python
 from jaxlint.session.session import Session
 

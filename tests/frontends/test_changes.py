@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jaxlint.base.finding import Finding
 from jaxlint.frontends.lsp.documents import Documents
 from jaxlint.frontends.lsp.projects import Projects
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 ROOT = os.path.abspath(os.sep + "p")

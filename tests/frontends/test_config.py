@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from jaxlint.base.errors import SettingsError
 from jaxlint.frontends.cli import main
 from jaxlint.frontends.cli_settings import Given, take
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.settings import Configuration
 from jaxlint.settings.keys import BY_NAME, KEYS, OUTPUT_FORMATS
 from jaxlint.settings.read import read_file

@@ -20,9 +20,9 @@ from click.testing import Result
 from deadly import ROOT, environment, installed, source, wait_for, wait_for_mark
 
 from jaxlint.base.errors import ClusterError
-from jaxlint.frontends.work import dask_client as module
-from jaxlint.frontends.work.dask_client import Cluster
-from jaxlint.frontends.work.shipping import Shipped, packed
+from jaxlint.frontends.pools import dask_client as module
+from jaxlint.frontends.pools.dask_client import Cluster
+from jaxlint.frontends.pools.transfer import TransferredFiles, packed
 from jaxlint.session.session import Session
 
 PROJECTS = ROOT / "fixtures" / "projects"
@@ -121,9 +121,9 @@ def test_a_worker_that_is_killed_half_way_makes_no_difference(
     for name in names:
         (tmp_path / f"{name}.py").write_text(source(name))
     running = cluster.start(".", at=tmp_path)
-    member, worker = wait_for_mark(cluster.marks, "once_endless")
+    process, worker = wait_for_mark(cluster.marks, "once_endless")
     os.kill(worker, signal.SIGKILL)
-    os.kill(member, signal.SIGKILL)
+    os.kill(process, signal.SIGKILL)
     out, err = running.communicate(timeout=900)
     assert rows(out) == [(f"{name}.py", "JAX301", 6) for name in names], err
     assert (running.returncode, err) == (1, "")
@@ -165,6 +165,7 @@ def relu(x):
 """
 
 
+@pytest.mark.jax
 def test_findings_are_put_to_jax_where_the_workers_are(cluster: Running, tmp_path: Path) -> None:
     package = tmp_path / "project" / "package"
     package.mkdir(parents=True)
@@ -239,7 +240,7 @@ def test_what_is_sent_needs_no_file_at_home(tmp_path: Path) -> None:
 
 
 def test_shipped_files_are_found_where_they_were() -> None:
-    files = Shipped({"/p/a/x.py": b"x", "/p/a/b/y.py": "y", "/p/z.py": b""})
+    files = TransferredFiles({"/p/a/x.py": b"x", "/p/a/b/y.py": "y", "/p/z.py": b""})
     assert [("a", "directory"), ("z.py", "file")] == [
         (entry.name, entry.kind) for entry in files.scan("/p")
     ]

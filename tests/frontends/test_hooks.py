@@ -130,6 +130,7 @@ def test_what_can_be_fixed_is_fixed_and_fails_until_it_is_added(project: Path) -
     assert (0, True) == (code, "Passed" in output), output
 
 
+@pytest.mark.jax
 def test_verification_passes_over_what_given_arguments_refute(project: Path) -> None:
     configure(project, "jaxlint-verify")
     given = '{ "model:relu" = "f32[], 2.0", "sizes:cut" = "Size(), 2.0" }'

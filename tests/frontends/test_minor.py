@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jaxlint
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 

@@ -71,6 +71,7 @@ def test_the_rule_is_listed_and_explained(python: Python) -> None:
     assert "turns its loss into a Python number" in page
 
 
+@pytest.mark.jax
 def test_the_pages_hold(python: Python) -> None:
     result = python("pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore")
     assert result.returncode == 0, result.stdout

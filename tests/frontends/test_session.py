@@ -10,7 +10,7 @@ import pytest
 import jaxlint
 from jaxlint.base.errors import UnknownRuleError
 from jaxlint.engine.queries import analyse
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.registry.registry import Registry
 from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Selection, Settings

@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_written_is_said_and_the_others_are(
             raise PermissionError(13, "Permission denied", target)
         real(source, target)
 
-    monkeypatch.setattr("jaxlint.project.writing.os.replace", replace)
+    monkeypatch.setattr("jaxlint.project.file_systems.writing.os.replace", replace)
     result = run(*CHECK, "--no-cache", "--add-noqa")
     assert 2 == result.exit_code
     assert "jaxlint: error: a.py: permission denied\n" in result.stderr.lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
-from jaxlint.frontends.work import remote_paths
+from jaxlint.frontends.pools import remote_paths
 
 
 def test_what_cannot_be_read_keeps_nothing_else_back(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 
 from jaxlint.frontends.runs.watch import changed
-from jaxlint.project.snapshot import Snapshot
+from jaxlint.project.file_systems.snapshot import Snapshot
 
 Command = Callable[..., Result]
 BAD = "import jax\n\n\n@jax.jit\ndef relu(x):\n    if x > 0:\n        return x\n    return 0.0\n"

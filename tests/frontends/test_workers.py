@@ -17,19 +17,19 @@ from deadly import PATIENCE, environment, installed, source, wait_for, wait_for_
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxlint.frontends.runs.check import Options, Run, standard_streams
-from jaxlint.frontends.work import batches as share_module
-from jaxlint.frontends.work import local_pool
-from jaxlint.frontends.work.batches import Task, shares, tasks
+from jaxlint.frontends.pools import batching, process_pool
+from jaxlint.frontends.pools.batching import Task, batches, tasks
+from jaxlint.frontends.runs.check import Run
+from jaxlint.frontends.runs.options import Options, standard_streams
 from jaxlint.results.merge import Examined
 from jaxlint.session.session import Session
 
 Start = Callable[..., subprocess.Popen[str]]
 
 START_ANEW = """
-from jaxlint.frontends.work import local_pool
-from jaxlint.frontends.work import batches as share_module
-local_pool.can_fork = lambda: False
+from jaxlint.frontends.pools import process_pool
+from jaxlint.frontends.pools import batching
+process_pool.can_fork = lambda: False
 """
 MAIN = """
 from jaxlint.frontends.cli import main
@@ -119,7 +119,7 @@ def test_little_code_starts_no_process(
     def refuse(*_: object) -> None:
         raise AssertionError("a process is started")
 
-    monkeypatch.setattr("jaxlint.frontends.work.local_pool.Crew", refuse)
+    monkeypatch.setattr("jaxlint.frontends.pools.process_pool.ProcessPool", refuse)
     for name in ("a", "b"):
         (tmp_path / f"{name}.py").write_text(source(name))
     run = Run(Options((str(tmp_path),), jobs=0, quiet=True), standard_streams())
@@ -132,9 +132,9 @@ def test_where_no_process_can_be_had_there_is_this_one(
     def refuse(*_: object) -> None:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(local_pool, "can_fork", lambda: True)
-    monkeypatch.setattr(local_pool, "forked", refuse)
-    monkeypatch.setattr(local_pool, "started", refuse)
+    monkeypatch.setattr(process_pool, "can_fork", lambda: True)
+    monkeypatch.setattr(process_pool, "forked", refuse)
+    monkeypatch.setattr(process_pool, "started", refuse)
     for name in ("a", "b"):
         (tmp_path / f"{name}.py").write_text(source(name))
     run = Run(Options((str(tmp_path),), jobs=2, quiet=True), standard_streams())
@@ -162,18 +162,18 @@ def test_a_container_uses_the_processors_that_it_is_given(
     quota: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cpu.max").write_text(f"{quota}\n")
-    monkeypatch.setattr(share_module, "_QUOTA", str(tmp_path / "cpu.max"))
+    monkeypatch.setattr(batching, "_QUOTA", str(tmp_path / "cpu.max"))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)))
-    assert expected == share_module.processors()
+    assert expected == batching.processors()
 
 
 def test_each_process_has_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(share_module, "processors", lambda: 8)
+    monkeypatch.setattr(batching, "processors", lambda: 8)
     session, project = cast("Any", object()), cast("Any", object())
 
     def worth(*efforts: int) -> int:
         listed = [Task(session, project, str(at), one) for at, one in enumerate(efforts)]
-        return share_module.worth(listed, 100)
+        return batching.worth(listed, 100)
 
     assert [1, 1, 1, 2, 2, 8] == [
         worth(),
@@ -192,27 +192,27 @@ EFFORTS = st.lists(
 
 
 @given(EFFORTS, st.integers(2, 9))
-def test_shares_are_neighbours_and_get_smaller(work: list[tuple[str, int]], takers: int) -> None:
+def test_batches_are_neighbours_and_get_smaller(work: list[tuple[str, int]], workers: int) -> None:
     sessions = cast("dict[str, Any]", {"a": object(), "b": object()})
     listed = [
         Task(sessions[session], cast("Any", None), str(number), effort)
         for number, (session, effort) in enumerate(work)
     ]
-    found = list(shares(listed, takers))
-    assert Counter(listed) == Counter(task for share in found for task in share)
+    found = list(batches(listed, workers))
+    assert Counter(listed) == Counter(task for batch in found for task in batch)
     total = sum(task.effort for task in listed)
-    most = total // (4 * takers)
+    most = total // (4 * workers)
     left = total
-    for share in found:
-        assert 1 == len({id(task.session) for task in share})
-        effort = sum(task.effort for task in share)
-        assert len(share) == 1 or effort <= max(left // (4 * takers), 4_000)
+    for batch in found:
+        assert 1 == len({id(task.session) for task in batch})
+        effort = sum(task.effort for task in batch)
+        assert len(batch) == 1 or effort <= max(left // (4 * workers), 4_000)
         left -= effort
     # Large files come first; the others keep their order.
-    order = [share for share in found if share[0].effort <= most]
+    order = [batch for batch in found if batch[0].effort <= most]
     assert found[len(found) - len(order) :] == order
-    assert in_order([int(task.file) for share in order for task in share])
-    assert in_order([-share[0].effort for share in found[: len(found) - len(order)]])
+    assert in_order([int(task.file) for batch in order for task in batch])
+    assert in_order([-batch[0].effort for batch in found[: len(found) - len(order)]])
 
 
 def in_order(numbers: Sequence[int]) -> bool:

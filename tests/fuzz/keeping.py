@@ -16,7 +16,7 @@ from typing import Any
 from jaxlint.verify.child import internals
 from jaxlint.verify.child.observing import explore
 from jaxlint.verify.child.observing.conversions import Native, Stub
-from jaxlint.verify.child.observing.explore import Site
+from jaxlint.verify.child.observing.sites import Site
 
 
 def learned() -> tuple[Any, Any]:

@@ -21,8 +21,9 @@ from marking import Marked, mark
 from watching import Endless, Seen, Watch
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.explore import explore
 from jaxlint.verify.child.observing.places import Place, UserFiles
+from jaxlint.verify.child.observing.sites import Found
 
 RUNS = 48
 """How often a program runs at most."""

@@ -7,6 +7,7 @@ import unittest
 from typing import Any
 
 import pytest
+from imports_of_jax import marked
 
 from jaxlint.knowledge.test_runners import (
     FIXTURES,
@@ -42,13 +43,13 @@ def found(dotted: str) -> Any:
     raise LookupError(dotted)
 
 
-@pytest.mark.parametrize("dotted", [name for name in NAMES if not name.startswith(ABSENT)])
+@pytest.mark.parametrize("dotted", marked(one for one in NAMES if not one.startswith(ABSENT)))
 def test_every_name_exists(dotted: str) -> None:
     pytest.importorskip(dotted.partition(".")[0])
     assert callable(found(dotted))
 
 
-@pytest.mark.parametrize("dotted", sorted(TEST_CASES))
+@pytest.mark.parametrize("dotted", marked(sorted(TEST_CASES)))
 def test_test_cases_are_those_of_unittest(dotted: str) -> None:
     pytest.importorskip(dotted.partition(".")[0])
     assert issubclass(found(dotted), unittest.TestCase)

@@ -9,7 +9,7 @@ import pytest
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.project.discovery import Discovery, discover
-from jaxlint.project.files import Disk, Entry, FileSystem, Memory
+from jaxlint.project.file_systems.files import Disk, Entry, FileSystem, Memory
 from jaxlint.project.ignore import Exclude
 from jaxlint.project.roots import DEFAULT_EXCLUDES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.project.file_facts import Reader
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.project.project import Universe
 from jaxlint.session.session import Session
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.project.files import DISK, Memory
+from jaxlint.project.file_systems.files import DISK, Memory
 from jaxlint.project.imports import Import, imports_in
 from jaxlint.project.modules import Place, Resolver
 from jaxlint.project.roots import project_root

@@ -12,11 +12,10 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-import jax.errors
 import pytest
 from projects import MARK
 
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 LIMIT = "def limit(x, most):\n    return most if x > most else x"
@@ -294,6 +293,7 @@ print(limit(2.0, most=1.0), limit(2.0, most=-1.0))
 }  # fmt: skip
 
 
+@pytest.mark.jax
 @pytest.mark.parametrize("name", PROJECTS)
 def test_the_hazard_is_where_jax_raises(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -327,6 +327,8 @@ def raised(
     contents: dict[str, str], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[str, int]]:
     """The line of the project in which its main module raises, if it does."""
+    import jax.errors
+
     for path, text in contents.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)

@@ -9,7 +9,7 @@ import pytest
 
 from jaxlint.base.finding import Finding
 from jaxlint.cache.codec import decode, encode
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 MATHS = "def clip(x, most):\n    if x > most:\n        return most\n    return x\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jaxlint.base.finding import Finding
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
 MATHS = """\

@@ -9,7 +9,7 @@ from jaxlint.base.finding import Because, Confidence, Finding, Severity
 from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.verdict import Status, Verdict
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.report.formats import table
 from jaxlint.report.formatter import RunContext, RunResult
 from jaxlint.results.report import Report

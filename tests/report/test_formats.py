@@ -23,7 +23,7 @@ from jaxlint.base.finding import Because, Finding
 from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.report.formats import table
 from jaxlint.results.report import Report
 from jaxlint.settings.keys import OUTPUT_FORMATS

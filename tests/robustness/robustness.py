@@ -33,7 +33,7 @@ import uses
 from mutations import SNIPPETS, Mutant, mutant
 
 from jaxlint.engine.queries import analyse
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
 

@@ -9,14 +9,18 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "jaxlint"
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 GENERATED = PACKAGE / "knowledge" / "tables"
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base_class"}
-FILE_BUDGET, FILE_LIMIT = 400, 600
+FILE_LIMIT = 400
+# Files that are longer, each to be split: the set shrinks only.
+LONG = {
+    "jaxlint/engine/checks/captures/stale_captures.py",
+    "jaxlint/engine/domain/values.py",
+    "tests/agreement/observer.py",
+}
 FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
 
 HAZARD = """
@@ -100,10 +104,7 @@ def test_files_are_short() -> None:
         for path in SOURCES
         if path.parent != GENERATED
     }
-    assert {} == {path: count for path, count in counts.items() if count > FILE_LIMIT}
-    over = {path: count for path, count in counts.items() if count > FILE_BUDGET}
-    if over:
-        pytest.xfail(f"within the limit, but over the budget of {FILE_BUDGET} lines: {over}")
+    assert {path for path, count in counts.items() if count > FILE_LIMIT} == LONG
 
 
 def test_functions_are_short() -> None:

@@ -12,7 +12,7 @@ from silenced import HARMLESS, program, statement
 
 from jaxlint.base.errors import SettingsError
 from jaxlint.baseline import Baseline, read, written
-from jaxlint.project.files import Memory
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Report, Session
 
 FEW = settings(derandomize=True, max_examples=15, deadline=None, database=None)

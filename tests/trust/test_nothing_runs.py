@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="writes scripts 
 PROBE = "import sys\ndef main():\n    print(*sys.modules)\nif __name__ == '__main__':\n    main()\n"
 NEW_PROCESSES = """\
 import sys
-from jaxlint.frontends.work import worker_process as member
-member.can_fork = lambda: False
+from jaxlint.frontends.pools import worker
+worker.can_fork = lambda: False
 from jaxlint.frontends.start import main
 sys.exit(main())
 """

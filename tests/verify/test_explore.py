@@ -8,29 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import pytest
+from conversion_programs import ARGUMENTS, EXPRESSIONS, HEADER, scalar
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.explore import explore
 from jaxlint.verify.child.observing.places import UserFiles
+from jaxlint.verify.child.observing.sites import Found
 
 sys.path.insert(0, str(Path(__file__).parent))
 from agreement import judge_native, judge_witness, observe
-
-HEADER = """\
-import contextlib, math
-import jax, jax.numpy as jnp, numpy as np
-TABLE = np.arange(5.0)
-CONSTANT = jnp.arange(3.0)
-"""
-
-
-def scalar(dtype: str, *shape: int) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(shape, jnp.dtype(dtype))
-
-
-ARGUMENTS = (scalar("float32"), scalar("int32"), scalar("float32", 3), scalar("bool", 3))
 
 
 def explored(folder: Path, text: str, **limits: Any) -> tuple[Found, list[str]]:
@@ -59,39 +46,6 @@ def explored(folder: Path, text: str, **limits: Any) -> tuple[Found, list[str]]:
             text = text.encode()[where.column : where.end_column].decode()
         texts.append(f"{site.kind}: {text.strip()}" + (" (guarded)" if sighting.guarded else ""))
     return found, texts
-
-
-EXPRESSIONS = {
-    "bool": ["bool(x)", "not x", "max(x, 1.0)", "any([x])", "n in (1, 2)"],
-    "int": ["int(x)", "'%d' % n"],
-    "index": ["TABLE[n]", "[1, 2, 3][n]", "range(n)", "np.zeros((n, 2))", "hex(n)"],
-    "float": ["float(x)", "math.sin(x)", "'%f' % x"],
-    "complex": ["complex(x)"],
-    "array": ["np.sin(v)", "np.asarray(x)", "np.concatenate([v, v])", "np.float32(x)"],
-    "item": ["x.item()", "v.sum().item()"],
-    "tolist": ["v.tolist()"],
-    "hash": ["{x: 1}", "n in {1, 2}"],
-    "mask": ["v[m]", "CONSTANT[v > 0]", "v.at[m].add(1.0)", "v[v > 0, ...]"],
-    "slice": ["v[:n]", "v[n:]", "CONSTANT[:n]", "v.at[:n].set(0.0)"],
-    "shape": [
-        "jnp.zeros((n, 3))",
-        "jnp.ones(n)",
-        "jnp.arange(n)",
-        "jnp.eye(n)",
-        "x.reshape(n)",
-        "jnp.reshape(x, (n, 1))",
-        "jnp.broadcast_to(x, (n,))",
-        "jnp.linspace(0, 1, n)",
-        "jnp.repeat(v, n)",
-        "jnp.nonzero(v)",
-        "jnp.unique(v)",
-        "jnp.where(v > 0)",
-        "jnp.split(v, n)",
-        "jnp.sum(v, axis=n)",
-        "jax.nn.one_hot(0, n)",
-        "jax.random.normal(jax.random.PRNGKey(0), (n,))",
-    ],
-}
 
 
 @pytest.mark.parametrize("kind", EXPRESSIONS)

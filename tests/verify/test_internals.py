@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jaxlint.verify.child import internals
+from jaxlint.verify.child import internals, jaxprs
 from jaxlint.verify.child.process.selftest import selftest
 
 
@@ -33,7 +33,7 @@ def test_staging_is_told_from_eager_transforms() -> None:
 
 def test_places_of_equations() -> None:
     program = jax.make_jaxpr(lambda x: jnp.sin(x) + 1.0)(1.0)
-    sine = internals.equation_place(program.eqns[0], lambda name: name == __file__)
+    sine = jaxprs.equation_place(program.eqns[0], lambda name: name == __file__)
     assert sine is not None
     file, line, column, end_line, end_column = sine
     text = Path(file).read_text().splitlines()[line - 1]

@@ -8,8 +8,10 @@ from typing import Any
 import jax
 import pytest
 from bench import BOOL, F, V, bench
-from healthy_programs import DONATES, FREEZES, KEYS, LEAKS, RECOMPILES, UNROLLS
-from healthy_traces import EFFECTS, RAISES
+from healthy_calls import DONATES, KEYS, RECOMPILES, UNROLLS
+from healthy_effects import EFFECTS
+from healthy_programs import FREEZES, LEAKS
+from healthy_traces import RAISES
 
 from jaxlint.verify.protocol import Config
 

@@ -213,12 +213,10 @@ class _Search:
         spot = reference.spot
         if inventory.file in self.broken:
             return Rank.BROKEN, spot, Reason("file", self._broken_file(inventory.file), spot)
-        # Other objects may have attributes of the same name.
-        is_sure = bool(reference.local or reference.root)
         if is_traced:
             stopped = self.stopped.reason(Key(inventory.file, reference.statement))
             if stopped is not None:
-                return Rank.STATEMENT if is_sure else Rank.NAMESAKE, spot, stopped
+                return Rank.STATEMENT if _is_sure(reference) else Rank.NAMESAKE, spot, stopped
         outcome = self.outcomes.get((Key(inventory.file, reference.call), is_traced))
         if outcome is not None:
             is_open = bool(outcome.reason) and not outcome.targets
@@ -236,12 +234,7 @@ class _Search:
             return None
         if not is_traced and reference.call:
             return Rank.HOST, spot, _host(one, spot)
-        if reference.name == one.owner:
-            text = f"no operation that runs `{one.name}` is seen"
-            return Rank.NAMESAKE, spot, Reason("caller", Root("caller", text, one.spot), spot)
-        text = f"`{one.name}` is handed on, and no call of it is followed"
-        rank = Rank.STORED if is_sure else Rank.NAMESAKE
-        return rank, spot, Reason("stored", Root("stored", text, one.spot), spot)
+        return _handed_on(one, reference)
 
     def _called(self, outcome: Outcome) -> Candidate:
         """A call of what is not known may be one of a function of that name."""
@@ -324,3 +317,19 @@ def _no_caller(one: Definition) -> Reason:
 def _host(one: Definition, spot: Spot) -> Reason:
     text = f"`{one.name}` is called from host code only"
     return Reason("host", Root("host", text, one.spot), spot)
+
+
+def _is_sure(reference: Reference) -> bool:
+    """Whether a reference is one to the function: other objects may have attributes of its name."""
+    return bool(reference.local or reference.root)
+
+
+def _handed_on(one: Definition, reference: Reference) -> Candidate:
+    """A place that names a function and is no call of it."""
+    spot = reference.spot
+    if reference.name == one.owner:
+        text = f"no operation that runs `{one.name}` is seen"
+        return Rank.NAMESAKE, spot, Reason("caller", Root("caller", text, one.spot), spot)
+    text = f"`{one.name}` is handed on, and no call of it is followed"
+    rank = Rank.STORED if _is_sure(reference) else Rank.NAMESAKE
+    return rank, spot, Reason("stored", Root("stored", text, one.spot), spot)

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import set_later
+from jaxlint.dataflow.idioms import set_later
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.special_values import OPERATION, OpaqueArray
 from jaxlint.engine.domain.values import (

@@ -30,7 +30,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
-from jaxlint.engine.operations.jax_tree import mapped
+from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.optax import (

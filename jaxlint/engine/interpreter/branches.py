@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import counted_in, dotted_text, free_in, looked_in
+from jaxlint.dataflow.idioms import counted_in, looked_in
+from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.interpreter.undecided_tests import (
@@ -12,9 +13,9 @@ from jaxlint.engine.interpreter.undecided_tests import (
     leaves_out_axis,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.dicts import is_looked_up
-from jaxlint.engine.operations.narrowing import narrow
-from jaxlint.engine.operations.truth import truth
+from jaxlint.engine.operations.conditions.narrowing import narrow
+from jaxlint.engine.operations.conditions.truth import truth
+from jaxlint.engine.operations.containers.dicts import is_looked_up
 from jaxlint.syntax import ir
 
 

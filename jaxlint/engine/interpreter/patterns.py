@@ -25,8 +25,8 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.narrowing import narrow
-from jaxlint.engine.operations.truth import truth
+from jaxlint.engine.operations.conditions.narrowing import narrow
+from jaxlint.engine.operations.conditions.truth import truth
 from jaxlint.engine.relations.tracer_tests import Question
 from jaxlint.engine.relations.type_tests import names_arrays, names_scalars, type_answer
 from jaxlint.syntax import ir

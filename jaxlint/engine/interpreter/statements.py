@@ -38,14 +38,14 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.semantics import Exec
 from jaxlint.engine.operations.arithmetic import binary
 from jaxlint.engine.operations.changes import changed, grow
+from jaxlint.engine.operations.conditions.narrowing import narrow
+from jaxlint.engine.operations.conditions.truth import truth
+from jaxlint.engine.operations.containers.dicts import merge
+from jaxlint.engine.operations.containers.iteration import iterate
+from jaxlint.engine.operations.containers.lists import loosen
 from jaxlint.engine.operations.context_managers import Entered
-from jaxlint.engine.operations.dicts import merge
-from jaxlint.engine.operations.iteration import iterate
-from jaxlint.engine.operations.lists import loosen
 from jaxlint.engine.operations.modules import bind_import, bind_import_from
-from jaxlint.engine.operations.narrowing import narrow
 from jaxlint.engine.operations.stores import assign, delete, only_written
-from jaxlint.engine.operations.truth import truth
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import (
     COMPILE_TIME_CONTEXTS,

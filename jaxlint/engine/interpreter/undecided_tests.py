@@ -19,7 +19,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.peek import peek
-from jaxlint.engine.operations.truth import is_setting
+from jaxlint.engine.operations.conditions.short_circuit import is_setting
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
-from jaxlint.dataflow.names import CONSTRUCTORS, attribute_of, dotted_text, walk
+from jaxlint.dataflow.idioms import attribute_of
+from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, make_members, member_of
 from jaxlint.engine.domain.environment import Frame

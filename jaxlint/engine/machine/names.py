@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint import facts
-from jaxlint.dataflow.names import dotted_text, remembered, restored
+from jaxlint.dataflow.idioms import remembered, restored
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.pytrees import leaks

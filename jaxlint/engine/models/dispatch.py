@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Callable
 
-from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.concretization import host_conversions
 from jaxlint.engine.checks.concretization.demands import demand
-from jaxlint.engine.checks.concretization.shapes import check_data, check_shapes
-from jaxlint.engine.checks.concretization.static_arguments import converted, noted
+from jaxlint.engine.checks.concretization.static_arguments import converted
 from jaxlint.engine.checks.eager import clocks
 from jaxlint.engine.checks.effects import ambient, caches
 from jaxlint.engine.checks.library import array_calls
-from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import dtype_of, finds_traced, strongest
-from jaxlint.engine.domain.ranks import made_rank
-from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray
+from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
-    BOOL,
-    INT,
     NONE,
-    SHAPE,
     STATIC,
     Class,
-    Concrete,
     Descriptor,
-    Instance,
     Iterator,
     LibraryName,
-    Mapping,
-    NumPy,
     Partial,
-    Sequence,
     Static,
-    Traced,
-    Union,
-    Unknown,
     Value,
     as_traced,
-    is_none,
 )
 from jaxlint.engine.inference import signatures
-from jaxlint.engine.inference.dependence import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.machine import guesses, unknown_callees
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import (
@@ -54,6 +34,11 @@ from jaxlint.engine.models import (
     pytest_fixtures,
     test_cases,
 )
+from jaxlint.engine.models.array_functions import (
+    array_function,
+)
+from jaxlint.engine.models.call_effects import effect
+from jaxlint.engine.models.numpy_functions import call_numpy
 from jaxlint.engine.models.pytree_registration import REGISTRATIONS, register_fields
 from jaxlint.engine.models.stdlib import (
     attrs_classes,
@@ -61,15 +46,14 @@ from jaxlint.engine.models.stdlib import (
     data_classes,
     functional,
     in_place,
+    operator_functions,
 )
-from jaxlint.engine.models.stdlib.builtin_functions import effect
 from jaxlint.engine.models.stdlib.mathematics import call_math
 from jaxlint.engine.models.stdlib.random_numbers import drawn
-from jaxlint.engine.operations import jax_tree
 from jaxlint.engine.operations.modules import import_module
-from jaxlint.engine.transforms import eager_autodiff, wrappers
+from jaxlint.engine.operations.pytrees import jax_tree
+from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.host.ambient import CALLS
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
@@ -95,7 +79,7 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         if found is not None:
             return found
     elif dotted.startswith("numpy."):
-        return _call_numpy(machine, frame, node, dotted, args)
+        return call_numpy(machine, frame, node, dotted, args)
     return _call_python(machine, frame, node, dotted, args)
 
 
@@ -162,307 +146,6 @@ def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
         return machine.unknown("partial of unknown arguments")
     func, *rest = args.positional
     return Partial(func, tuple(rest), dict(args.keywords), frame.loop)
-
-
-# -- functions with a table entry ------------------------------------------------------------
-
-
-def array_function(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Expr,
-    spec: FunctionSpec,
-    dotted: str,
-    args: Args,
-    owner: tuple[Value, ir.Expr] | None = None,
-) -> Value:
-    """A call by its table entry: what must be static is checked, the result made.
-
-    `owner` is the array whose method is called.
-    """
-    callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-    bound = _by_name(spec, args)
-    operands = args.values()
-    if owner is not None:
-        bound["self"] = owner
-        operands = [owner[0], *operands]
-    check_shapes(machine, frame, spec, dotted, callee, bound)
-    asked = check_data(machine, frame, spec, dotted, callee, bound, args)
-    if asked is not None and not frame.trace.staged:
-        # Where nothing is staged, what comes of a value that JAX refused to show is concrete.
-        operands = [Concrete() if operand is asked else operand for operand in operands]
-    if spec.result == "static":
-        return _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
-    if spec.result == "none":
-        return NONE
-    if spec.result == "object":
-        return _made(machine, frame, node, spec, operands)
-    dtype = spec.dtype or _dtype(dotted.rpartition(".")[2], bound)
-    first = operands[0] if operands else NONE
-    if spec.result == "same" and not _is_leaf(first):
-        return jax_tree.mapped(machine, frame, node, first)
-    name = dotted.rpartition(".")[2]
-    sources = operands if frame.trace.staged else depends_on(name, operands)
-    rank = made_rank(name, spec, bound)
-    result = machine.operation(frame, node, sources, dtype, rank)
-    result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
-    array_calls.called(machine, frame, node, dotted, bound, result)
-    if not frame.trace.staged:
-        result = eager_autodiff.through_rules(frame, node, dotted, result)
-    if spec.keys or spec.result == "key":
-        result = sampling.called(machine, frame, node, dotted, bound, result)
-    structure = _structure(spec, bound, args)
-    if name in WITH_INDICES and structure in ("tuple", "list"):
-        places = machine.operation(frame, node, sources, "int")
-        return Sequence(structure, [result, places], frame.trace)
-    if structure in ("tuple", "list"):
-        return Sequence(structure, None, frame.trace, result, frame.path)
-    if structure == "dict":
-        return machine.unknown("dict of arrays")
-    return result if structure else machine.unknown("result whose structure is not known")
-
-
-def _is_leaf(value: Value) -> bool:
-    """Whether a value is known to be one leaf of a pytree."""
-    if isinstance(value, Traced):
-        return value.leaf
-    return isinstance(value, (Concrete, NumPy, Static))
-
-
-def _made(
-    machine: Machine, frame: Frame, node: ir.Expr, spec: FunctionSpec, operands: list[Value]
-) -> Value:
-    """A library object: a tuple of parts that are known, a function that makes arrays."""
-    if spec.makes == "consumer":
-        return Partial(LibraryName(higher_order.INITIALIZER), (), {}, frame.loop)
-    kinds = {"array": machine.operation(frame, node, operands), "static": STATIC}
-    parts = [kinds.get(part) or machine.unknown("library object") for part in spec.parts]
-    return Sequence("tuple", parts, frame.trace) if parts else machine.unknown("library object")
-
-
-_STATIC_RESULTS: dict[str, Static] = {
-    "shape": SHAPE,
-    "broadcast_shapes": SHAPE,
-    "ndim": INT,
-    "size": INT,
-    "axis_size": INT,
-    "issubdtype": BOOL,
-    "iscomplexobj": BOOL,
-    "isrealobj": BOOL,
-    "isscalar": BOOL,
-    "can_cast": BOOL,
-    "isdtype": BOOL,
-    "iterable": BOOL,
-}
-# Flags of `restructures` that are on unless they are switched off.
-_ON = frozenset({"compute_uv"})
-
-
-def _structure(spec: FunctionSpec, bound: dict[str, tuple[Value, ir.Expr]], args: Args) -> str:
-    """`spec.result` after the flags that change it, "" where they are not known."""
-    if not spec.restructures:
-        return spec.result
-    if args.more is not None or args.rest is not None:
-        return ""
-    swapped = False
-    for name in spec.restructures:
-        if name not in bound:
-            continue
-        flag = bound[name][0]
-        if not (isinstance(flag, Static) and flag.known):
-            return ""
-        swapped |= bool(flag.const) is (name not in _ON)
-    if not swapped:
-        return spec.result
-    return "tuple" if spec.result == "array" else "array"
-
-
-# Functions and methods whose result has the dtype of the array they are given.
-_SAME_DTYPE = frozenset(
-    {
-        "broadcast_to",
-        "copy",
-        "expand_dims",
-        "flatten",
-        "flip",
-        "moveaxis",
-        "ones_like",
-        "ravel",
-        "repeat",
-        "reshape",
-        "roll",
-        "sort",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "tile",
-        "transpose",
-        "zeros_like",
-    }
-)
-# Those that make floating-point arrays unless a dtype is given.
-_FLOATS = frozenset({"empty", "eye", "linspace", "ones", "zeros"})
-
-
-def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
-    asked = bound.get("dtype")
-    if asked is not None and not is_none(asked[0]):
-        return _named_dtype(asked[0])
-    if name in ("array", "asarray"):
-        found = bound.get("object") or bound.get("a")
-        return "" if found is None else _inferred(found[0])
-    if name in _FLOATS:
-        return "float"
-    if name in _SAME_DTYPE and bound:
-        return dtype_of((bound.get("self") or next(iter(bound.values())))[0])
-    return ""
-
-
-def _named_dtype(value: Value) -> str:
-    """The dtype kind that `jnp.int32`, `bool` or "float32" stands for."""
-    if isinstance(value, Static) and isinstance(value.const, str):
-        return lookup.dtype_kind(f"jax.numpy.{value.const}")
-    return lookup.dtype_kind(value.dotted) if isinstance(value, LibraryName) else ""
-
-
-def _inferred(value: Value, depth: int = 4) -> str:
-    """The dtype of `jnp.array(value)`."""
-    if isinstance(value, Sequence):
-        parts = [_inferred(i, depth - 1) for i in (value.items or [])] if depth else []
-        return parts[0] if parts and len(set(parts)) == 1 else ""
-    return dtype_of(value)
-
-
-def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]:
-    """Arguments by parameter name, with their expressions; those of `*rest` are numbered."""
-    bound: dict[str, tuple[Value, ir.Expr]] = {}
-    count = len(spec.params) if spec.positional < 0 else spec.positional
-    if spec.rest in spec.params:
-        count = spec.params.index(spec.rest)
-    for at, (value, place) in enumerate(zip(args.positional, args.nodes, strict=False)):
-        if at < min(count, len(spec.params)):
-            bound[spec.params[at]] = (value, place)
-        elif spec.rest:
-            bound[f"{spec.rest}*{at}"] = (value, place)
-    for name, value in args.keywords.items():
-        if name in args.keyword_nodes:
-            bound[name] = (value, args.keyword_nodes[name])
-    return bound
-
-
-# -- NumPy -----------------------------------------------------------------------------------
-
-
-# What a NumPy function that leaves its work to the operand may be given without telling its result.
-_UNKNOWN_OPERANDS = frozenset({Unknown, OpaqueArray, Union, Mapping, Instance})
-
-
-def _call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
-    kind = lookup.effect(dotted)
-    if kind is not None:
-        effect(machine, frame, node, dotted, args, kind)
-        return NumPy() if kind == "rng" else NONE
-    if dotted in HOST_OBJECTS:
-        return STATIC
-    made = lookup.constructed_kind(dotted)
-    if made is not None:
-        return EffectfulObject(made, frame.trace, settled=made == "rng" and bool(args.values()))
-    behaviour = lookup.numpy_function(dotted)
-    if lookup.is_dtype(dotted):
-        behaviour = "raises"
-    found = _traced_argument(args)
-    if found is not None and not frame.trace.is_host:
-        value, place = found
-        if behaviour == "raises":
-            callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-            kind = value.kind if isinstance(value, Sequence) else ""
-            demand(machine, frame, place, value, "numpy", callee, dotted, kind)
-            return NumPy()
-        if behaviour in ("delegates", "other"):
-            host_conversions.delegated(machine, frame, node, dotted, found)
-        if behaviour == "delegates":
-            traced = strongest([value])
-            operand: list[Value] = [traced] if traced is not None else args.values()
-            if not frame.trace.staged:
-                operand = depends_on(dotted.rpartition(".")[2], operand)
-            return _parts(frame, dotted, machine.operation(frame, node, operand))
-    if behaviour == "delegates" and args.positional and isinstance(args.positional[0], Concrete):
-        return _parts(frame, dotted, machine.operation(frame, node, args.values()))
-    if behaviour == "static":
-        scalar = dotted == "numpy.isscalar" and found is not None
-        return Static(False) if scalar else _STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
-    if behaviour is None or (behaviour == "other" and found is not None):
-        return machine.unknown("NumPy function")
-    if behaviour == "swallows":
-        return host_conversions.compared(machine, frame, node, dotted, found)
-    if behaviour == "delegates" and any(type(v) in _UNKNOWN_OPERANDS for v in args.values()):
-        return machine.unknown("NumPy function of an unknown value")
-    if (number := _folded(dotted, args)) is not None:
-        return number
-    return _parts(frame, dotted, NumPy(_array_dtype(dotted.rpartition(".")[2], args)))
-
-
-def _parts(frame: Frame, dotted: str, part: Value) -> Value:
-    """The result of a NumPy function: some give several arrays, as their namesakes in JAX do."""
-    spec = lookup.function(f"jax.{dotted}")
-    if spec is None or spec.restructures or spec.result not in ("list", "tuple"):
-        return part
-    return Sequence(spec.result, None, frame.trace, part, frame.path)
-
-
-def _folded(dotted: str, args: Args) -> Static | None:
-    """What a NumPy function makes of one number that is known."""
-    function = _FOLD.get(dotted.removeprefix("numpy."))
-    value = args.positional[0] if len(args.positional) == 1 and not args.keywords else None
-    if function is None or not isinstance(value, Static):
-        return None
-    if not isinstance(value.const, (int, float)):
-        return None
-    try:
-        return Static(function(value.const))
-    except (ArithmeticError, ValueError):
-        return None
-
-
-_FOLD: dict[str, Callable[[float], float]] = {
-    **dict.fromkeys(("abs", "absolute"), abs),
-    **{name: getattr(math, name) for name in ("fabs", "sqrt", "exp", "log", "log2", "log10")},
-}
-
-
-def _array_dtype(name: str, args: Args) -> str:
-    """The dtype of a NumPy function's result, as far as it is needed to tell masks."""
-    if name.startswith(("is", "logical_")) or name in _MASKS:
-        return "bool"
-    asked = args.keywords.get("dtype")
-    if asked is None and name in _FILLED and len(args.positional) == _FILLED[name]:
-        asked = args.positional[-1]
-    if asked is not None:
-        return _named_dtype(asked)
-    if name in _FILLED:
-        return "float" if name != "full" else ""
-    if len(args.positional) == 1 and not args.keywords and name in ("array", "asarray", "copy"):
-        return _inferred(args.positional[0])
-    return ""
-
-
-_MASKS = frozenset(
-    {"all", "any", "equal", "greater", "greater_equal", "less", "less_equal", "not_equal"}
-)
-# NumPy constructors by the number of arguments with which the last is the dtype.
-_FILLED = {"zeros": 2, "ones": 2, "empty": 2, "full": 3}
-
-
-def _traced_argument(args: Args) -> tuple[Value, ir.Expr] | None:
-    """The first argument that is traced, or a list or tuple with a tracer in it."""
-    for value, place in args.pairs():
-        if as_traced(value) is not None:
-            return value, place
-        if isinstance(value, Sequence):
-            found = finds_traced(value, 2)
-            if found is not None:
-                return found, place
-    return None
 
 
 # -- the standard library and the rest -------------------------------------------------------
@@ -556,6 +239,7 @@ def _null_context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> 
 
 _PYTHON = {
     **functional.TABLE,
+    **operator_functions.TABLE,
     **caches.TABLE,
     **data_classes.TABLE,
     **attrs_classes.TABLE,

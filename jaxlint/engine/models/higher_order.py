@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.jax_tree import mapped
+from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.engine.transforms.control_flow import PULLBACK, PUSH_FORWARD
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import COLLECTIVES

@@ -34,17 +34,14 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine import guesses
 from jaxlint.engine.machine.classes import instantiate, replaced
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.models.dispatch import array_function
-from jaxlint.engine.models.stdlib.builtin_functions import effect
-from jaxlint.engine.operations import (
-    dicts,
-    jax_tree,
-    lists,
-    scalars,
-)
+from jaxlint.engine.models.array_functions import array_function
+from jaxlint.engine.models.call_effects import effect
+from jaxlint.engine.operations import scalars
 from jaxlint.engine.operations.changes import changed
-from jaxlint.engine.operations.iteration import advance, iterate
-from jaxlint.engine.operations.narrowing import leaf_of
+from jaxlint.engine.operations.conditions.narrowing import leaf_of
+from jaxlint.engine.operations.containers import dicts, lists
+from jaxlint.engine.operations.containers.iteration import advance, iterate
+from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.summaries.unanalyzed_calls import MUTATORS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup

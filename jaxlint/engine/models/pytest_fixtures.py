@@ -25,7 +25,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.modules import module_frame, resolved
 from jaxlint.knowledge.test_runners import CONFTEST, FIXTURES, PARAM, REQUEST, TEST_CASES
 from jaxlint.syntax import ir

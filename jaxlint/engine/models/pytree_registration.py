@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import attribute_of, walk
+from jaxlint.dataflow.idioms import attribute_of
+from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (

@@ -31,7 +31,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.pytest_fixtures import Fixtures
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.summary import observed
 from jaxlint.knowledge.test_runners import (

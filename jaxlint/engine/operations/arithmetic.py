@@ -51,9 +51,9 @@ from jaxlint.engine.inference.dependence import untraced
 from jaxlint.engine.machine import alternatives
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
-from jaxlint.engine.operations.dicts import union
+from jaxlint.engine.operations.containers.dicts import union
+from jaxlint.engine.operations.containers.sequence_operators import of_sequence
 from jaxlint.engine.operations.scalars import is_large, is_wide
-from jaxlint.engine.operations.sequence_operators import of_sequence
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.syntax import ir
 

@@ -54,8 +54,8 @@ from jaxlint.engine.machine import guesses
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import scalars
+from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.modules import member, module_frame
-from jaxlint.engine.operations.narrowing import leaf_of
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.immutability import MISSING_METHODS

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import restored
+from jaxlint.dataflow.idioms import restored
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (

@@ -10,18 +10,13 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.effects import ambient, lost_updates
 from jaxlint.engine.checks.immutability import in_place, references
 from jaxlint.engine.checks.library import device_setup
-from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.generalization import widened
-from jaxlint.engine.domain.special_values import At, Module, OpaqueArray
+from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
-    Class,
     Concrete,
-    Descriptor,
-    Function,
     Heap,
     Instance,
     LibraryName,
@@ -34,16 +29,19 @@ from jaxlint.engine.domain.values import (
     Union,
     Unknown,
     Value,
-    join,
     join_all,
 )
 from jaxlint.engine.inference.aliasing import another
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.attribute_stores import (
+    keep_function,
+    owner_text,
+    remove_field,
+    store_attribute,
+)
 from jaxlint.engine.operations.changes import changed, put
-from jaxlint.engine.operations.iteration import iterate
-from jaxlint.engine.operations.modules import module_frame
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.relations.repetition import repeats
-from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
@@ -117,97 +115,6 @@ def _taken(value: Value, at: int, star: int | None, element: Value) -> Value:
     return join_all([*first[star:], rest])
 
 
-def store_attribute(
-    machine: Machine, frame: Frame, target: ir.Attribute, value: Value, how: str
-) -> None:
-    """`owner.attr = value`."""
-    owner = machine.eval(frame, target.value)
-    store_field(machine, frame, target, owner, target.attr, value, how)
-
-
-def store_field(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Expr,
-    owner: Value,
-    attr: str,
-    value: Value,
-    how: str,
-    plainly: bool = False,
-) -> None:
-    """Sets an attribute of an object, `plainly` where its class is not asked."""
-    _keeps_function(frame, value, node)
-    if isinstance(value, Heap):
-        value.local = False
-    prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
-    answer = None
-    if isinstance(owner, (Instance, FrameworkObject)) and not plainly:
-        given = (machine, frame, node, owner, attr, value)
-        if how == "augment":
-            answer = machine.frameworks.ask("augment", owner, *given)
-        answer = answer or machine.frameworks.ask("store", owner, *given)
-    if answer is not None:
-        return
-    if isinstance(owner, LibraryName):
-        ambient.attribute_stored(machine, frame, node, owner)
-    if isinstance(prop, Descriptor) and prop.setter is not None:
-        machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))
-    elif isinstance(owner, Instance) and owner.cls.opaque:
-        owner.fields.setdefault(attr, value)
-    elif isinstance(owner, Instance):
-        old = owner.fields.get(attr)
-        again = repeats(old, value)
-        text, holder = dotted_text(node), _owner(node)
-        changed(machine, frame, node, owner, "attribute", text, how, [value], holder, again)
-        if frame.trace.is_host:
-            writes = owner.writes.setdefault(attr, [])
-            machine.happened(
-                writes,
-                owner.age,
-                node,
-                lambda tick: (tick, node, (tuple(machine.dynamic.stack), value)),
-            )
-        if old is None or (frame.is_straight(owner) and not owner.generic):
-            owner.fields[attr] = value
-        else:
-            owner.fields[attr] = join(old, widened(value))
-    elif isinstance(owner, Module):
-        scope = module_frame(machine, owner.place)
-        if scope is not None:
-            machine.bind_outer(frame, scope, "global", attr, value, node, how)
-    elif isinstance(owner, Class):
-        old = owner.namespace.get(attr)
-        if not frame.trace.is_host:
-            made = Instance(owner, owner.born or machine.host)
-            again = repeats(old, value)
-            text, holder = dotted_text(node), _owner(node)
-            changed(machine, frame, node, made, "attribute", text, how, [value], holder, again)
-        else:
-            machine.happened(owner.changes, 0, node, lambda tick: (tick, node))
-            if frame.func is not None and frame.func.name == "__enter__":
-                value = machine.unknown("object of a context")  # `__exit__` takes it away.
-        # Calls that ran may have read it.
-        machine.dynamic.effects.oldest = 0
-        machine.summaries.memo.clear()
-        owner.namespace[attr] = value if old is None else join(old, widened(value))
-    elif isinstance(owner, (Traced, Concrete, OpaqueArray, Union)):
-        in_place.attribute_stored(machine, frame, node, owner, attr)
-    elif isinstance(inner := innermost(owner), Function) and not frame.trace.is_host:
-        function = Instance(Class("function", None, ()), inner.frame.trace)
-        text = dotted_text(node)
-        changed(machine, frame, node, function, "attribute", text, how, [value], _owner(node))
-
-
-def _owner(node: ir.Expr) -> str:
-    return dotted_text(node).rpartition(".")[0]
-
-
-def _keeps_function(frame: Frame, value: Value, node: ir.Node) -> None:
-    record = getattr(value, "record", None)
-    if record is not None and frame.trace.is_host:
-        record.stored(frame, node)
-
-
 def only_written(frame: Frame, node: ir.Expr) -> None:
     """`count += 1` and `seen[key] = 1` name an outer variable for the change alone: nothing is
     computed from what it holds."""
@@ -223,7 +130,7 @@ def _store_item(
     owner = machine.eval(frame, target.value)
     only_written(frame, target.value)
     index = machine.eval(frame, target.index)
-    _keeps_function(frame, value, target)
+    keep_function(frame, value, target)
     how = "subscript" if how == "assign" else how
     if isinstance(owner, LibraryName) and owner.dotted == "os.environ":
         device_setup.stored(machine, frame, target, index)
@@ -240,7 +147,7 @@ def _store_item(
             dotted_text(target.value),
             how,
             [value],
-            _owner(target.value),
+            owner_text(target.value),
             repeats(_held(owner, index), value),
         )
         if isinstance(value, Heap) and not owner.local:
@@ -340,14 +247,6 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
                 machine, frame, target, owner, "container", dotted_text(target.value), "delete", []
             )
             _remove(frame, owner, index)
-
-
-def remove_field(machine: Machine, frame: Frame, target: ir.Attribute, owner: Instance) -> None:
-    """`del owner.attr`."""
-    text = dotted_text(target)
-    changed(machine, frame, target, owner, "attribute", text, "delete", [], _owner(target))
-    if frame.is_straight(owner) and not owner.generic:
-        owner.fields.pop(target.attr, None)
 
 
 def _remove(frame: Frame, owner: Sequence | Mapping, index: Value) -> None:

@@ -39,7 +39,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Exec, Executors, Semantics
 from jaxlint.engine.models import test_cases
-from jaxlint.engine.models.stdlib.builtin_functions import revealed
+from jaxlint.engine.models.stdlib.reveal import revealed
 from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
 from jaxlint.engine.queries import finish

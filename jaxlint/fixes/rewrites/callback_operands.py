@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from jaxlint.base.edit import Edit
 from jaxlint.base.text import Span
@@ -35,18 +36,24 @@ def deferred(
         if not isinstance(one, ir.Name):
             edits.append(code.replace(one, name))
         passed[name] = code.text(one)
-    # What is computed from, and read beside that, is no constant either.
-    parts = {id(part) for one in given.values() for part in walk(one)}
-    read = {one.id for one in inside.values() if isinstance(one, ir.Name) and id(one) not in parts}
-    for one in inside.values():
-        if isinstance(one, ir.Name) and id(one) in parts and one.id in read - called:
-            passed.setdefault(one.id, one.id)
-    # What changes before the host calls is bound now.
+    for name in _read_beside(inside.values(), given.values()):
+        if name not in called:
+            passed.setdefault(name, name)
+    # A name that is bound again before the host calls keeps its value as a default.
     kept = sorted((names - passed.keys()) & _changing(code, call))
     head = ", ".join([*passed, *(f"{name}={name}" for name in kept)])
     tail = "".join(f", {text}" for text in passed.values())
     begin = f"{callback}(lambda {head}: " if head else f"{callback}(lambda: "
     return [code.before(call, begin), *edits, code.after(call, f"{tail})")]
+
+
+def _read_beside(inside: Collection[Any], operands: Collection[ir.Expr]) -> list[str]:
+    """Names from which operands are computed, and that other parts of the call read too: the
+    operands are traced, so these are no constants either."""
+    parts = {id(part) for one in operands for part in walk(one)}
+    named = [one for one in inside if isinstance(one, ir.Name)]
+    read = {one.id for one in named if id(one) not in parts}
+    return [one.id for one in named if id(one) in parts and one.id in read]
 
 
 def handed(code: Code, call: ir.Call, function: ir.Expr, name: str, first: int) -> list[Edit]:

@@ -9,7 +9,7 @@ from dataclasses import field
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.file_stats import DECIDING, listing
-from jaxlint.project.files import DISK, Entry, Kind
+from jaxlint.project.file_systems.files import DISK, Entry, Kind
 
 Stamp = tuple[int, int, int] | None
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.errors import SettingsError
-from jaxlint.project.files import DISK, FileSystem
+from jaxlint.project.file_systems.files import DISK, FileSystem
 from jaxlint.settings import Configuration
 from jaxlint.settings.keys import KEYS
 from jaxlint.settings.kinds import Choice, Flag, Kind, Text

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.base.crash import attempt
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.errors import reason
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line
+from jaxlint.base.runtime.crash import attempt
 from jaxlint.base.surveys.call_graph import Survey, merged
 from jaxlint.base.text import SourceText
 from jaxlint.frontends.runs import documents
+from jaxlint.frontends.runs.options import STDIN, Options, Streams
 from jaxlint.frontends.runs.progress import Progress
-from jaxlint.frontends.streams import print_anything
 from jaxlint.frontends.verify_options import Request
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import Discovery, discover
-from jaxlint.project.files import FileSystem, Problem, is_file
+from jaxlint.project.file_systems.files import FileSystem, Problem, is_file
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.plugins import plugin_files
-from jaxlint.project.snapshot import Snapshot
 from jaxlint.report.formats import table, text
 from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.results.report import quotable
@@ -37,56 +35,10 @@ if TYPE_CHECKING:
     from jaxlint.cache.files import Shelf
     from jaxlint.cache.folder import Folder
     from jaxlint.cache.runs import Said
-    from jaxlint.frontends.runs.fixing import FixedRun, Fixing
-    from jaxlint.frontends.runs.suppress import Silencing
-    from jaxlint.frontends.work.dask_client import Cluster
+    from jaxlint.frontends.pools.dask_client import Cluster
+    from jaxlint.frontends.runs.fixing import FixedRun
 
 CLEAN, FOUND, FAILED = 0, 1, 2
-STDIN = "-"
-
-
-@slotted(frozen=True)
-class Options:
-    """What the command line says about a run."""
-
-    paths: tuple[str, ...] = (os.curdir,)
-    stdin_filename: str = "stdin"
-    # The disk, and the settings as files and the command line give them.
-    files: Snapshot = field(default_factory=Snapshot)
-    configuration: Configuration = field(default_factory=Configuration)
-    output_format: str = "full"
-    noqa: bool = True
-    exit_zero: bool = False
-    quiet: bool = False
-    statistics: bool = False
-    colour: bool = False
-    verify: Request | None = None
-    # How many processes check files; 0 stands for as many as are worth it.
-    jobs: int = 0
-    # The address of the Dask scheduler whose workers do the work instead.
-    dask: str | None = None
-    # Whether to say how long the run took, and what took longest.
-    timing: bool = False
-    # Whether to say how much of the traced code is not known, and why.
-    explain_silence: bool = False
-    # Where the cache is; None for none.
-    cache: Folder | None = None
-    # What to do with findings instead of reporting them.
-    silencing: Silencing | None = None
-    # What is to be fixed, and whether unsafe fixes count as such that can be carried out.
-    fixing: Fixing | None = None
-    unsafe_fixes: bool = False
-    # The command line, if what the run says may be said again by a later one.
-    arguments: tuple[str, ...] | None = None
-
-
-@slotted()
-class Streams:
-    """Where a run reads standard input and writes findings and everything else."""
-
-    stdin: BinaryIO
-    out: TextIO
-    err: TextIO
 
 
 @slotted()
@@ -138,7 +90,7 @@ class Run:
         if self.options.dask is None:
             return self._execute()
         # Linting without a cluster needs none of this.
-        from jaxlint.frontends.work.dask_client import Cluster
+        from jaxlint.frontends.pools.dask_client import Cluster
 
         with Cluster(self.options.dask) as self.cluster:
             return self._execute()
@@ -417,19 +369,3 @@ class Run:
     def _warn(self, warnings: Iterator[str] | Sequence[str]) -> None:
         for warning in warnings:
             self._say(f"warning: {warning}")
-
-
-def wants_colour(when: str, stream: TextIO) -> bool:
-    """Whether to colour output: "auto" asks the variables NO_COLOR and FORCE_COLOR, in this order,
-    then the terminal."""
-    if when != "auto":
-        return when == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
-
-
-def standard_streams() -> Streams:
-    """The streams of this process, made to print whatever a file name may hold."""
-    print_anything()
-    return Streams(sys.stdin.buffer, sys.stdout, sys.stderr)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.file_stats import MARKDOWN, NOTEBOOK, PYTHON
 from jaxlint.project.discovery import Discovery
-from jaxlint.project.files import FileSystem, Problem
+from jaxlint.project.file_systems.files import FileSystem, Problem
 
 _OFF = "Markdown is checked with --markdown only"
 

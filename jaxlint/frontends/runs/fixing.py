@@ -14,7 +14,7 @@ from jaxlint.base.errors import DocumentError, JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import one_line, patch
 from jaxlint.base.wording import counted
-from jaxlint.project.files import FileSystem, Problem
+from jaxlint.project.file_systems.files import FileSystem, Problem
 from jaxlint.results.report import Report
 from jaxlint.syntax.formats.documents import is_document
 from jaxlint.syntax.formats.editing import REFUSALS, editable

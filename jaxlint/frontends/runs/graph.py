@@ -9,10 +9,11 @@ from dataclasses import field
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.printable import one_line
 from jaxlint.base.surveys.call_graph import Survey, merged
-from jaxlint.frontends.runs.check import CLEAN, FAILED, Streams
+from jaxlint.frontends.runs.check import CLEAN, FAILED
+from jaxlint.frontends.runs.options import Streams
 from jaxlint.frontends.workers import Workers
 from jaxlint.project.discovery import discover
-from jaxlint.project.files import DISK, FileSystem, Problem
+from jaxlint.project.file_systems.files import DISK, FileSystem, Problem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.report import graph
 from jaxlint.session.session import Session

@@ -10,8 +10,8 @@ from jaxlint.base.own_codes import METAS
 from jaxlint.base.reading import read_file
 from jaxlint.base.text import SourceText
 from jaxlint.base.wording import counted
-from jaxlint.project.files import Problem
-from jaxlint.project.writing import write_whole
+from jaxlint.project.file_systems.files import Problem
+from jaxlint.project.file_systems.writing import write_whole
 from jaxlint.results.merge import Place
 from jaxlint.results.report import Report
 from jaxlint.suppression.writing import Style, Written, refuse_reason, with_comments

@@ -12,9 +12,9 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import SourceText
 from jaxlint.base.verdict import Status, Verdict
+from jaxlint.frontends.pools import dask_pool
+from jaxlint.frontends.pools.dask_client import Cluster
 from jaxlint.frontends.verify_options import Request
-from jaxlint.frontends.work import dask_pool
-from jaxlint.frontends.work.dask_client import Cluster
 from jaxlint.registry.registry import Registry
 from jaxlint.session.session import Report
 from jaxlint.settings import VerifySettings

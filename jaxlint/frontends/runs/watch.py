@@ -14,7 +14,7 @@ from jaxlint.base.file_stats import digest, kind_at, kind_of, listing, stamp_of
 from jaxlint.base.printable import one_line
 from jaxlint.base.reading import read_file
 from jaxlint.base.wording import counted
-from jaxlint.project.snapshot import Looked, Snapshot
+from jaxlint.project.file_systems.snapshot import Looked, Snapshot
 from jaxlint.report.links import relative
 
 # How long to wait for events before looking for what came when nobody listened, in milliseconds.

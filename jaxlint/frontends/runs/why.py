@@ -8,7 +8,7 @@ import re
 from jaxlint.base.errors import PlaceError
 from jaxlint.base.text import SourceText
 from jaxlint.project.discovery import discover
-from jaxlint.project.files import DISK, FileSystem
+from jaxlint.project.file_systems.files import DISK, FileSystem
 from jaxlint.project.ignore import Exclude, excluded
 from jaxlint.project.roots import project_root
 from jaxlint.report.explanations import FORMS

@@ -12,7 +12,7 @@ from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.printable import display, one_line
 from jaxlint.base.text import SourceText
 from jaxlint.base.version import version
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.registry.pages import page
 from jaxlint.report import links, verdicts
 from jaxlint.report.formats import text

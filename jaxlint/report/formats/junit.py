@@ -9,7 +9,7 @@ from os.path import splitext
 from jaxlint.base.finding import Finding
 from jaxlint.base.printable import clean, one_line
 from jaxlint.base.text import SourceText
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.report.formats import text
 from jaxlint.report.formatter import Formatter, RunContext, RunResult
 from jaxlint.report.notebook_lines import spot_of

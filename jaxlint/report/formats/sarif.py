@@ -10,7 +10,7 @@ from jaxlint.base.finding import Applicability, Because, Finding, Fix, Severity
 from jaxlint.base.own_codes import Meta
 from jaxlint.base.text import SourceText, Span
 from jaxlint.base.version import version
-from jaxlint.project.files import Problem
+from jaxlint.project.file_systems.files import Problem
 from jaxlint.registry.pages import page
 from jaxlint.report import links
 from jaxlint.report.formats import json

@@ -182,6 +182,7 @@ def test_a_decorator_of_the_project_starts_what_it_is_given() -> None:
     assert not found.blind
 
 
+@pytest.mark.jax
 def test_methods_that_a_framework_is_taken_to_run_say_so() -> None:
     pytest.importorskip("flax")
     source = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.dataflow.names import assigned, dotted_text, types_asked, walk
+from jaxlint.dataflow.idioms import types_asked
+from jaxlint.dataflow.names import assigned, dotted_text, walk
 from jaxlint.engine.checks.concretization.host_conversions import callee_of, refuse
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame

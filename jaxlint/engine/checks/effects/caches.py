@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint import facts
-from jaxlint.dataflow.names import dotted_text, parents, remembered, walk
+from jaxlint.dataflow.idioms import remembered
+from jaxlint.dataflow.names import dotted_text, parents, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, leaks

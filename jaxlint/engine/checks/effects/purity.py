@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from jaxlint.dataflow.names import dotted_text, looked_in, remembered, walk
+from jaxlint.dataflow.idioms import looked_in, remembered
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.immutability.references import is_name
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (

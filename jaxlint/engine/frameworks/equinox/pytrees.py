@@ -123,24 +123,39 @@ def _combined(machine: Machine, frame: Frame, node: ir.Expr, parts: list[Value])
         return held[0] if held else NONE
     whole = next((p for p in held if isinstance(p, (Instance, Sequence, Mapping))), None)
     if isinstance(whole, Instance):
-        made = Instance(whole.cls, frame.trace, path=frame.path)
-        for name in whole.fields:
-            meta = name in whole.cls.meta
-            inside = [_field(machine, node, part, name) for part in held]
-            made.fields[name] = (
-                whole.fields[name] if meta else _combined(machine, frame, node, inside)
-            )
-        return made
-    if isinstance(whole, Sequence) and whole.items is not None:
-        rows = [_items(machine, node, part, len(whole.items)) for part in held]
-        columns = zip(*rows, strict=True)
-        items = [_combined(machine, frame, node, list(column)) for column in columns]
-        return Sequence(whole.kind, items, frame.trace, None, frame.path)
+        return _combined_object(machine, frame, node, whole, held)
     if isinstance(whole, Sequence):
-        element = _combined(machine, frame, node, [_element(machine, node, p) for p in held])
-        return Sequence(whole.kind, None, frame.trace, element, frame.path)
+        return _combined_sequence(machine, frame, node, whole, held)
     if isinstance(whole, Mapping):
         return _combined_dict(machine, frame, node, whole, held)
+    return _combined_leaves(machine, held)
+
+
+def _combined_object(
+    machine: Machine, frame: Frame, node: ir.Expr, whole: Instance, held: list[Value]
+) -> Value:
+    made = Instance(whole.cls, frame.trace, path=frame.path)
+    for name in whole.fields:
+        meta = name in whole.cls.meta
+        inside = [_field(machine, node, part, name) for part in held]
+        made.fields[name] = whole.fields[name] if meta else _combined(machine, frame, node, inside)
+    return made
+
+
+def _combined_sequence(
+    machine: Machine, frame: Frame, node: ir.Expr, whole: Sequence, held: list[Value]
+) -> Value:
+    if whole.items is None:
+        element = _combined(machine, frame, node, [_element(machine, node, p) for p in held])
+        return Sequence(whole.kind, None, frame.trace, element, frame.path)
+    rows = [_items(machine, node, part, len(whole.items)) for part in held]
+    columns = zip(*rows, strict=True)
+    items = [_combined(machine, frame, node, list(column)) for column in columns]
+    return Sequence(whole.kind, items, frame.trace, None, frame.path)
+
+
+def _combined_leaves(machine: Machine, held: list[Value]) -> Value:
+    """One of several leaves: the object of a library, an array, or a value that is certain."""
     products = [part for part in held if isinstance(part, FrameworkObject)]
     if products:
         inside_trace = [part for part in products if "tree" in part.state]

@@ -13,6 +13,7 @@ from jaxlint.engine.frameworks.flax import (
     linen_lifted,
     nnx,
     nnx_objects,
+    nnx_rebuilding,
     nnx_state,
     train_state,
 )
@@ -92,7 +93,7 @@ HOOKS = Hooks(
     store=_store,
     build=_build,
     define=_define,
-    enter=nnx_state.enter,
+    enter=nnx_rebuilding.enter,
     entry=applied.entry,
     augment=nnx_objects.augment,
     operand=nnx_objects.operand,

@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
 from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
     HANDED,
@@ -33,7 +34,6 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     STATE,
     VARIABLES,
     change,
-    enter,
     fields_or_items,
     handed_of,
     is_object,
@@ -44,7 +44,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 from jaxlint.engine.inference.signatures import WRAPPING
 from jaxlint.engine.machine.classes import bind_fields, generic_instance
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import run_like

@@ -16,9 +16,9 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.attribute_stores import remove_field, store_field
 from jaxlint.engine.operations.attributes import attribute, has_attribute
 from jaxlint.engine.operations.modules import defines
-from jaxlint.engine.operations.stores import remove_field, store_field
 from jaxlint.syntax import ir
 
 

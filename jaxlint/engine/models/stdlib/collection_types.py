@@ -7,7 +7,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import INT, Class, Instance, Mapping, Sequence, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.builtin_functions import call_builtin
-from jaxlint.engine.operations.dicts import union
+from jaxlint.engine.operations.containers.dicts import union
 from jaxlint.syntax import ir
 
 

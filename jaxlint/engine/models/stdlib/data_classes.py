@@ -24,7 +24,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.classes import replaced
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.subscripts import as_tuple
 from jaxlint.syntax import ir
 

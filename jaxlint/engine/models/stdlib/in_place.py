@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import NONE, Mapping, Sequence, Value, join
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.changes import changed, put
-from jaxlint.engine.operations.lists import element_of, loosen
+from jaxlint.engine.operations.containers.lists import element_of, loosen
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]

@@ -25,8 +25,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.alternatives import each
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary
-from jaxlint.engine.operations.iteration import advance, iterate
-from jaxlint.engine.operations.truth import truth_of
+from jaxlint.engine.operations.conditions.truth import truth_of
+from jaxlint.engine.operations.containers.iteration import advance, iterate
 from jaxlint.syntax import ir
 
 # Elements that `map` and `filter` call their function for one by one.

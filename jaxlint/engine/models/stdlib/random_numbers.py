@@ -9,7 +9,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.values import INT, NONE, NumPy, Sequence, Static, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.iteration import iterate
+from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
 _INTEGERS: Final = frozenset({"binomialvariate", "getrandbits", "randint", "randrange"})

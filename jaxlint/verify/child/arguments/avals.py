@@ -76,11 +76,7 @@ def describe(value: Any) -> tuple[str, bool]:
 
 def _describe(value: Any, depth: int) -> tuple[str, bool]:
     if isinstance(value, jax.ShapeDtypeStruct) or is_array(value):
-        shape = ",".join(map(str, value.shape))
-        text = f"{type_name(value.dtype)}[{shape}]"
-        if isinstance(value, (jax.ShapeDtypeStruct, jax.core.Tracer)):
-            return text, True
-        return f"{'np' if isinstance(value, np.ndarray) else 'jax'} {text}", False
+        return _array(value)
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return _text(value), False
     if depth == 0:
@@ -88,20 +84,36 @@ def _describe(value: Any, depth: int) -> tuple[str, bool]:
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return _fields(type(value).__name__, zip(value._fields, value, strict=False), depth)
     if isinstance(value, (list, tuple)):
-        left, right = "[]" if isinstance(value, list) else "()"
-        parts = [_describe(item, depth - 1) for item in value[:9]]
-        inside = ", ".join(text for text, _ in parts)
-        return f"{left}{inside}{right}", any(traced for _, traced in parts)
+        return _sequence(value, depth)
     if isinstance(value, dict):
-        pairs = [(key, _describe(item, depth - 1)) for key, item in list(value.items())[:9]]
-        inside = ", ".join(f"{key}: {text}" for key, (text, _) in pairs)
-        return f"{{{inside}}}", any(traced for _, (_, traced) in pairs)
+        return _mapping(value, depth)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [item.name for item in dataclasses.fields(value)]
         held = ((name, getattr(value, name)) for name in names if hasattr(value, name))
         return _fields(type(value).__name__, held, depth)
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     return (name, False) if isinstance(name, str) else (type(value).__name__, is_traced(value))
+
+
+def _array(value: Any) -> tuple[str, bool]:
+    shape = ",".join(map(str, value.shape))
+    text = f"{type_name(value.dtype)}[{shape}]"
+    if isinstance(value, (jax.ShapeDtypeStruct, jax.core.Tracer)):
+        return text, True
+    return f"{'np' if isinstance(value, np.ndarray) else 'jax'} {text}", False
+
+
+def _sequence(value: list[Any] | tuple[Any, ...], depth: int) -> tuple[str, bool]:
+    left, right = "[]" if isinstance(value, list) else "()"
+    parts = [_describe(item, depth - 1) for item in value[:9]]
+    inside = ", ".join(text for text, _ in parts)
+    return f"{left}{inside}{right}", any(traced for _, traced in parts)
+
+
+def _mapping(value: dict[Any, Any], depth: int) -> tuple[str, bool]:
+    pairs = [(key, _describe(item, depth - 1)) for key, item in list(value.items())[:9]]
+    inside = ", ".join(f"{key}: {text}" for key, (text, _) in pairs)
+    return f"{{{inside}}}", any(traced for _, (_, traced) in pairs)
 
 
 def _text(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.verify.child import internals
+from jaxlint.verify.child import internals, jaxprs
 from jaxlint.verify.child.arguments.signatures import Call, stager
 from jaxlint.verify.child.experiments.evidence import equations
 from jaxlint.verify.child.experiments.evidence.subject import Subject
@@ -155,11 +155,11 @@ class _Walker:
             inputs = [(at, each) for at, each in enumerate(jaxpr.invars) if each in uses]
             for at, variable in inputs:
                 mine = uses.pop(variable)
-                outer = internals.input_of(equation, inner, at)
+                outer = jaxprs.input_of(equation, inner, at)
                 if name not in _BODIES:
                     self.local.append(mine)
                     mine = [Use(place)]
-                elif outer < internals.loop_constants(equation):
+                elif outer < jaxprs.loop_constants(equation):
                     mine = [Use(use.place, repeated=True) for use in mine]
                 if len(mine) > len(best.get(outer, ())):
                     best[outer] = mine
@@ -176,7 +176,7 @@ class _Walker:
                 yield from ((same.get(variable, variable), use) for use in each)
 
     def _place(self, equation: Any) -> Place | None:
-        found = internals.equation_place(equation, self._subject.files.__contains__)
+        found = jaxprs.equation_place(equation, self._subject.files.__contains__)
         return None if found is None else Place(*found, "")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.verify.child import internals
+from jaxlint.verify.child import jaxprs
 from jaxlint.verify.child.experiments.evidence import equations
 from jaxlint.verify.child.experiments.evidence.subject import Exploration, Subject
 from jaxlint.verify.child.experiments.evidence.watch import Watch
@@ -177,7 +177,7 @@ def _per_iteration(
         return None
     inside = 0
     for equation in equations.equations(staged.program):
-        place = internals.equation_place(equation, subject.files.__contains__)
+        place = jaxprs.equation_place(equation, subject.files.__contains__)
         if place and os.path.realpath(place[0]) == file and first <= place[1] <= last:
             inside += 1
     return staged.iterations, inside / staged.iterations

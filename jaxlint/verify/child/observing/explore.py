@@ -15,12 +15,13 @@ import time
 import types
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.verify.child import internals
 from jaxlint.verify.child.observing.conversions import Native, Stub, intercepted, is_abstract
 from jaxlint.verify.child.observing.places import Place, Source, UserFiles, error_places
+from jaxlint.verify.child.observing.sites import Found, Sighting, Site, kind_of, sighting_of
 from jaxlint.verify.child.observing.stack import (
     Frame,
     Stack,
@@ -29,49 +30,6 @@ from jaxlint.verify.child.observing.stack import (
     is_in_chain,
     raised_in,
 )
-
-
-@dataclass(frozen=True)
-class Site:
-    """A place that needs the value of a tracer, and how it asks for it.
-
-    Kinds: bool int index float complex array item tolist hash format mask slice shape iter.
-    "shape" is whatever JAX itself asks for beneath the place: sizes, lengths, indices.
-    """
-
-    kind: str
-    place: Place
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """How a site was met first.
-
-    `after` are the earlier sites that were stepped over in that run. `guarded` tells that the
-    program, or a library, handles the error. `error` and `message` are what JAX raises there.
-    """
-
-    after: tuple[Site, ...] = ()
-    guarded: bool = False
-    error: str = ""
-    message: str = ""
-
-
-@dataclass
-class Found:
-    """What an exploration found.
-
-    `first` is the site that stops the function without any stepping over. `loops` holds places
-    that iterate over a tracer, with the number of steps. `endings` has one entry for each run,
-    empty if it came to the end of the function. `exhausted` tells that a limit cut it short.
-    """
-
-    sites: dict[Site, Sighting] = field(default_factory=dict)
-    loops: dict[Site, int] = field(default_factory=dict)
-    first: Site | None = None
-    runs: int = 0
-    exhausted: bool = False
-    endings: list[str] = field(default_factory=list)
 
 
 def explore(
@@ -195,7 +153,7 @@ class _Search:
             key = (raised.site, raised.trail)
             self.handled[key] = not escaped
             if not escaped:
-                self.guarded.setdefault(raised.site, _sighting(raised.error, (), True))
+                self.guarded.setdefault(raised.site, sighting_of(raised.error, (), True))
                 if raised.is_library:
                     _library[raised.site.kind, raised.below] = True
                 continue
@@ -211,7 +169,7 @@ class _Search:
     def saw(self, site: Site, run: _Run, error: BaseException) -> None:
         """Note a site that stops the function unless it is stepped over."""
         if site not in self.found.sites:
-            self.found.sites[site] = _sighting(error, run.before(site), False)
+            self.found.sites[site] = sighting_of(error, run.before(site), False)
 
     def _unhooked(self, run: _Run, ending: BaseException) -> None:
         """Note a conversion that no stub steps over: JAX raised without asking the tracer."""
@@ -219,7 +177,7 @@ class _Search:
             return
         places = error_places(ending, self.files)
         if places and not _is_known(ending, run):
-            self.saw(Site(_kind_of(ending), places[-1]), run, ending)
+            self.saw(Site(kind_of(ending), places[-1]), run, ending)
 
     def _plan_others(self, run: _Run, *, failed: bool) -> None:
         """Queue the answers that were never given: of branches, and of all if the run failed."""
@@ -342,7 +300,7 @@ class _Run:
             )
             self.went_on = False
         else:
-            self._search.guarded.setdefault(site, _sighting(error, (), True))
+            self._search.guarded.setdefault(site, sighting_of(error, (), True))
         raise error
 
     def _is_ours(self) -> bool:
@@ -401,26 +359,12 @@ _ALWAYS = ("bool", "int", "index", "float", "complex", "array")
 """Conversions that JAX refuses for every tracer without a value."""
 
 
-def _sighting(error: BaseException, after: tuple[Site, ...], guarded: bool) -> Sighting:
-    lines = str(error).strip().splitlines()
-    return Sighting(after, guarded, type(error).__name__, lines[0] if lines else "")
-
-
 def _describe(ending: BaseException | None) -> str:
     if ending is None:
         return ""
-    sighting = _sighting(ending, (), False)
+    sighting = sighting_of(ending, (), False)
     return f"{sighting.error}: {sighting.message}"
 
 
 def _is_known(ending: BaseException, run: _Run) -> bool:
     return any(is_in_chain(raised.error, ending) for raised in run.raised)
-
-
-def _kind_of(error: BaseException) -> str:
-    """The kind of conversion that an error of JAX speaks of."""
-    name = type(error).__name__
-    for part, kind in (("Bool", "bool"), ("Integer", "index"), ("Array", "array")):
-        if part in name and "BooleanIndex" not in name:
-            return kind
-    return "mask" if "BooleanIndex" in name else "shape"

@@ -15,8 +15,9 @@ from typing import Any
 import jax
 
 from jaxlint.verify.child import internals
-from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.explore import explore
 from jaxlint.verify.child.observing.places import UserFiles
+from jaxlint.verify.child.observing.sites import Found
 
 _SOURCE = """\
 import numpy as np

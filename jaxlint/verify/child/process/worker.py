@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.verify.child import internals
 from jaxlint.verify.child.arguments import signatures
 from jaxlint.verify.child.arguments.candidates import Maker, Pool
 from jaxlint.verify.child.arguments.invent import Budget, calls
@@ -18,7 +14,7 @@ from jaxlint.verify.child.arguments.replay import given, is_same, remains, repla
 from jaxlint.verify.child.arguments.signatures import Call
 from jaxlint.verify.child.arguments.subjects import definition, plain
 from jaxlint.verify.child.experiments.leaks import Remains
-from jaxlint.verify.child.isolation.guard import Guard, TimeOutError, limit_processor, time_limit
+from jaxlint.verify.child.isolation.guard import Guard, TimeOutError
 from jaxlint.verify.child.isolation.integrity import Integrity
 from jaxlint.verify.child.isolation.refusal import Refusal
 from jaxlint.verify.child.observing.outline import Module
@@ -26,15 +22,15 @@ from jaxlint.verify.child.observing.places import UserFiles
 from jaxlint.verify.child.observing.probe import Probes
 from jaxlint.verify.child.process.channel import Channel
 from jaxlint.verify.child.process.load import LoadError, load
+from jaxlint.verify.child.process.problems import MOST_REASONS, Problem, reasons
+from jaxlint.verify.child.process.units import Units
 from jaxlint.verify.child.recording.patches import judges
 from jaxlint.verify.child.recording.record import Recorder
 from jaxlint.verify.child.study import study
 from jaxlint.verify.protocol import (
     IMPORT,
-    Begin,
     Config,
     Done,
-    End,
     Example,
     Job,
     Miss,
@@ -48,17 +44,8 @@ from jaxlint.verify.protocol import (
 
 _INVENTION = "inventing arguments"
 _LONGEST_UNIT = 300
-_MOST_REASONS = 3
 _TRACES = 2.0
 """A study stages a call many times: its limit, in limits of one call."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Why something could not be judged; with `lines`, only what stands there."""
-
-    text: str
-    lines: range | None = None
 
 
 class Worker:
@@ -88,8 +75,7 @@ class Worker:
         self.judged: set[int] = set()
         self.observed: set[int] = set()
         self.sent: set[tuple[Any, ...]] = set()
-        self._streams = sys.stdin, sys.stdout, sys.stderr
-        self._directory = os.getcwd()
+        self.units = Units(channel)
 
     def work(self, start: Start) -> None:
         """Does a job and tells the parent what it showed."""
@@ -125,27 +111,6 @@ class Worker:
                     self.settled.add(each.target)
             self.channel.send(each)
 
-    @contextlib.contextmanager
-    def unit(self, name: str, seconds: float) -> Iterator[None]:
-        """Announces what may end this process, and takes back what user code did to it."""
-        self.channel.send(Begin(name, seconds))
-        limit_processor(seconds)
-        try:
-            with time_limit(seconds):
-                yield
-        finally:
-            sys.stdin, sys.stdout, sys.stderr = self._streams
-            with contextlib.suppress(OSError):
-                os.chdir(self._directory)
-            self._check_trace()
-            self.channel.send(End(name))
-
-    def _check_trace(self) -> None:
-        """Code that is stopped at any instruction may leave JAX in the middle of a trace."""
-        if internals.staged():
-            os.write(2, b"JAX was left in the middle of a trace\n")
-            os._exit(1)
-
 
 class _Session:
     """The work on one job."""
@@ -177,17 +142,8 @@ class _Session:
 
     def reason(self, target: Target) -> str:
         """Why a target was not judged."""
-        texts = [
-            problem.text
-            for problem in self.problems
-            if problem.lines is None or target.line in problem.lines
-        ]
-        placed = self.worker.probes.unplaced.get(target.id)
-        if placed is not None:
-            texts.append(placed)
-        if texts:
-            return "; ".join(list(dict.fromkeys(texts))[:_MOST_REASONS])
-        return "its line did not run" if self._calls else "no arguments"
+        found = reasons(self.problems, target, self.worker.probes.unplaced.get(target.id))
+        return found or ("its line did not run" if self._calls else "no arguments")
 
     # --- import -------------------------------------------------------------------------------
 
@@ -200,7 +156,7 @@ class _Session:
         worker.recorder.install()
         integrity = Integrity()
         try:
-            with worker.unit(IMPORT, seconds), worker.guard.importing():
+            with worker.units.run(IMPORT, seconds), worker.guard.importing():
                 module = load(self.job.file)
         except LoadError as error:
             self.problems.append(Problem(str(error)))
@@ -221,7 +177,7 @@ class _Session:
 
     def _spoil(self, changes: list[str]) -> None:
         """No verdict is sound once JAX is not JAX, here or in what comes after."""
-        names = ", ".join(changes[:_MOST_REASONS])
+        names = ", ".join(changes[:MOST_REASONS])
         self.spoiled = f"the module replaces {names}"
         self.problems.insert(0, Problem(f"inconclusive: {self.spoiled}"))
 
@@ -329,7 +285,7 @@ class _Session:
         name = f"try {self._tries} of arguments"
         if self.start.skip.get(name):
             raise TimeOutError(self.start.skip[name])
-        with self.worker.unit(name, seconds):
+        with self.worker.units.run(name, seconds):
             yield
 
     def _lines(self, call: Call) -> range:
@@ -399,7 +355,7 @@ class _Session:
         if before or (before is not None and is_once):
             return False
         try:
-            with self.worker.unit(unit, seconds):
+            with self.worker.units.run(unit, seconds):
                 action()
         except TimeOutError as error:
             self.problems.append(Problem(f"time-out: {unit} {error}", lines))

@@ -6,9 +6,7 @@ import contextlib
 import functools
 import os
 import platform
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.verify.child import internals
@@ -31,6 +29,7 @@ from jaxlint.verify.child.recording.monitor import Monitor
 from jaxlint.verify.child.recording.patches import Patches
 from jaxlint.verify.child.recording.retraces import Retraces
 from jaxlint.verify.child.recording.stand_ins import Standins, counting, observing, signature_key
+from jaxlint.verify.child.recording.visits import Depth, Visit, passed
 from jaxlint.verify.protocol import Config, Miss, Observation, Outcome, Recorded, Target
 
 if TYPE_CHECKING:
@@ -40,33 +39,6 @@ MOST_ALIKE = 4
 """Observations kept of one target with one outcome."""
 
 _MOST_DEFECTS = 8
-
-
-@dataclass
-class _Visit:
-    """A function that is being traced, given to the transform that `phrase` names.
-
-    `shown` are the targets at which an error was seen. `is_eager` tells that nothing writes a
-    program: the tracers are those of `vmap` or `grad`.
-    """
-
-    fn: Callable[..., Any]
-    call: Call | None
-    phrase: str = ""
-    is_eager: bool = False
-    tally: Tally | None = None
-    watching: contextlib.ExitStack | None = None
-    former: Former | None = None
-    shown: set[int] = field(default_factory=set)
-
-
-class _Depth(threading.local):
-    """The outermost visits of each thread, and the last error that was looked at."""
-
-    def __init__(self) -> None:
-        self.outermost: _Visit | None = None
-        self.eager: _Visit | None = None
-        self.error: BaseException | None = None
 
 
 class Recorder:
@@ -103,7 +75,7 @@ class Recorder:
         self._standins = Standins(
             functools.partial(observing, self), functools.partial(counting, self)
         )
-        self._depth = _Depth()
+        self._depth = Depth()
         self._active = False
         self._facts = {"jax": internals.version(), "python": platform.python_version()}
         self.reset()
@@ -188,14 +160,14 @@ class Recorder:
 
     def enter(
         self, fn: Callable[..., Any], phrase: str, number: int, args: Any, kwargs: Any
-    ) -> _Visit | None:
+    ) -> Visit | None:
         """A function begins. None if there is nothing to observe."""
         try:
             if not self._active or fork.in_study:
                 return None
             if not internals.staged():
                 return self._enter_eagerly(fn, args, kwargs)
-            visit = _Visit(fn, self._call(fn, args, kwargs), phrase)
+            visit = Visit(fn, self._call(fn, args, kwargs), phrase)
             if visit.call is not None and fn.__code__.co_filename in self._files:
                 self._monitor.note(visit.call, phrase, fn.__code__)
                 self._count(visit.call, number)
@@ -208,17 +180,17 @@ class Recorder:
             self._defect(error)
             return None
 
-    def _enter_eagerly(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> _Visit | None:
+    def _enter_eagerly(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Visit | None:
         """A function begins under `vmap` or `grad` alone, where conversions raise too."""
         if not self._counts_eagerly or not holds_tracer((args, kwargs)):
             return None
-        visit = _Visit(fn, self._call(fn, args, kwargs), is_eager=True)
+        visit = Visit(fn, self._call(fn, args, kwargs), is_eager=True)
         if self._depth.eager is None:
             self._depth.eager = visit
             self._watch(visit)
         return visit
 
-    def _watch(self, visit: _Visit) -> None:
+    def _watch(self, visit: Visit) -> None:
         visit.tally = Tally()
         visit.watching = contextlib.ExitStack()
         visit.watching.enter_context(self._probes.watching(visit.tally))
@@ -233,7 +205,7 @@ class Recorder:
 
         return Former(call, writing, self._probes, self._files, self._config)
 
-    def leave(self, visit: _Visit, error: BaseException | None, result: Any = None) -> None:
+    def leave(self, visit: Visit, error: BaseException | None, result: Any = None) -> None:
         """The function has returned the result, or raised the error."""
         is_outermost = self._depth.outermost is visit or self._depth.eager is visit
         try:
@@ -262,7 +234,7 @@ class Recorder:
 
     # --- judgements ---------------------------------------------------------------------------
 
-    def _note_error(self, visit: _Visit, error: BaseException, places: list[Place]) -> None:
+    def _note_error(self, visit: Visit, error: BaseException, places: list[Place]) -> None:
         """JAX refused something: natively, in the user's own run."""
         if not places:
             return
@@ -283,7 +255,7 @@ class Recorder:
             self._observe(target.id, "shown", visit.call, evidence)
 
     def _finish(
-        self, visit: _Visit, error: BaseException | None, places: list[Place], *, is_taken: bool
+        self, visit: Visit, error: BaseException | None, places: list[Place], *, is_taken: bool
     ) -> None:
         """The outermost function is done: judges what it evaluated, studies what it reached.
 
@@ -300,13 +272,13 @@ class Recorder:
         for id in touched:
             target = self._targets[id]
             is_local = target.hazard == "raises" and not target.anywhere and is_taken
-            if is_local and id not in visit.shown and _passed(target, places):
+            if is_local and id not in visit.shown and passed(target, places):
                 evidence = {"evaluations": visit.tally[id].staged}
                 self._observe(id, "absent", visit.call, evidence)
         if self._in_place and visit.call is not None:
             self._study(visit, touched, error, places)
 
-    def _finish_eagerly(self, visit: _Visit) -> None:
+    def _finish_eagerly(self, visit: Visit) -> None:
         """The outermost function under `vmap` or `grad` is done: looks for what it left behind."""
         assert visit.tally is not None
         touched = []
@@ -319,7 +291,7 @@ class Recorder:
             self._study(visit, touched, None, [])
 
     def _study(
-        self, visit: _Visit, touched: list[int], error: BaseException | None, places: list[Place]
+        self, visit: Visit, touched: list[int], error: BaseException | None, places: list[Place]
     ) -> None:
         """Repeats the call in a study, and keeps what that showed."""
         call = visit.call
@@ -421,14 +393,3 @@ class Recorder:
 def _is_write(target: Target) -> bool:
     """Whether a target has its effect by writing to a variable, an attribute or a container."""
     return target.hazard == "effects" and syntax_of(target.file).written(target) is not None
-
-
-def _passed(target: Target, places: list[Place]) -> bool:
-    """Whether a trace that ended at these places went past the target's statement."""
-    if not places:
-        return True
-    first, last = syntax_of(target.file).statement_lines(target)
-    file = os.path.realpath(target.file)
-    return not any(
-        first <= place.line <= last and os.path.realpath(place.file) == file for place in places
-    )

@@ -18,8 +18,9 @@ from jaxlint.verify.child import internals
 from jaxlint.verify.child.arguments.signatures import Call, describe, fresh, stager
 from jaxlint.verify.child.experiments.evidence.syntax import Syntax, syntax_of
 from jaxlint.verify.child.experiments.evidence.watch import TooManyError, Watch
-from jaxlint.verify.child.observing.explore import Found, explore
+from jaxlint.verify.child.observing.explore import explore
 from jaxlint.verify.child.observing.places import Matcher, Place, UserFiles, error_places
+from jaxlint.verify.child.observing.sites import Found
 from jaxlint.verify.protocol import Config, Hazard, Observation, Outcome, Source, Target
 
 _LONGEST_TEXT = 200

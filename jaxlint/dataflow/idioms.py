@@ -1,0 +1,168 @@
+"""Idioms of functions: state that they restore, results that they remember, their tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
+from jaxlint.syntax import ir
+
+_TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
+
+
+@answered_once
+def restored(function: ir.FunctionDef | None) -> frozenset[str]:
+    """Names, attributes and containers that a function sets back itself: what a `finally`
+    clause does, under this name or the one that the old value was read by, attributes that it
+    deletes, and what it assigns as it found it."""
+    if function is None:
+        return frozenset()
+    found = _given_back(function.body)
+    read = _attributes_kept(function.body)
+    for block in walk(function.body):
+        if isinstance(block, ir.Delete):
+            found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
+        for node in walk(block.final) if isinstance(block, ir.Try) else ():
+            if isinstance(node, (ir.Assign, ir.Delete)):
+                for target in node.targets:
+                    inner = target.value if isinstance(target, ir.Subscript) else target
+                    found.add(dotted_text(inner))
+                value = node.value if isinstance(node, ir.Assign) else None
+                if isinstance(value, ir.Name):
+                    names = {one.attr for one in node.targets if isinstance(one, ir.Attribute)}
+                    found |= {text for attr, text in read.get(value.id, ()) if attr in names}
+            elif isinstance(node, ir.AugAssign):
+                found.add(dotted_text(node.target))
+            elif isinstance(node, ir.Call):
+                func = node.func
+                if isinstance(func, ir.Attribute) and func.attr in _TAKES_BACK:
+                    found.add(dotted_text(func.value))
+    return frozenset(found)
+
+
+def _attributes_kept(body: tuple[ir.Stmt, ...]) -> dict[str, list[tuple[str, str]]]:
+    """The attributes that names are given the values of, each with the whole chain."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for node in walk(body):
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Attribute):
+            place = (node.value.attr, dotted_text(node.value))
+            for target in node.targets:
+                if isinstance(target, ir.Name):
+                    found.setdefault(target.id, []).append(place)
+    return found
+
+
+def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
+    """What a body first assigns to a name, and in the end gets that name's value again."""
+    saved: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for statement in body:
+        if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+            continue
+        if not isinstance(statement.targets[0], (ir.Attribute, ir.Name)):
+            continue
+        target, text = dotted_text(statement.targets[0]), dotted_text(statement.value)
+        last[target] = text if isinstance(statement.value, ir.Name) else ""
+        if isinstance(statement.value, (ir.Attribute, ir.Name)) and target not in saved:
+            saved[target] = text if text not in last else ""
+    return {target for target, name in last.items() if name and saved.get(name) == target}
+
+
+@answered_once
+def looked_in(test: ir.Expr) -> set[str]:
+    """Names of containers that a test looks for a key in."""
+    return {
+        dotted_text(other).partition(".")[0]
+        for node in walk(test)
+        if isinstance(node, ir.Compare)
+        for op, other in zip(node.ops, node.comparators, strict=False)
+        if op in ("in", "not in")
+    }
+
+
+@answered_once
+def counted_in(test: ir.Expr) -> set[str]:
+    """`len(name)` for each container whose length a test asks for."""
+    return {
+        f"len({dotted_text(node.args[0].value)})"
+        for node in walk(test)
+        if isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Name)
+        and node.func.id == "len"
+        and len(node.args) == 1
+    }
+
+
+@answered_once
+def remembered(function: ir.FunctionDef | None) -> set[str]:
+    """Containers in which a function looks for a key with `found = memo.get(key)` before it
+    stores under that key."""
+    looked: set[tuple[str, str]] = set()
+    stored: set[tuple[str, str]] = set()
+    for node in walk(function.body) if function is not None else ():
+        if not isinstance(node, (ir.Assign, ir.AnnAssign, ir.NamedExpr)):
+            continue
+        value = node.value
+        func = value.func if isinstance(value, ir.Call) and value.args else None
+        if isinstance(value, ir.Call) and isinstance(func, ir.Attribute) and func.attr == "get":
+            looked.add((dotted_text(func.value), dotted_text(value.args[0].value)))
+        for target in node.targets if isinstance(node, ir.Assign) else ():
+            if isinstance(target, ir.Subscript):
+                stored.add((dotted_text(target.value), dotted_text(target.index)))
+    return {container for container, key in looked & stored if key}
+
+
+_TYPE_TESTS = frozenset({"isinstance", "isscalar", "type"})
+
+
+@answered_once
+def types_asked(function: ir.FunctionDef) -> frozenset[str]:
+    """Names whose type or identity a function asks about."""
+    found: set[str] = set()
+    for node in walk(function.body):
+        asked: tuple[ir.Expr, ...] = ()
+        if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] in _TYPE_TESTS:
+            asked = tuple(argument.value for argument in node.args[:1])
+        elif isinstance(node, ir.Compare) and node.ops[0] in ("is", "is not"):
+            asked = (node.left, *node.comparators)
+        found |= {one.id for one in asked if isinstance(one, ir.Name)}
+    return frozenset(found)
+
+
+@answered_once
+def set_later(module: ir.Module) -> frozenset[str]:
+    """Attributes that code of a module sets elsewhere than in initialisers."""
+    found: set[str] = set()
+    for node in walk(module.body, (ir.FunctionDef,)):
+        found |= _set_in(node) if isinstance(node, ir.FunctionDef) else _attributes_set(node)
+    return frozenset(found)
+
+
+def _set_in(function: ir.FunctionDef) -> set[str]:
+    found: set[str] = set()
+    for node in walk(function.body, (ir.FunctionDef,)):
+        if isinstance(node, ir.FunctionDef):
+            found |= _set_in(node)
+        elif function.name not in (*CONSTRUCTORS, "setup"):
+            found |= _attributes_set(node)
+    return found
+
+
+def _attributes_set(node: Any) -> set[str]:
+    """Attributes that one statement sets, or a copy of an object: `replace(state, key=...)`."""
+    if isinstance(node, ir.Call) and dotted_text(node.func).endswith("replace"):
+        return {argument.keyword for argument in node.args if argument.keyword}
+    targets = node.targets if isinstance(node, ir.Assign) else ()
+    if isinstance(node, (ir.AugAssign, ir.For)):
+        targets = (node.target,)
+    return {
+        part.attr for target in targets for part in walk(target) if isinstance(part, ir.Attribute)
+    }
+
+
+def attribute_of(node: ir.Node, owner: str) -> str:
+    """The attribute that an expression reads of a name, "" for any other expression."""
+    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
+        return node.attr if node.value.id == owner else ""
+    return ""

@@ -1,0 +1,226 @@
+"""Calls of functions with a table entry: what must be static is checked, and the result made."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.concretization.shapes import check_data, check_shapes
+from jaxlint.engine.checks.concretization.static_arguments import noted
+from jaxlint.engine.checks.library import array_calls
+from jaxlint.engine.checks.prng import sampling
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import dtype_of
+from jaxlint.engine.domain.ranks import made_rank
+from jaxlint.engine.domain.values import (
+    BOOL,
+    INT,
+    NONE,
+    SHAPE,
+    STATIC,
+    Concrete,
+    LibraryName,
+    NumPy,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Value,
+    is_none,
+)
+from jaxlint.engine.inference.dependence import WITH_INDICES, depends_on, handed_back
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.models import (
+    higher_order,
+)
+from jaxlint.engine.operations.pytrees import jax_tree
+from jaxlint.engine.transforms import eager_autodiff
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.syntax import ir
+
+
+def array_function(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    spec: FunctionSpec,
+    dotted: str,
+    args: Args,
+    owner: tuple[Value, ir.Expr] | None = None,
+) -> Value:
+    """A call by its table entry: what must be static is checked, the result made.
+
+    `owner` is the array whose method is called.
+    """
+    callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
+    bound = _by_name(spec, args)
+    operands = args.values()
+    if owner is not None:
+        bound["self"] = owner
+        operands = [owner[0], *operands]
+    check_shapes(machine, frame, spec, dotted, callee, bound)
+    asked = check_data(machine, frame, spec, dotted, callee, bound, args)
+    if asked is not None and not frame.trace.staged:
+        # Where nothing is staged, what comes of a value that JAX refused to show is concrete.
+        operands = [Concrete() if operand is asked else operand for operand in operands]
+    if spec.result == "static":
+        return STATIC_RESULTS.get(dotted.rpartition(".")[2], STATIC)
+    if spec.result == "none":
+        return NONE
+    if spec.result == "object":
+        return _made(machine, frame, node, spec, operands)
+    dtype = spec.dtype or _dtype(dotted.rpartition(".")[2], bound)
+    first = operands[0] if operands else NONE
+    if spec.result == "same" and not _is_leaf(first):
+        return jax_tree.mapped(machine, frame, node, first)
+    name = dotted.rpartition(".")[2]
+    sources = operands if frame.trace.staged else depends_on(name, operands)
+    rank = made_rank(name, spec, bound)
+    result = machine.operation(frame, node, sources, dtype, rank)
+    result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
+    array_calls.called(machine, frame, node, dotted, bound, result)
+    if not frame.trace.staged:
+        result = eager_autodiff.through_rules(frame, node, dotted, result)
+    if spec.keys or spec.result == "key":
+        result = sampling.called(machine, frame, node, dotted, bound, result)
+    structure = _structure(spec, bound, args)
+    if name in WITH_INDICES and structure in ("tuple", "list"):
+        places = machine.operation(frame, node, sources, "int")
+        return Sequence(structure, [result, places], frame.trace)
+    if structure in ("tuple", "list"):
+        return Sequence(structure, None, frame.trace, result, frame.path)
+    if structure == "dict":
+        return machine.unknown("dict of arrays")
+    return result if structure else machine.unknown("result whose structure is not known")
+
+
+def _is_leaf(value: Value) -> bool:
+    """Whether a value is known to be one leaf of a pytree."""
+    if isinstance(value, Traced):
+        return value.leaf
+    return isinstance(value, (Concrete, NumPy, Static))
+
+
+def _made(
+    machine: Machine, frame: Frame, node: ir.Expr, spec: FunctionSpec, operands: list[Value]
+) -> Value:
+    """A library object: a tuple of parts that are known, a function that makes arrays."""
+    if spec.makes == "consumer":
+        return Partial(LibraryName(higher_order.INITIALIZER), (), {}, frame.loop)
+    kinds = {"array": machine.operation(frame, node, operands), "static": STATIC}
+    parts = [kinds.get(part) or machine.unknown("library object") for part in spec.parts]
+    return Sequence("tuple", parts, frame.trace) if parts else machine.unknown("library object")
+
+
+STATIC_RESULTS: dict[str, Static] = {
+    "shape": SHAPE,
+    "broadcast_shapes": SHAPE,
+    "ndim": INT,
+    "size": INT,
+    "axis_size": INT,
+    "issubdtype": BOOL,
+    "iscomplexobj": BOOL,
+    "isrealobj": BOOL,
+    "isscalar": BOOL,
+    "can_cast": BOOL,
+    "isdtype": BOOL,
+    "iterable": BOOL,
+}
+
+
+# Flags of `restructures` that are on unless they are switched off.
+_ON = frozenset({"compute_uv"})
+
+
+def _structure(spec: FunctionSpec, bound: dict[str, tuple[Value, ir.Expr]], args: Args) -> str:
+    """`spec.result` after the flags that change it, "" where they are not known."""
+    if not spec.restructures:
+        return spec.result
+    if args.more is not None or args.rest is not None:
+        return ""
+    swapped = False
+    for name in spec.restructures:
+        if name not in bound:
+            continue
+        flag = bound[name][0]
+        if not (isinstance(flag, Static) and flag.known):
+            return ""
+        swapped |= bool(flag.const) is (name not in _ON)
+    if not swapped:
+        return spec.result
+    return "tuple" if spec.result == "array" else "array"
+
+
+# Functions and methods whose result has the dtype of the array they are given.
+_SAME_DTYPE = frozenset(
+    {
+        "broadcast_to",
+        "copy",
+        "expand_dims",
+        "flatten",
+        "flip",
+        "moveaxis",
+        "ones_like",
+        "ravel",
+        "repeat",
+        "reshape",
+        "roll",
+        "sort",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "tile",
+        "transpose",
+        "zeros_like",
+    }
+)
+
+
+# Those that make floating-point arrays unless a dtype is given.
+_FLOATS = frozenset({"empty", "eye", "linspace", "ones", "zeros"})
+
+
+def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
+    asked = bound.get("dtype")
+    if asked is not None and not is_none(asked[0]):
+        return named_dtype(asked[0])
+    if name in ("array", "asarray"):
+        found = bound.get("object") or bound.get("a")
+        return "" if found is None else inferred_dtype(found[0])
+    if name in _FLOATS:
+        return "float"
+    if name in _SAME_DTYPE and bound:
+        return dtype_of((bound.get("self") or next(iter(bound.values())))[0])
+    return ""
+
+
+def named_dtype(value: Value) -> str:
+    """The dtype kind that `jnp.int32`, `bool` or "float32" stands for."""
+    if isinstance(value, Static) and isinstance(value.const, str):
+        return lookup.dtype_kind(f"jax.numpy.{value.const}")
+    return lookup.dtype_kind(value.dotted) if isinstance(value, LibraryName) else ""
+
+
+def inferred_dtype(value: Value, depth: int = 4) -> str:
+    """The dtype of `jnp.array(value)`."""
+    if isinstance(value, Sequence):
+        parts = [inferred_dtype(i, depth - 1) for i in (value.items or [])] if depth else []
+        return parts[0] if parts and len(set(parts)) == 1 else ""
+    return dtype_of(value)
+
+
+def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]:
+    """Arguments by parameter name, with their expressions; those of `*rest` are numbered."""
+    bound: dict[str, tuple[Value, ir.Expr]] = {}
+    count = len(spec.params) if spec.positional < 0 else spec.positional
+    if spec.rest in spec.params:
+        count = spec.params.index(spec.rest)
+    for at, (value, place) in enumerate(zip(args.positional, args.nodes, strict=False)):
+        if at < min(count, len(spec.params)):
+            bound[spec.params[at]] = (value, place)
+        elif spec.rest:
+            bound[f"{spec.rest}*{at}"] = (value, place)
+    for name, value in args.keywords.items():
+        if name in args.keyword_nodes:
+            bound[name] = (value, args.keyword_nodes[name])
+    return bound

@@ -1,1 +1,0 @@
-"""How the files of a run are examined by other processes, here and on other machines."""
