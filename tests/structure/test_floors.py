@@ -19,7 +19,6 @@ FILE_LIMIT = 400
 LONG = {
     "jaxlint/engine/checks/captures/stale_captures.py",
     "jaxlint/engine/domain/values.py",
-    "tests/agreement/observer.py",
 }
 FUNCTION_LIMIT, FUNCTION_P95 = 80, 30
 
