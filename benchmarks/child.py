@@ -64,7 +64,7 @@ def dependants(file: str) -> list[str]:
 def examined(*arguments: str) -> dict[str, int]:
     """Runs jaxlint's command, and counts the files that it examines."""
     from benchmarks.phases import around, command
-    from jaxlint.session.session import Session
+    from jaxlint.session.examination import Examination
 
     found = 0
 
@@ -73,7 +73,7 @@ def examined(*arguments: str) -> dict[str, int]:
         found += 1
         return inner(*args)
 
-    around(Session, "_examine", counted)
+    around(Examination, "_examine", counted)
     command(*arguments)
     return {"examined": found}
 

@@ -216,15 +216,15 @@ BUGS = (
     Bug(
         "inheritance-forgotten",
         "attributes of a base class are not found",
-        "engine/domain/values.py",
+        "engine/domain/objects.py",
         "next((c.namespace[name] for c in self.lineage if name in c.namespace), None)",
         "self.namespace.get(name)",
     ),
     Bug(
         "tuple-join-loses-places",
         "after a branch, every element of a tuple may be any of them",
-        "engine/domain/values.py",
-        "[join(x, y, depth - 1) for x, y in zip(a.items, b.items, strict=True)]",
-        "[join_all([*a.items, *b.items])] * len(a.items)",
+        "engine/domain/containers.py",
+        "[join(a, b, depth - 1) for a, b in pairs]",
+        "[join_all([*self.items, *other.items])] * len(self.items)",
     ),
 )

@@ -6,19 +6,22 @@ import re
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
 
 @slotted(eq=False)
 class TraceEntry:
-    """A place where tracing starts.
-
-    `phrase` completes "`step`, ... at line 12": "jitted", "traced by `jax.lax.scan`".
-    """
+    """A place where tracing starts: `function` is given to a transform there."""
 
     node: ir.Node
-    phrase: str
+    application: Application
     function: str
+
+    @property
+    def phrase(self) -> str:
+        """Completes "`step`, ... at line 12": "jitted", "traced by `lax.scan`"."""
+        return self.application.phrase
 
 
 @slotted(eq=False)

@@ -97,6 +97,7 @@ def _foreign(model: Model) -> str:
 
 
 def _misspelt(model: Model) -> str:
+    words: list[tuple[str, str, frozenset[str]]]
     words = [(name, one.kind, _KINDS) for name, one in model.wrappers.items()]
     words += [(name, one.result, _RESULTS) for name, one in model.functions.items()]
     wrong = [(name, word, known) for name, word, known in words if word not in known]

@@ -18,74 +18,90 @@ JIT"; `tests/knowledge/test_transforms.py` probes each line on the installed JAX
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.knowledge.applications import Application, EntryKind
+
+WrapperKind = Literal["ad", "custom", "haiku", "jit", "pallas", "plain", "remat", "shard", "vmap"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
     """A transform that takes a function and returns one.
 
-    `phrase` completes "`step` is ...". `compiles` tells that the result caches compiled code by
-    the identity of the function. `statics` names the options that keep parameters static
-    (by number, by name). `result` is "same", "grad" (shaped like the differentiated
-    arguments), "value_and_grad", "matrix", "pair" (an error and the value) or "unknown".
-    `lenient` wrappers trace arrays only: Python scalars stay static.
+    `phrase` completes "`step` is ...", in the words of a model or as data. `compiles` tells that
+    the result caches compiled code by the identity of the function. `statics` names the options
+    that keep parameters static (by number, by name). `result` is "same", "grad" (shaped like the
+    differentiated arguments), "value_and_grad", "matrix", "pair" (an error and the value) or
+    "unknown". `lenient` wrappers trace arrays only: Python scalars stay static.
     """
 
-    kind: str
-    phrase: str
+    kind: WrapperKind
+    phrase: Application | str
     compiles: bool = False
     function: str = "fun"
     statics: tuple[str, str] = ("static_argnums", "static_argnames")
     result: str = "same"
     lenient: bool = False
 
+    @property
+    def application(self) -> Application:
+        """How functions that it is given are entered."""
+        phrase = self.phrase
+        return phrase if isinstance(phrase, Application) else Application.declared(phrase)
 
-_JIT = Wrapper("jit", "jitted", compiles=True)
+
+_JIT = Wrapper("jit", Application(EntryKind.JITTED), compiles=True)
 _PMAP = Wrapper(
     "jit",
-    "mapped by `jax.pmap`",
+    EntryKind.MAPPED.by("jax.pmap"),
     compiles=True,
     statics=("static_broadcasted_argnums", ""),
 )
-_REMAT = Wrapper("remat", "traced by `jax.checkpoint`", statics=("static_argnums", ""))
-_GRAD = Wrapper("ad", "differentiated by `jax.grad`", result="grad")
+_REMAT = Wrapper("remat", EntryKind.TRACED.by("jax.checkpoint"), statics=("static_argnums", ""))
+_GRAD = Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.grad"), result="grad")
 _NONDIFF = ("nondiff_argnums", "nondiff_argnames")
-_VALUE = Wrapper("ad", "differentiated by `jax.value_and_grad`", result="value_and_grad")
+_VALUE = Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.value_and_grad"), result="value_and_grad")
 
 WRAPPERS: dict[str, Wrapper] = {
     "jax.jit": _JIT,
     "jax.pmap": _PMAP,
-    "flax.nnx.jit": Wrapper("jit", "jitted by `nnx.jit`", compiles=True),
-    "haiku.jit": Wrapper("jit", "jitted by `hk.jit`", compiles=True),
+    "flax.nnx.jit": Wrapper("jit", EntryKind.JITTED.by("nnx.jit"), compiles=True),
+    "haiku.jit": Wrapper("jit", EntryKind.JITTED.by("hk.jit"), compiles=True),
     "equinox.filter_jit": Wrapper(
-        "jit", "jitted by `eqx.filter_jit`", compiles=True, lenient=True, statics=("", "")
+        "jit", EntryKind.JITTED.by("eqx.filter_jit"), compiles=True, lenient=True, statics=("", "")
     ),
     "equinox.filter_pmap": Wrapper(
-        "jit", "mapped by `eqx.filter_pmap`", compiles=True, lenient=True, statics=("", "")
+        "jit", EntryKind.MAPPED.by("eqx.filter_pmap"), compiles=True, lenient=True, statics=("", "")
     ),
     "jax.make_jaxpr": Wrapper(
-        "jit", "traced by `jax.make_jaxpr`", result="unknown", statics=("static_argnums", "")
+        "jit",
+        EntryKind.TRACED.by("jax.make_jaxpr"),
+        result="unknown",
+        statics=("static_argnums", ""),
     ),
-    "jax.export.export": Wrapper("jit", "traced by `jax.export`", result="unknown"),
-    "jax.shard_map": Wrapper("shard", "mapped by `jax.shard_map`", function="f", statics=("", "")),
+    "jax.export.export": Wrapper("jit", EntryKind.TRACED.by("jax.export"), result="unknown"),
+    "jax.shard_map": Wrapper(
+        "shard", EntryKind.MAPPED.by("jax.shard_map"), function="f", statics=("", "")
+    ),
     "jax.checkpoint": _REMAT,
     "jax.remat": _REMAT,
-    "jax.vmap": Wrapper("vmap", "mapped by `jax.vmap`"),
+    "jax.vmap": Wrapper("vmap", EntryKind.MAPPED.by("jax.vmap")),
     "jax.grad": _GRAD,
     "jax.value_and_grad": _VALUE,
-    "jax.jacfwd": Wrapper("ad", "differentiated by `jax.jacfwd`", result="matrix"),
-    "jax.jacrev": Wrapper("ad", "differentiated by `jax.jacrev`", result="matrix"),
-    "jax.jacobian": Wrapper("ad", "differentiated by `jax.jacobian`", result="matrix"),
-    "jax.hessian": Wrapper("ad", "differentiated by `jax.hessian`", result="matrix"),
-    "jax.custom_vjp": Wrapper("custom", "given a rule by `jax.custom_vjp`", statics=_NONDIFF),
-    "jax.custom_jvp": Wrapper("custom", "given a rule by `jax.custom_jvp`", statics=_NONDIFF),
-    "jax.custom_batching.custom_vmap": Wrapper("custom", "given a rule by `custom_vmap`"),
-    "jax.named_call": Wrapper("plain", "named by `jax.named_call`"),
+    "jax.jacfwd": Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.jacfwd"), result="matrix"),
+    "jax.jacrev": Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.jacrev"), result="matrix"),
+    "jax.jacobian": Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.jacobian"), result="matrix"),
+    "jax.hessian": Wrapper("ad", EntryKind.DIFFERENTIATED.by("jax.hessian"), result="matrix"),
+    "jax.custom_vjp": Wrapper("custom", EntryKind.RULED.by("jax.custom_vjp"), statics=_NONDIFF),
+    "jax.custom_jvp": Wrapper("custom", EntryKind.RULED.by("jax.custom_jvp"), statics=_NONDIFF),
+    "jax.custom_batching.custom_vmap": Wrapper("custom", EntryKind.RULED.by("custom_vmap")),
+    "jax.named_call": Wrapper("plain", EntryKind.NAMED.by("jax.named_call")),
     "jax.experimental.checkify.checkify": Wrapper(
-        "plain", "checked by `checkify`", function="f", result="pair"
+        "plain", EntryKind.CHECKED.by("checkify"), function="f", result="pair"
     ),
     "jax.experimental.pallas.pallas_call": Wrapper(
-        "pallas", "a kernel of `pallas_call`", function="kernel", statics=("", "")
+        "pallas", EntryKind.KERNEL.by("pallas_call"), function="kernel", statics=("", "")
     ),
 }
 

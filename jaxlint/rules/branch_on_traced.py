@@ -116,9 +116,9 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.scalar is False:
         select = f"`jnp.where({fact.text}, ..., ...)` for a choice per element"
     root = fact.trail.root() if fact.trail else None
-    if root and root.entry.phrase == "jitted" and root.name == fact.text:
+    if root and root.entry.application.is_plain_jit and root.name == fact.text:
         advice = f"mark `{root.name}` static with `static_argnames`, or use {select}"
-    elif fact.entry and "pallas" in fact.entry.phrase:
+    elif fact.entry and fact.entry.application.is_kernel:
         advice = f"run the body under `@pl.when({fact.text})`, or use {select}"
     else:
         advice = f"use {select}"

@@ -129,7 +129,7 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     else:
         advice = "compute the value with `jnp`, or index outside the traced function"
     root = fact.trail.root() if fact.trail else None
-    if root and root.name == fact.text and root.entry.phrase == "jitted":
+    if root and root.name == fact.text and root.entry.application.is_plain_jit:
         advice += f"; or mark `{root.name}` static with `static_argnames`"
     yield rule.finding(fact, message, help=advice)
 

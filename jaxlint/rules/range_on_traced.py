@@ -104,6 +104,6 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     loop = "`lax.fori_loop` or `lax.scan`"
     advice = f"use {loop}" if fact.dotted == "builtins.range" else f"use {loop} to repeat work"
     root = fact.trail.root() if fact.trail else None
-    if root and root.name and root.entry.phrase == "jitted":
+    if root and root.name and root.entry.application.is_plain_jit:
         advice += f", or mark `{root.name}` static with `static_argnames`"
     yield rule.finding(fact, message, help=advice)

@@ -122,7 +122,7 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     else:
         advice = f"call `{fact.callee}` outside, on what the traced function returns"
     root = fact.trail.root() if fact.trail else None
-    if root and root.name == fact.text and root.entry.phrase == "jitted":
+    if root and root.name == fact.text and root.entry.application.is_plain_jit:
         advice += f", or mark `{root.name}` static with `static_argnames`"
     message = f"`{fact.callee}` needs a concrete {WANTED.get(name, 'integer')}, but {fact.why()}"
     yield rule.finding(fact, message, help=advice)

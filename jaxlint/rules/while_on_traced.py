@@ -116,6 +116,6 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     message = f"`while` needs a concrete bool before each turn, but {fact.why()}"
     advice = f"use `lax.while_loop`, with `{fact.text}` as the result of its condition function"
     root = fact.trail.root() if fact.trail else None
-    if root and root.name and root.entry.phrase == "jitted":
+    if root and root.name and root.entry.application.is_plain_jit:
         advice += f", or mark `{root.name}` static with `static_argnames` if it is a plain number"
     yield rule.finding(fact, message, help=advice)

@@ -16,6 +16,7 @@ from jaxlint.base.text import SourceText, Span
 from jaxlint.engine.machine.project import Context
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.frontends.cli import main
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.registry.registry import Registry
 from jaxlint.session import selected
 from jaxlint.suppression import complaints, writing
@@ -39,7 +40,9 @@ def parse(source: str | bytes, path: str) -> ir.Module | SyntaxProblem:
 
 def analyse(module: ir.Module, context: Context, guesses: bool) -> list[facts.Fact]:
     found: list[facts.Fact] = []
-    entry = TraceEntry(ir.Node(Span(1, 1, 1, 11)), "imported", "it")
+    entry = TraceEntry(
+        ir.Node(Span(1, 1, 1, 11)), Application(EntryKind.OTHER, words="imported"), "it"
+    )
     for number, line in enumerate(module.source.lines, 1):
         for match in re.finditer("|".join(WORDS), line.partition("#")[0]):
             span = Span(number, match.start() + 1, number, match.end() + 1)

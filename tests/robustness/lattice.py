@@ -30,6 +30,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.queries.analyse import FRAMEWORKS, SEMANTICS
 from jaxlint.facts.provenance import Provenance, TraceEntry
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.syntax import ir
 from jaxlint.syntax.parse import parse
 
@@ -43,7 +44,7 @@ def module_of(source: str) -> ir.Module:
 
 
 _HOME = module_of(HEADER + "def h(x):\n    return 1\n")
-_ENTRY = TraceEntry(_HOME.body[0], "jitted", "f")
+_ENTRY = TraceEntry(_HOME.body[0], Application(EntryKind.JITTED), "f")
 _HOST = Frame("module", None, Trace("host", None, None, staged=False))
 _FUNCTIONS = [Function(node, _HOST, {}) for node in _HOME.body if isinstance(node, ir.FunctionDef)]
 _PLACE = next(node for node in _HOME.body if isinstance(node, ir.FunctionDef)).body[0]

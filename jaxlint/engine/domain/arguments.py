@@ -8,6 +8,7 @@ from dataclasses import field
 
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.value import present, refilled
 from jaxlint.engine.domain.values import (
     Function,
     Mapping,
@@ -52,12 +53,15 @@ class Args:
 
     def values(self) -> list[Value]:
         """Everything that is passed."""
-        found = [*self.positional, *self.keywords.values()]
-        if self.rest is not None:
-            found.append(self.rest)
-        if self.more is not None:
-            found.append(self.more)
-        return found
+        return [*self.positional, *self.keywords.values(), *present((self.rest, self.more))]
+
+    def refilled(self, values: list[Value]) -> Args:
+        """The same call with other values, in the order of `values`."""
+        inside = iter(values)
+        positional = [next(inside) for _ in self.positional]
+        keywords = {name: next(inside) for name in self.keywords}
+        rest, more = refilled((self.rest, self.more), inside)
+        return Args(positional, keywords, rest, more, self.nodes, self.keyword_nodes)
 
     def pairs(self) -> list[tuple[Value, ir.Expr]]:
         """Positional and keyword arguments with their expressions."""

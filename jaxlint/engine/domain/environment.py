@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from jaxlint.dataflow.budget import METER, NAMES
 from jaxlint.engine.domain.key_identity import recognised
@@ -11,7 +11,11 @@ from jaxlint.engine.domain.namespace import Namespace
 from jaxlint.engine.domain.typestate import BEGINNING, Typestate, joined
 from jaxlint.engine.domain.values import AGES, Class, Heap, Static, Traced, Union, Value, join
 from jaxlint.facts.provenance import TraceEntry
+from jaxlint.knowledge.transforms import WrapperKind
 from jaxlint.syntax import ir
+
+TraceKind = WrapperKind | Literal["host", "staged"]
+"""The transform that a trace is of, the host, or control flow, which is staged everywhere."""
 
 
 class Trace:
@@ -39,7 +43,7 @@ class Trace:
 
     def __init__(
         self,
-        kind: str,
+        kind: TraceKind,
         parent: Trace | None,
         entry: TraceEntry | None,
         staged: bool,
@@ -55,8 +59,8 @@ class Trace:
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
-        phrase = None if entry is None else entry.phrase
-        own = (kind, phrase, self.staged, self.once, compiled is not None)
+        how = None if entry is None else entry.application
+        own = (kind, how, self.staged, self.once, compiled is not None)
         # The same for traces in which the same code does the same: how often one of a kind is
         # inside another does not matter.
         around: frozenset[Any] = frozenset() if parent is None else parent.shape[1]

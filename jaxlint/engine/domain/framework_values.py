@@ -37,6 +37,16 @@ class FrameworkObject(Value):
         self.born = born
         self.state: dict[str, Any] = {}
 
+    def children(self) -> list[Value]:
+        """What it was made of."""
+        return [] if self.args is None else self.args.values()
+
+    def rebuild(self, children: list[Value]) -> Value:
+        args = None if self.args is None else self.args.refilled(children)
+        made = FrameworkObject(self.dotted, args, self.made, self.born)
+        made.state = {**self.state}
+        return made
+
     def given(self, index: int, name: str) -> Value | None:
         """The argument at a position or with a name, None where it was not passed or how the
         object was made is not known."""

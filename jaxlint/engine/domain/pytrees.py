@@ -10,6 +10,7 @@ from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.special_values import TracedString
+from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     NONE,
@@ -30,7 +31,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
     as_traced,
-    join,
+    join_all,
 )
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
@@ -50,33 +51,12 @@ def map_leaves(
     """
     if depth == 0:
         return Unknown("deep pytree")
-    if isinstance(value, Sequence):
-        items = value.items
-        new = (
-            None
-            if items is None
-            else [map_leaves(i, leaf, born, depth - 1, is_leaf) for i in (*items,)]
-        )
-        rest = value.element
-        if rest is not None:
-            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
-        return Sequence(value.kind, new, born, rest)
-    if isinstance(value, Mapping):
-        known = {
-            k: map_leaves(v, leaf, born, depth - 1, is_leaf) for k, v in (*value.items.items(),)
-        }
-        rest = value.element
-        if rest is not None:
-            rest = map_leaves(rest, leaf, born, depth - 1, is_leaf)
-        return Mapping(known, born, rest, value.open)
+    if isinstance(value, (Sequence, Mapping)):
+        return rebuilt(value, lambda one: map_leaves(one, leaf, born, depth - 1, is_leaf), born)
     if isinstance(value, Instance):
         return _map_instance(value, leaf, born, depth, is_leaf)
     if isinstance(value, Union):
-        mapped = [map_leaves(o, leaf, born, depth - 1, is_leaf) for o in value.options]
-        result = mapped[0]
-        for other in mapped[1:]:
-            result = join(result, other)
-        return result
+        return join_all([map_leaves(o, leaf, born, depth - 1, is_leaf) for o in value.options])
     if isinstance(value, Static) and value.const is None:
         return NONE
     return leaf(value)
@@ -87,7 +67,7 @@ def is_child(cls: Class, name: str) -> bool | None:
     known."""
     if name in cls.unclear or cls.tree in ("", "own"):
         return None
-    return name not in cls.meta if cls.tree == "leaves" else name in cls.children
+    return name not in cls.meta if cls.tree == "leaves" else name in cls.child_fields
 
 
 def _map_instance(
@@ -192,12 +172,7 @@ _RANK = {"ad": 0, "batch": 1, "abstract": 2}
 
 def inner_traced(value: Sequence | Mapping, depth: int = MOST_NESTED) -> Traced | None:
     """A tracer directly inside a container."""
-    return strongest([v for v in _inner(value) if isinstance(v, (Traced, Union))], depth)
-
-
-def _inner(value: Sequence | Mapping) -> list[Value]:
-    inner = list(value.items.values()) if isinstance(value, Mapping) else list(value.items or ())
-    return inner if value.element is None else [*inner, value.element]
+    return strongest([v for v in value.children() if isinstance(v, (Traced, Union))], depth)
 
 
 def is_plain(value: Value, depth: int = 8) -> bool:
@@ -205,7 +180,7 @@ def is_plain(value: Value, depth: int = 8) -> bool:
     if depth == 0:
         return False
     if isinstance(value, (Sequence, Mapping)):
-        return all(is_plain(one, depth - 1) for one in _inner(value))
+        return all(is_plain(one, depth - 1) for one in value.children())
     return not isinstance(value, (Unknown, Traced, Instance, Iterator)) and (
         not isinstance(value, Union) or all(is_plain(o, depth - 1) for o in value.options)
     )
@@ -232,21 +207,9 @@ def renewed(
     def again(inner: Value) -> Value:
         return renewed(inner, since, path, leaf, depth - 1)
 
-    place = value.path if path is None else path
-    rest = getattr(value, "element", None)
-    rest = None if rest is None else again(rest)
-    made: Heap
-    if isinstance(value, Sequence):
-        items = None if value.items is None else list(map(again, value.items))
-        made = Sequence(value.kind, items, value.born, rest, place, value.made)
-        made.holds = value.holds
-    elif isinstance(value, Mapping):
-        known = {k: again(v) for k, v in value.items.items()}
-        made = Mapping(known, value.born, rest, value.open, place, value.made)
-    else:
-        made = Instance(value.cls, value.born, path=place)
-        made.tree = value.tree
-        made.fields = {k: again(v) for k, v in value.fields.items()}
+    made = value.rebuild([again(one) for one in value.children()])
+    assert isinstance(made, Heap)
+    made.path = value.path if path is None else path
     made.local, made.leaks, made.changes = value.local, [*value.leaks], [*value.changes]
     return made
 
@@ -264,7 +227,7 @@ def is_surely_traced(value: Value) -> bool:
     if isinstance(value, Union):
         return all(map(is_surely_traced, value.options))
     if isinstance(value, (Sequence, Mapping)):
-        return any(map(is_surely_traced, _inner(value)))
+        return any(map(is_surely_traced, value.children()))
     return isinstance(value, Traced)
 
 
@@ -309,6 +272,16 @@ def surely_held(values: list[Value]) -> Traced | None:
     return None
 
 
+def _certainly_inside(value: Value) -> list[Value]:
+    if isinstance(value, (Sequence, Mapping)):
+        return value.children()
+    if isinstance(value, Instance):
+        return [] if value.generic else value.children()
+    if isinstance(value, Iterator):
+        return [value.element]
+    return [*value.args, *value.keywords.values()] if isinstance(value, Partial) else []
+
+
 def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced | None:
     """A tracer that the value is or certainly contains, or that text was made of."""
     traced = as_traced(value)
@@ -318,28 +291,11 @@ def finds_traced(value: Value, depth: int = 3, in_text: bool = True) -> Traced |
         return value.traced if in_text else None
     if depth == 0:
         return None
-    inner: list[Value] = []
-    if isinstance(value, Sequence):
-        if value.holds is not None:
-            return value.holds
-        inner = list(value.items or ())
-        if value.element is not None:
-            inner.append(value.element)
-    elif isinstance(value, Mapping):
-        inner = list(value.items.values())
-        if value.element is not None:
-            inner.append(value.element)
-    elif isinstance(value, Instance) and not value.generic:
-        inner = list(value.fields.values())
-    elif isinstance(value, Iterator):
-        if value.holds is not None:
-            return value.holds
-        inner = [value.element]
-    elif isinstance(value, Partial):
-        inner = [*value.args, *value.keywords.values()]
-    elif isinstance(value, FrameworkObject):
+    if isinstance(value, (Sequence, Iterator)) and value.holds is not None:
+        return value.holds
+    if isinstance(value, FrameworkObject):
         return value.tree
-    for one in inner:
+    for one in _certainly_inside(value):
         found = finds_traced(one, depth - 1, in_text)
         if found is not None:
             return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.domain.value import present, refilled
 from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Value
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
@@ -64,6 +65,18 @@ class FieldSpec(Value):
         self.by_name = False
         self.set_later = False
 
+    def children(self) -> list[Value]:
+        """The default and what makes one, the converter and the metadata, as far as there are."""
+        return present(self._held())
+
+    def rebuild(self, children: list[Value]) -> Value:
+        made = FieldSpec(self.fixed, *refilled(self._held(), children))
+        made.by_name, made.set_later = self.by_name, self.set_later
+        return made
+
+    def _held(self) -> tuple[Value | None, ...]:
+        return self.default, self.factory, self.converter, self.metadata
+
 
 class Structure(Static):
     """A `PyTreeDef`: the structure of `tree`."""
@@ -74,6 +87,13 @@ class Structure(Static):
         super().__init__(kind="structure")
         self.tree = tree
 
+    def children(self) -> list[Value]:
+        return [self.tree]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        (tree,) = children
+        return Structure(tree)
+
 
 class Super(Value):
     """`super()`: attributes of `owner` looked up behind `cls`."""
@@ -83,6 +103,13 @@ class Super(Value):
     def __init__(self, cls: Class, owner: Value) -> None:
         self.cls = cls
         self.owner = owner
+
+    def children(self) -> list[Value]:
+        return [self.owner]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        (owner,) = children
+        return Super(self.cls, owner)
 
 
 class TracerType(LibraryName):
@@ -117,6 +144,13 @@ class At(Value):
         self.indexed = indexed
         # Where it was indexed.
         self.place = place
+
+    def children(self) -> list[Value]:
+        return [self.array]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        (array,) = children
+        return At(array, self.indexed, self.place)
 
 
 class TracedString(Static):

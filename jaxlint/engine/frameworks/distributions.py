@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TRACER_KINDS
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import strongest
@@ -51,7 +52,6 @@ _PAIRS = frozenset({"sample_and_log_prob"})
 _SAME = frozenset({"expand", "expand_by", "mask", "to_event"})
 _METHODS = _ARRAYS | _MOMENTS | _PAIRS | _SAME
 _SHAPES = frozenset({"batch_shape", "event_shape"})
-_KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 def made(
@@ -120,7 +120,7 @@ def enter(
     """A distribution that is passed to a transformed function: its parameters are traced."""
     if not isinstance(owner, FrameworkObject):
         return None
-    kind = _KINDS.get(trace.kind, "abstract")
+    kind = TRACER_KINDS.get(trace.kind, "abstract")
 
     def inside(value: Value) -> Value:
         if isinstance(value, (Concrete, NumPy, FrameworkObject)) or strongest([value]) is not None:

@@ -31,6 +31,7 @@ from jaxlint.engine.frameworks import distributions
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of
 from jaxlint.engine.transforms.trace_boundary import run_in
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.ecosystems.numpyro import (
     KERNELS,
     OUTER_KERNELS,
@@ -224,11 +225,9 @@ def _run(
     if len(args.positional) < first or args.rest is not None:
         return
     name = made.dotted.rpartition(".")[2]
-    phrase = (
-        "compiled by `Predictive`" if made.dotted == PREDICTIVE else f"compiled by `{name}.run`"
-    )
+    how = EntryKind.COMPILED.by(name if made.dotted == PREDICTIVE else f"{name}.run")
     for model in _models(made):
-        trace = Trace("staged", frame.trace, entry_of(node, phrase, model), staged=True)
+        trace = Trace("staged", frame.trace, entry_of(node, how, model), staged=True)
         run_in(machine, trace, node, model, _rest(made, args, first))
 
 

@@ -32,6 +32,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.optax import (
     IDLE_WITHOUT,
     NEEDS_PARAMETERS,
@@ -46,7 +47,12 @@ _OWN = frozenset({"optax.GradientTransformation", "optax.GradientTransformationE
 _STEPS = "optax.MultiSteps"
 _INJECTED = "optax.inject_hyperparams(...)"
 # How the traces of JAX's own transforms begin to say what they are: they refuse functions.
-_REFUSING = ("mapped by `jax.", "differentiated by `jax.", "traced by `lax.")
+# The transforms that refuse what is no array, by the library of their names.
+_REFUSING = {
+    EntryKind.MAPPED: "jax.",
+    EntryKind.DIFFERENTIATED: "jax.",
+    EntryKind.TRACED: "lax.",
+}
 _MAKERS = TRANSFORMATIONS | _OWN | SCHEDULES | {_STEPS}
 
 
@@ -281,11 +287,14 @@ def enter(
     """A transformation is passed where JAX wants arrays."""
     if not isinstance(owner, FrameworkObject):
         return None
-    phrase = "" if trace.entry is None else trace.entry.phrase
-    refuses = phrase == "jitted" or phrase.startswith(_REFUSING)
-    if refuses and _transforms(owner):
+    if trace.entry is not None and _refuses(trace.entry.application) and _transforms(owner):
         misused(machine, (function, trace.entry), node, "optax-argument", name or function)
     return owner
+
+
+def _refuses(how: Application) -> bool:
+    library = _REFUSING.get(how.kind)
+    return how.is_plain_jit or (library is not None and how.transform.startswith(library))
 
 
 HOOKS = Hooks(

@@ -7,6 +7,7 @@ from copy import copy
 
 from jaxlint.dataflow.budget import METER
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
     Instance,
@@ -24,17 +25,13 @@ MOST_NESTED = 4
 
 def arrays(value: Value, depth: int = MOST_NESTED) -> Iterates[Concrete]:
     """The arrays of JAX in a pytree, as far as they are known one by one."""
-    if isinstance(value, Concrete):
-        yield value
-    inner: list[Value] = []
-    if isinstance(value, Sequence):
-        inner = value.items or []
-    elif isinstance(value, Mapping):
-        inner = list(value.items.values())
-    elif isinstance(value, Instance) and value.cls.tree and not value.generic:
-        inner = list(value.fields.values())
-    for one in inner if depth else ():
-        yield from arrays(one, depth - 1)
+    return (one for one in walk_values(value, _parts_of_tree, depth) if isinstance(one, Concrete))
+
+
+def _parts_of_tree(value: Value) -> list[Value]:
+    if isinstance(value, Instance) and (not value.cls.tree or value.generic):
+        return []
+    return parts(value)
 
 
 def another(value: Value, depth: int = MOST_NESTED) -> Value:

@@ -9,6 +9,7 @@ from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.special_values import FieldSpec, Module
+from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -20,7 +21,6 @@ from jaxlint.engine.domain.values import (
     NumPy,
     Partial,
     Perhaps,
-    Sequence,
     Static,
     Transformed,
     Union,
@@ -99,17 +99,16 @@ def _initialises_base(frame: Frame, func: Function, args: Args) -> bool:
 
 def _gives_function(value: Value | None, depth: int = 2) -> bool:
     """Whether a value is or holds a function, or what declares a field of a class."""
-    if isinstance(value, (*_CALLABLE, FieldSpec)) and not isinstance(value, Class):
-        return True
-    if depth and isinstance(value, Sequence):
-        return any(_gives_function(i, depth - 1) for i in value.items or [])
-    if depth and isinstance(value, Instance) and not value.generic:
-        return any(_gives_function(i, depth - 1) for i in value.fields.values())
-    return (
-        depth > 0
-        and isinstance(value, Union)
-        and any(_gives_function(o, depth - 1) for o in value.options)
+    return value is not None and any(
+        isinstance(one, (*_CALLABLE, FieldSpec)) and not isinstance(one, Class)
+        for one in walk_values(value, _held, depth)
     )
+
+
+def _held(value: Value) -> list[Value]:
+    if isinstance(value, Mapping) or (isinstance(value, Instance) and value.generic):
+        return []
+    return value.children() if isinstance(value, Union) else parts(value)
 
 
 def host_result(machine: Machine, func: Function, given: Value | None = None) -> Value:
@@ -202,10 +201,7 @@ def escape(args: Args) -> None:
 
 def _escape(values: list[Value], depth: int) -> None:
     for value in values:
-        record = getattr(value, "record", None)
-        if record is not None:
-            record.escaped = True
-        elif depth and isinstance(value, Sequence):
-            _escape(value.items or [], depth - 1)
-        elif depth and isinstance(value, Mapping):
-            _escape(list(value.items.values()), depth - 1)
+        for one in walk_values(value, known, depth):
+            record = getattr(one, "record", None)
+            if record is not None:
+                record.escaped = True

@@ -13,6 +13,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.special_values import EffectfulObject
+from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Function,
@@ -170,17 +171,12 @@ def returned(machine: Machine, frame: Frame, node: ir.Return) -> bool:
 
 
 def _escapes(value: Value, depth: int = 2) -> None:
-    record = getattr(value, "record", None)
-    if isinstance(value, Heap):
-        value.local = False
-    if record is not None:
-        record.escaped = True
-    elif depth and isinstance(value, Sequence):
-        for item in value.items or []:
-            _escapes(item, depth - 1)
-    elif depth and isinstance(value, Mapping):
-        for item in value.items.values():
-            _escapes(item, depth - 1)
+    for one in walk_values(value, known, depth):
+        record = getattr(one, "record", None)
+        if isinstance(one, Heap):
+            one.local = False
+        if record is not None:
+            record.escaped = True
 
 
 def raised(machine: Machine, frame: Frame, node: ir.Raise) -> bool:

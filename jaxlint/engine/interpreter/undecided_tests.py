@@ -103,7 +103,8 @@ def _calls_in(body: tuple[ir.Stmt, ...]) -> tuple[ir.Call, ...]:
 
 def _names_axes(trace: Trace) -> bool:
     return any(
-        one.kind in ("vmap", "shard") or (one.entry is not None and "pmap" in one.entry.phrase)
+        one.kind in ("vmap", "shard")
+        or (one.entry is not None and one.entry.application.transform.endswith("pmap"))
         for one in trace.around()
     )
 

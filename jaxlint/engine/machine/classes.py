@@ -48,7 +48,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
         if isinstance(base, Class):
             cls.fields.update(base.fields)
             cls.meta |= base.meta
-            cls.children |= base.children
+            cls.child_fields |= base.child_fields
             cls.unclear |= base.unclear
             cls.tree = base.tree
             cls.compares = base.compares

@@ -7,6 +7,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.domain.ranks import is_strong, rank_of
+from jaxlint.engine.domain.traversal import alternatives, known, paired, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
     Mapping,
@@ -63,10 +64,12 @@ def callee_of(node: ir.Node, dotted: str) -> str:
 
 def is_leaf(value: Value) -> bool:
     """Whether a value is certainly one array or number."""
+    return all(map(_is_one, alternatives(value)))
+
+
+def _is_one(value: Value) -> bool:
     if isinstance(value, Traced):
         return value.leaf
-    if isinstance(value, Union):
-        return all(map(is_leaf, value.options))
     number = isinstance(value, Static) and value.kind in _NUMBERS
     return number or isinstance(value, (Concrete, NumPy))
 
@@ -85,14 +88,16 @@ def structure(value: Value) -> str:
 
 def leaves(value: Value, depth: int = 4) -> list[Value]:
     """The parts of a pytree that are certainly there, itself where it is no container."""
-    inner: list[Value] = []
-    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
-        inner = value.items or []
-    elif isinstance(value, Mapping):
-        inner = list(value.items.values())
-    else:
-        return [value]
-    return [leaf for one in inner for leaf in leaves(one, depth - 1)] if depth else []
+    return [one for one in walk_values(value, _parts, depth) if not _is_tree(one)]
+
+
+def _is_tree(value: Value) -> bool:
+    plain = isinstance(value, Sequence) and value.kind in ("tuple", "list")
+    return plain or isinstance(value, Mapping)
+
+
+def _parts(value: Value) -> list[Value]:
+    return known(value) if _is_tree(value) else []
 
 
 def kind_of(value: Value) -> str:
@@ -186,15 +191,6 @@ def tree_difference(one: Value, other: Value, depth: int = 5) -> tuple[Value, Va
         if closed and one.items.keys() != other.items.keys():
             return (one, other)
     return None
-
-
-def paired(one: Value, other: Value) -> list[tuple[Value, Value]]:
-    """What stands at the same places in two containers."""
-    if isinstance(one, Sequence) and isinstance(other, Sequence):
-        return list(zip(one.items or [], other.items or [], strict=False))
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return [(v, other.items[k]) for k, v in one.items.items() if k in other.items]
-    return []
 
 
 def paired_leaves(one: Value, other: Value, depth: int = 5) -> list[tuple[Value, Value]]:

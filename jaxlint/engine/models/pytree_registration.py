@@ -61,7 +61,7 @@ def _static(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value 
     cls = args.get(0, "cls")
     if isinstance(cls, Class):
         cls.tree = "some"
-        cls.children, cls.unclear = set(), set()
+        cls.child_fields, cls.unclear = set(), set()
     return cls
 
 
@@ -83,7 +83,7 @@ def _register(
     if found is None:
         cls.unclear |= cls.fields.keys()
     else:
-        cls.children |= found
+        cls.child_fields |= found
         cls.unclear -= cls.fields.keys()
 
 

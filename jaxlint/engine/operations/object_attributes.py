@@ -59,7 +59,7 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
         if attr in MODULE_BASES.get(base, ()):
             return Bound(LibraryName(f"{base}.{attr}"), value, frame.loop)
     cls = value.cls
-    declared = attr in cls.fields or attr in cls.children
+    declared = attr in cls.fields or attr in cls.child_fields
     if value.tree is not None and declared and is_child(cls, attr):
         made = traced_field(value, attr, node)
         value.fields[attr] = made

@@ -25,6 +25,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name, pl
 from jaxlint.facts import Fact
 from jaxlint.facts.provenance import TraceEntry, excerpt
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
 _CUT = "place that was not followed to its end"
@@ -44,7 +45,7 @@ class Surveyor(Machine):
             executors = self.notes.watching(executors)
         evaluators = {**self.semantics.evaluators, ir.Call: _called}
         self.semantics = replace(self.semantics, evaluators=evaluators, executors=executors)
-        self.starts: dict[tuple[int, str, str], Start] = {}
+        self.starts: dict[tuple[int, Application, str], Start] = {}
         self.openings: set[Opening] = set()
         self.around: set[tuple[Start, tuple[Reached, ...]]] = set()
         self.reached: dict[int, Reached] = {}
@@ -204,7 +205,7 @@ class Surveyor(Machine):
         if known or record.wrapper.kind in ("plain", "custom"):
             return []
         entry = TraceEntry(
-            record.definition or record.node, record.wrapper.phrase, self._written(record)
+            record.definition or record.node, record.wrapper.application, self._written(record)
         )
         start = self._as_start(entry)
         self.around.add((start, self._inside(record.frame)))
@@ -217,7 +218,7 @@ class Surveyor(Machine):
         return function_name(record.func)
 
     def _start(self, entry: TraceEntry) -> Start:
-        identity = (id(entry.node), entry.phrase, entry.function)
+        identity = (id(entry.node), entry.application, entry.function)
         known = self.starts.get(identity)
         if known is None:
             known = self.starts[identity] = self._as_start(entry)

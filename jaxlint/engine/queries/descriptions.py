@@ -162,7 +162,7 @@ def _called(value: Value) -> str:
     if isinstance(value, Function):
         return f"function `{value.node.name}`"
     if isinstance(value, Transformed):
-        return f"{value.record.wrapper.phrase} {_called(value.func)}"
+        return f"{value.record.wrapper.application.phrase} {_called(value.func)}"
     if isinstance(value, (Bound, Partial)):
         return _called(value.func)
     return f"`{value.dotted}`" if isinstance(value, LibraryName) else "function"

@@ -15,9 +15,9 @@ from jaxlint.engine.inference.parameters import annotated_value, object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.syntax import ir
 
-_PHRASE = "taken to run in compiled code"
 # Methods that a framework runs for itself, or that take shapes.
 _EARLY = frozenset({"initialize_carry", "setup"})
 
@@ -44,7 +44,7 @@ def _is_candidate(machine: Machine, func: Function) -> bool:
 
 
 def _run(machine: Machine, cls: Class, func: Function) -> None:
-    entry = TraceEntry(func.node, _PHRASE, func.node.name)
+    entry = TraceEntry(func.node, Application(EntryKind.SUPPOSED), func.node.name)
     trace = Trace("jit", machine.host, entry, staged=True)
     frame = Frame("function", machine.globals, trace)
     place = ir.Name(func.node.origin, func.node.name)

@@ -8,6 +8,7 @@ from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop, Trace
 from jaxlint.engine.domain.values import Bound, Function, LibraryName, Partial, Transformed, Value
 from jaxlint.facts.provenance import TraceEntry
+from jaxlint.knowledge.applications import Application
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
@@ -226,9 +227,9 @@ def plain_function(value: Value) -> Function | None:
             return value if isinstance(value, Function) else None
 
 
-def entry_of(node: ir.Node, phrase: str, func: Value) -> TraceEntry:
+def entry_of(node: ir.Node, how: Application, func: Value) -> TraceEntry:
     """The entry that a transform of `func` makes at `node`."""
-    return TraceEntry(node, phrase, function_name(func))
+    return TraceEntry(node, how, function_name(func))
 
 
 def function_name(func: Value) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from jaxlint.engine.checks.recompilation import fresh_bodies
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
@@ -41,6 +41,7 @@ from jaxlint.engine.transforms.trace_boundary import (
     leave_loop,
     run_in,
 )
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS
 from jaxlint.syntax import ir
 
@@ -49,11 +50,16 @@ Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
 
 
 def body_trace(
-    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, kind: str = "staged"
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    kind: TraceKind = "staged",
 ) -> Trace:
     """The trace in which a body runs."""
-    phrase = "differentiated" if kind == "ad" else "traced"
-    entry = entry_of(node, f"{phrase} by `{_short(dotted)}`", func)
+    how = EntryKind.DIFFERENTIATED if kind == "ad" else EntryKind.TRACED
+    entry = entry_of(node, how.by(_short(dotted)), func)
     once = dotted.startswith(("jax.lax.", "hk.", "eqxi.")) and dotted not in _AS_CALLED
     return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
 

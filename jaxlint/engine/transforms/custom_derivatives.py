@@ -41,7 +41,7 @@ def run_rules(
     fixed, given = record.numbers, _by_position(record.func, args)
     if fixed is None or record.names or given is None:
         return
-    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    entry = entry_of(record.node, record.wrapper.application, record.func)
     trace = Trace("custom", frame.trace, entry, staged=True)
     name = function_name(record.func)
     if record.wrapper.lenient:
@@ -92,7 +92,7 @@ def _run_passes(
     ...)`: which leaves are differentiated is known while JAX traces."""
     if args.rest is not None or args.more is not None or not args.positional:
         return
-    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    entry = entry_of(record.node, record.wrapper.application, record.func)
     trace = Trace("custom", frame.trace, entry, staged=True)
     name = function_name(record.func)
 

@@ -7,6 +7,7 @@ from math import inf
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.checks.library import transform_options
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TRACER_KINDS
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.values import (
     NONE,
@@ -38,7 +39,7 @@ from jaxlint.engine.summaries.transformed import (
 )
 from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
-from jaxlint.engine.transforms.passed_arguments import TRACE_KIND, left_out, mapped_axis
+from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
@@ -56,7 +57,7 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         return
     if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
         return
-    entry = entry_of(record.definition or record.node, wrapper.phrase, func)
+    entry = entry_of(record.definition or record.node, wrapper.application, func)
     trace = Trace(
         wrapper.kind,
         machine.host,
@@ -194,7 +195,7 @@ def _self_argument(
             Provenance(param, None, trace.entry, param.name, plain.node.name), leaf=False
         )
         if record.wrapper.lenient:
-            leaves.kind = TRACE_KIND.get(record.wrapper.kind, "abstract")
+            leaves.kind = TRACER_KINDS.get(record.wrapper.kind, "abstract")
             return filtered.own_object(machine, owner, leaves, trace)
         answer = machine.frameworks.ask("parameter", owner, machine, trace, owner, leaves)
         if answer is not None:
@@ -223,7 +224,7 @@ def _traced_argument(
     if wrapper.kind in ("jit", "shard") and left_out(record, at):
         return machine.unknown("argument without a sharding")
     assert trace.entry is not None
-    kind = TRACE_KIND.get(wrapper.kind, "abstract")
+    kind = TRACER_KINDS.get(wrapper.kind, "abstract")
     trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
     made = Traced(trail, kind, leaf=is_array)
     if wrapper.lenient:

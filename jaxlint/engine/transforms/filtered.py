@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
@@ -46,7 +47,7 @@ def enter_arrays(
     name: str,
     function: str,
     value: Value,
-    kind: str = "abstract",
+    kind: TracerKind = "abstract",
     drop_axis: bool = False,
 ) -> Value:
     """An argument as the body of such a wrapper sees it."""

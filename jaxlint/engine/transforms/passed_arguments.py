@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.checks.recompilation.non_arrays import refused
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TRACER_KINDS
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
@@ -41,7 +42,6 @@ from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _OBJECTS = (Instance, FrameworkObject, Function, Bound, Partial, Transformed, Class)
-TRACE_KIND = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 def worth_running(args: Args) -> bool:
@@ -62,7 +62,7 @@ def arguments(
     statics = static_names(record)
     if statics is None:
         return None
-    entry = entry_of(record.definition or record.node, wrapper.phrase, record.func)
+    entry = entry_of(record.definition or record.node, wrapper.application, record.func)
     staged = wrapper.kind in ("jit", "remat")
     compiled = record if wrapper.compiles and not record.traced_only else None
     trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
@@ -130,7 +130,7 @@ def _passed(
         found = _any_given(machine, record, trace, param)
         if found is not None:
             return found
-    kind = TRACE_KIND.get(wrapper.kind, "abstract")
+    kind = TRACER_KINDS.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = filtered.enter_arrays if wrapper.lenient else enter
     return passage(
@@ -155,7 +155,7 @@ def _any_given(
         return None
     assert trace.entry is not None
     trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
-    made = Traced(trail, TRACE_KIND.get(record.wrapper.kind, "abstract"), leaf=False)
+    made = Traced(trail, TRACER_KINDS.get(record.wrapper.kind, "abstract"), leaf=False)
     if isinstance(annotated_value(machine, plain, param, made, trace), Unknown):
         return machine.unknown("argument of a host type")
     default = plain.defaults.get(param.name)

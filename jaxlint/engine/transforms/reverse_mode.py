@@ -18,7 +18,7 @@ from jaxlint.engine.machine.refusals import leaves
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
-_REVERSE = ("grad`", "value_and_grad`", "jacrev`", "jacobian`", "hessian`")
+_REVERSE = ("grad", "jacrev", "jacobian", "hessian")
 _SMOOTH = frozenset({"", "float", "complex", INEXACT})
 
 
@@ -45,7 +45,9 @@ def mark_loop(node: ir.Node, trace: Trace, inside: Value, outside: Value) -> Non
 
 def _reverse_entries(trace: Trace) -> list[TraceEntry]:
     entries = (around.entry for around in trace.around() if around.kind == "ad")
-    return [one for one in entries if one is not None and one.phrase.endswith(_REVERSE)]
+    return [
+        one for one in entries if one is not None and one.application.transform.endswith(_REVERSE)
+    ]
 
 
 def loop_in(value: Value) -> ir.Node | None:

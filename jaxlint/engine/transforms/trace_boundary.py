@@ -8,12 +8,14 @@ from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.checks.numerics import lost_gradient, zero_gradient
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TracerKind
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.ranks import is_strong
 from jaxlint.engine.domain.special_values import At
+from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
@@ -42,6 +44,7 @@ from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.refusals import paired_leaves
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 _RANK = {"ad": 0, "batch": 1, "abstract": 2}
@@ -55,7 +58,7 @@ def enter(
     name: str,
     function: str,
     value: Value,
-    kind: str = "abstract",
+    kind: TracerKind = "abstract",
     drop_axis: bool = False,
 ) -> Value:
     """An argument as the traced body sees it: containers rebuilt, leaves traced."""
@@ -124,34 +127,24 @@ def _slice(array: Traced) -> Traced:
 def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
     """An argument that a transform does not trace: objects of frameworks may be rebuilt all the
     same."""
-    inner: list[Value] = []
-    if isinstance(value, (Sequence, Mapping)) and depth:
-        inner = list(value.items.values() if isinstance(value, Mapping) else value.items or [])
-    for one in inner:
-        found = kept(machine, dotted, one, depth - 1)
-        if found is not one:
-            return found
-    if not isinstance(value, (Instance, FrameworkObject)):
-        return value
-    return machine.frameworks.ask("kept", value, machine, dotted, value) or value
+    for one in walk_values(value, known, depth):
+        if isinstance(one, (Instance, FrameworkObject)):
+            found = machine.frameworks.ask("kept", one, machine, dotted, one)
+            if found is not None and found is not one:
+                return found
+    return value
 
 
 def announce(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, value: Value, depth: int = 3
 ) -> None:
     """Tells frameworks which of their objects a transform is given, those in containers too."""
-    if isinstance(value, (Instance, FrameworkObject)):
-        machine.frameworks.ask("passed", value, machine, frame, node, dotted, value)
-    inner: list[Value] = []
-    if isinstance(value, Sequence):
-        inner = value.items or []
-    elif isinstance(value, Mapping):
-        inner = list(value.items.values())
-    for one in inner if depth else ():
-        announce(machine, frame, node, dotted, one, depth - 1)
+    for one in walk_values(value, known, depth):
+        if isinstance(one, (Instance, FrameworkObject)):
+            machine.frameworks.ask("passed", one, machine, frame, node, dotted, one)
 
 
-def _kind(trace: Trace, kind: str, inner: Traced | None) -> str:
+def _kind(trace: Trace, kind: TracerKind, inner: Traced | None) -> TracerKind:
     if trace.staged:
         return "abstract"
     if inner is not None and _RANK[inner.kind] > _RANK[kind]:
@@ -246,7 +239,7 @@ def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
     around: Trace | None = trace if isinstance(value, Traced) else None
     while around is not None and isinstance(value, Traced):
         if around.entry is value.trail.entry:
-            kind = "batch" if around.kind == "vmap" else "ad"
+            kind: TracerKind = "batch" if around.kind == "vmap" else "ad"
             return [outer or Traced(value.trail, kind, value.dtype, value.rank)]
         around = around.parent
     return []
@@ -270,8 +263,8 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
 
 def _maps(trace: Trace) -> bool:
     """Whether the arrays that leave a trace have an axis more than inside it."""
-    entry = trace.entry
-    return trace.kind == "vmap" or (entry is not None and entry.phrase.startswith("mapped by"))
+    how = None if trace.entry is None else trace.entry.application
+    return trace.kind == "vmap" or (how is not None and how.kind is EntryKind.MAPPED)
 
 
 def _unranked(value: Value, trace: Trace) -> Value:

@@ -10,9 +10,10 @@ from dataclasses import field
 from types import MappingProxyType
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
-from jaxlint.knowledge.transforms import Wrapper
+from jaxlint.knowledge.transforms import Wrapper, WrapperKind
 
 
 @slotted(frozen=True)
@@ -89,29 +90,34 @@ def layer(dotted: str) -> Layer | None:
     return LAYERS.get(dotted.removeprefix(LIBRARY)) if dotted.startswith(LIBRARY) else None
 
 
-def _filtered(kind: str, phrase: str, result: str = "same", compiles: bool = False) -> Wrapper:
-    return Wrapper(kind, phrase, compiles=compiles, statics=("", ""), result=result, lenient=True)
+def _filtered(
+    kind: WrapperKind, how: Application, result: str = "same", compiles: bool = False
+) -> Wrapper:
+    return Wrapper(kind, how, compiles=compiles, statics=("", ""), result=result, lenient=True)
 
 
-_DIFFERENTIATED = "differentiated by `eqx.{}`"
+def _differentiated(name: str, result: str) -> Wrapper:
+    return _filtered("ad", EntryKind.DIFFERENTIATED.by(f"eqx.{name}"), result)
+
+
 _STATIC = FunctionSpec("static")
 _ARRAY = FunctionSpec("array")
 
 _WRAPPERS = {
-    "equinox.filter_jit": _filtered("jit", "jitted by `eqx.filter_jit`", compiles=True),
-    "equinox.filter_pmap": _filtered("jit", "mapped by `eqx.filter_pmap`", compiles=True),
-    "equinox.filter_vmap": _filtered("vmap", "mapped by `eqx.filter_vmap`"),
-    "equinox.filter_grad": _filtered("ad", _DIFFERENTIATED.format("filter_grad"), "grad"),
-    "equinox.filter_value_and_grad": _filtered(
-        "ad", _DIFFERENTIATED.format("filter_value_and_grad"), "value_and_grad"
+    "equinox.filter_jit": _filtered("jit", EntryKind.JITTED.by("eqx.filter_jit"), compiles=True),
+    "equinox.filter_pmap": _filtered("jit", EntryKind.MAPPED.by("eqx.filter_pmap"), compiles=True),
+    "equinox.filter_vmap": _filtered("vmap", EntryKind.MAPPED.by("eqx.filter_vmap")),
+    "equinox.filter_grad": _differentiated("filter_grad", "grad"),
+    "equinox.filter_value_and_grad": _differentiated("filter_value_and_grad", "value_and_grad"),
+    "equinox.filter_jacfwd": _differentiated("filter_jacfwd", "matrix"),
+    "equinox.filter_jacrev": _differentiated("filter_jacrev", "matrix"),
+    "equinox.filter_hessian": _differentiated("filter_hessian", "matrix"),
+    "equinox.filter_checkpoint": _filtered("remat", EntryKind.TRACED.by("eqx.filter_checkpoint")),
+    "equinox.filter_make_jaxpr": _filtered(
+        "jit", EntryKind.TRACED.by("eqx.filter_make_jaxpr"), "unknown"
     ),
-    "equinox.filter_jacfwd": _filtered("ad", _DIFFERENTIATED.format("filter_jacfwd"), "matrix"),
-    "equinox.filter_jacrev": _filtered("ad", _DIFFERENTIATED.format("filter_jacrev"), "matrix"),
-    "equinox.filter_hessian": _filtered("ad", _DIFFERENTIATED.format("filter_hessian"), "matrix"),
-    "equinox.filter_checkpoint": _filtered("remat", "traced by `eqx.filter_checkpoint`"),
-    "equinox.filter_make_jaxpr": _filtered("jit", "traced by `eqx.filter_make_jaxpr`", "unknown"),
-    "equinox.filter_custom_vjp": _filtered("custom", "given a rule by `eqx.filter_custom_vjp`"),
-    "equinox.filter_custom_jvp": _filtered("custom", "given a rule by `eqx.filter_custom_jvp`"),
+    "equinox.filter_custom_vjp": _filtered("custom", EntryKind.RULED.by("eqx.filter_custom_vjp")),
+    "equinox.filter_custom_jvp": _filtered("custom", EntryKind.RULED.by("eqx.filter_custom_jvp")),
 }
 _MODULES = frozenset({"equinox.Module", "equinox.nn.StatefulLayer"})
 

@@ -4,6 +4,7 @@ Sources: the flax API reference, and `tests/frameworks/test_flax.py`, which obse
 installed flax. What the objects of linen and nnx do stands in `jaxlint.engine.frameworks`.
 """
 
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
 from jaxlint.knowledge.transforms import Wrapper
@@ -93,30 +94,30 @@ ALIASES: dict[str, str] = {
     "flax.core.frozen_dict.unfreeze": "flax.core.unfreeze",
 }
 
-_GRAD = "differentiated by `nnx.grad`"
-_VALUE_AND_GRAD = "differentiated by `nnx.value_and_grad`"
+_GRAD = EntryKind.DIFFERENTIATED.by("nnx.grad")
+_VALUE_AND_GRAD = EntryKind.DIFFERENTIATED.by("nnx.value_and_grad")
 _NO_STATICS = ("", "")
 
 WRAPPERS: dict[str, Wrapper] = {
     # `target` is a function of a module and its arguments here; of classes, see the engine.
-    "flax.linen.jit": Wrapper("jit", "jitted by `nn.jit`", function="target"),
+    "flax.linen.jit": Wrapper("jit", EntryKind.JITTED.by("nn.jit"), function="target"),
     "flax.linen.remat": Wrapper(
-        "remat", "traced by `nn.remat`", function="target", statics=("static_argnums", "")
+        "remat", EntryKind.TRACED.by("nn.remat"), function="target", statics=("static_argnums", "")
     ),
     "flax.nnx.grad": Wrapper("ad", _GRAD, function="f", result="grad"),
     "flax.nnx.value_and_grad": Wrapper(
         "ad", _VALUE_AND_GRAD, function="f", result="value_and_grad"
     ),
-    "flax.nnx.vmap": Wrapper("vmap", "mapped by `nnx.vmap`", function="f"),
+    "flax.nnx.vmap": Wrapper("vmap", EntryKind.MAPPED.by("nnx.vmap"), function="f"),
     "flax.nnx.remat": Wrapper(
-        "remat", "traced by `nnx.remat`", function="f", statics=("static_argnums", "")
+        "remat", EntryKind.TRACED.by("nnx.remat"), function="f", statics=("static_argnums", "")
     ),
     "flax.nnx.shard_map": Wrapper(
-        "shard", "mapped by `nnx.shard_map`", function="f", statics=_NO_STATICS
+        "shard", EntryKind.MAPPED.by("nnx.shard_map"), function="f", statics=_NO_STATICS
     ),
     "flax.nnx.pmap": Wrapper(
         "jit",
-        "mapped by `nnx.pmap`",
+        EntryKind.MAPPED.by("nnx.pmap"),
         compiles=True,
         function="f",
         statics=("static_broadcasted_argnums", ""),

@@ -7,6 +7,7 @@ Haiku modules" (inside a transformed function, JAX transforms need their Haiku c
 
 from __future__ import annotations
 
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
 from jaxlint.knowledge.transforms import Wrapper
@@ -58,12 +59,14 @@ _ARRAY = FunctionSpec("array")
 model = Model(
     "haiku",
     wrappers={
-        "haiku.remat": Wrapper("remat", "traced by `hk.remat`", statics=("static_argnums", "")),
-        "haiku.grad": Wrapper("ad", "differentiated by `hk.grad`", result="grad"),
-        "haiku.value_and_grad": Wrapper(
-            "ad", "differentiated by `hk.value_and_grad`", result="value_and_grad"
+        "haiku.remat": Wrapper(
+            "remat", EntryKind.TRACED.by("hk.remat"), statics=("static_argnums", "")
         ),
-        "haiku.vmap": Wrapper("vmap", "mapped by `hk.vmap`"),
+        "haiku.grad": Wrapper("ad", EntryKind.DIFFERENTIATED.by("hk.grad"), result="grad"),
+        "haiku.value_and_grad": Wrapper(
+            "ad", EntryKind.DIFFERENTIATED.by("hk.value_and_grad"), result="value_and_grad"
+        ),
+        "haiku.vmap": Wrapper("vmap", EntryKind.MAPPED.by("hk.vmap")),
     },
     functions={
         "haiku.dropout": _ARRAY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from jaxlint import facts
@@ -11,6 +11,7 @@ from jaxlint.engine.checks.captures.program_lifetimes import Programs
 from jaxlint.engine.checks.captures.rebinding import altering, keeps_static, traced_again
 from jaxlint.engine.checks.captures.unread_stores import looked_at, only_kept
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traversal import elements, walk_values
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -19,10 +20,8 @@ from jaxlint.engine.domain.values import (
     Heap,
     Instance,
     LibraryName,
-    Mapping,
     NumPy,
     Partial,
-    Sequence,
     Transformed,
     Unknown,
     Value,
@@ -44,7 +43,7 @@ Change = tuple[int, ir.Node]
 def entry_of(record: TransformUse) -> TraceEntry:
     """The entry that messages name for a compiled function."""
     node = record.definition or record.node
-    return TraceEntry(node, record.wrapper.phrase, function_name(record.func))
+    return TraceEntry(node, record.wrapper.application, function_name(record.func))
 
 
 def frozen(
@@ -204,18 +203,11 @@ def _is_generic(value: Value) -> bool:
 
 def _changes(value: Value, depth: int = _DEPTH) -> list[Change]:
     """Changes of an object in place, those of the containers inside it included."""
-    if not isinstance(value, (Heap, NumPy, Class)):
-        return []
-    found = list(value.changes)
-    inner: Iterable[Value] = ()
-    if isinstance(value, Mapping):
-        inner = [*value.items.values(), *([value.element] if value.element else [])]
-    elif isinstance(value, Sequence):
-        inner = [*(value.items or ()), *([value.element] if value.element else [])]
-    if depth:
-        for one in inner:
-            found.extend(_changes(one, depth - 1))
-    return found
+    inside = walk_values(value, elements, depth)
+    return [change for one in inside if isinstance(one, _CHANGEABLE) for change in one.changes]
+
+
+_CHANGEABLE = (Heap, NumPy, Class)
 
 
 def _anytime(

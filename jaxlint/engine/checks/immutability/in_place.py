@@ -11,15 +11,14 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number, is_plain, map_leaves
 from jaxlint.engine.domain.special_values import OPERATION, At, OpaqueArray
+from jaxlint.engine.domain.traversal import alternatives, known, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
-    Mapping,
     Method,
     NumPy,
     Sequence,
     Static,
     Traced,
-    Union,
     Unknown,
     Value,
     as_traced,
@@ -40,9 +39,10 @@ _COPYING = frozenset({"byteswap", "sort"})
 
 def is_array(value: Value) -> bool:
     """Whether a value is certainly an array of JAX, on every path."""
-    if isinstance(value, Union):
-        return all(map(is_array, value.options))
-    return isinstance(value, (Concrete, OpaqueArray)) or (isinstance(value, Traced) and value.leaf)
+    return all(
+        isinstance(one, (Concrete, OpaqueArray)) or (isinstance(one, Traced) and one.leaf)
+        for one in alternatives(value)
+    )
 
 
 def _first(value: Value) -> Value:
@@ -266,10 +266,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, func: At) -> Value:
 
 def returned(machine: Machine, frame: Frame, node: ir.Expr, value: Value, depth: int = 1) -> None:
     """A traced function gives back `x.at[i]` instead of an array."""
-    if isinstance(value, At):
-        place = value.place or node
-        refuse(machine, frame, place, value.array, "at-operand", machine.module.text_of(place))
-    elif isinstance(value, (Sequence, Mapping)) and depth:
-        held = value.items.values() if isinstance(value, Mapping) else value.items or ()
-        for one in held:
-            returned(machine, frame, node, one, depth - 1)
+    for one in walk_values(value, known, depth):
+        if isinstance(one, At):
+            place = one.place or node
+            refuse(machine, frame, place, one.array, "at-operand", machine.module.text_of(place))

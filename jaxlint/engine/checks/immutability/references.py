@@ -8,6 +8,7 @@ Quickstart", and the error "captures constants" of `pallas_call`).
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned
@@ -37,7 +38,7 @@ from jaxlint.syntax import ir
 REFERENCE = "reference"
 _MAKES = re.compile(r"\b(new_ref|array_ref|mutable_array)\b|\bpallas\b")
 # The kind of the traces in which kernels run.
-KERNEL = "pallas"
+KERNEL: Final = "pallas"
 # They read the shape and the dtype of what they are given, and nothing else.
 _SHAPED = frozenset({"empty_like", "full_like", "ones_like", "zeros_like"})
 

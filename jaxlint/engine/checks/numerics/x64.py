@@ -7,7 +7,6 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     LibraryName,
-    Mapping,
     NumPy,
     Sequence,
     Static,
@@ -17,6 +16,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.machine.refusals import leaves
 from jaxlint.engine.machine.violations import misused
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
@@ -82,15 +82,8 @@ def tree_given(
     machine: Machine, frame: Frame, node: ir.Expr, value: Value, depth: int = _DEPTH
 ) -> None:
     """An argument of compiled code: each leaf becomes an array."""
-    inner: list[Value] = []
-    if isinstance(value, Mapping):
-        inner = list(value.items.values())
-    elif isinstance(value, Sequence) and value.kind in ("list", "tuple"):
-        inner = value.items or []
-    else:
-        integer_given(machine, frame, node, value, "")
-    for one in inner if depth else ():
-        tree_given(machine, frame, node, one, depth - 1)
+    for one in leaves(value, depth):
+        integer_given(machine, frame, node, one, "")
 
 
 def _too_large(value: Value, depth: int = _DEPTH) -> int | None:

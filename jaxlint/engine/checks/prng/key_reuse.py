@@ -18,6 +18,7 @@ from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.values import Value
 from jaxlint.facts.test_files import is_of_tests
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
     from jaxlint.engine.machine.machine import Machine
     from jaxlint.facts.randomness import KeyKind
 
-# Bodies that run several times for one trace, by the phrases of their entries.
-_REPEATING = (
-    "mapped by",
-    *(f"traced by `{name.removeprefix('jax.')}`" for name in sorted(REPEATING)),
-)
-# Transforms that only ask what would happen: what they trace is not run.
-ASKING = ("eval_shape", "jax.make_jaxpr", "jax.export")
+# Control flow whose bodies run several times for one trace.
+_REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
+# Transforms that only ask what would happen, besides `eval_shape`: what they trace is not run.
+_ASKING = frozenset({"jax.make_jaxpr", "jax.export"})
 # Samplers that take from what they are given: with one key, they take matching parts of several.
 MATCHING = frozenset({"choice", "permutation", "shuffle"})
 # What says nothing of independent numbers, and holds in tests too.
@@ -139,10 +137,14 @@ def _is_captured(frame: Frame, root: Root) -> bool:
     repeats = False
     trace: Trace | None = frame.trace
     while trace is not None and trace is not root.trace:
-        phrase = "" if trace.entry is None else trace.entry.phrase
-        repeats |= phrase.startswith(_REPEATING)
+        repeats |= trace.entry is not None and _repeats(trace.entry.application)
         trace = trace.parent
     return repeats and trace is not None
+
+
+def _repeats(how: Application) -> bool:
+    traced = how.kind is EntryKind.TRACED and how.transform in _REPEATING
+    return traced or how.kind is EntryKind.MAPPED
 
 
 def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
@@ -335,8 +337,8 @@ def _is_shaped_by(node: ir.Expr, func: ir.FunctionDef) -> bool:
 
 
 def _only_asks(trace: Trace) -> bool:
-    entries = [one.entry for one in trace.around() if one.entry is not None]
-    return any(asking in entry.phrase for entry in entries for asking in ASKING)
+    found = [one.entry.application for one in trace.around() if one.entry is not None]
+    return any(how.is_abstract_evaluation or how.transform in _ASKING for how in found)
 
 
 def after(machine: Machine) -> None:

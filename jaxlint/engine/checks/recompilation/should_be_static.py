@@ -34,7 +34,11 @@ def pythonic(machine: Machine) -> Iterator[facts.ShouldBeStatic]:
     for fact in machine.collected.facts:
         if isinstance(fact, _SINKS) and fact.trail is not None:
             root = fact.trail.root()
-            if isinstance(root.node, ir.Param) and root.name and root.entry.phrase == "jitted":
+            if (
+                isinstance(root.node, ir.Param)
+                and root.name
+                and root.entry.application.is_plain_jit
+            ):
                 found.setdefault(id(root.node), []).append(fact)
     told: set[int] = set()
     for record in machine.program.records:

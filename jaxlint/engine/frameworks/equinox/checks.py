@@ -254,7 +254,7 @@ def _may_be_traced(
     """Whether the function would run with an array in the place of the number, which is an
     argument or a field of one."""
     place, field = number
-    entry = entry_of(record.node, record.wrapper.phrase, record.func)
+    entry = entry_of(record.node, record.wrapper.application, record.func)
     trace = Trace("jit", machine.host, entry, staged=True)
 
     def inside(value: Value, at: ir.Expr) -> Value:

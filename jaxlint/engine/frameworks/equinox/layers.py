@@ -7,6 +7,7 @@ or an unknown value where they may be none; and "fields", what `eqx.tree_at` put
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.array_values import TRACER_KINDS
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
@@ -32,7 +33,6 @@ from jaxlint.syntax import ir
 STATE = "equinox.nn.State"
 INDEX = "equinox.nn.StateIndex"
 SEQUENTIAL = "equinox.nn.Sequential"
-_KINDS = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 _ACTIVATIONS = ((4, "activation"), (5, "final_activation"))
 
 
@@ -89,7 +89,7 @@ def enter_trace(
     if inner is not None:
         inner = enter(machine, trace, place, name, function, inner)
     made = _copy(owner, inner)
-    kind = "abstract" if trace.staged else _KINDS.get(trace.kind, "abstract")
+    kind = "abstract" if trace.staged else TRACER_KINDS.get(trace.kind, "abstract")
     made.state["tree"] = Traced(Provenance(place, None, trace.entry, name, function), kind)
     return made
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.array_values import TracerKind
+from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.special_values import FieldSpec
@@ -37,6 +38,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.engine.transforms.control_flow import PULLBACK, body_trace, run_like
 from jaxlint.engine.transforms.filtered import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.transforms.trace_boundary import run_in
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
@@ -63,10 +65,11 @@ def _run(
     dotted: str,
     func: Value,
     values: list[Value],
-    kind: str = "staged",
+    kind: TraceKind = "staged",
 ) -> Value:
     trace = body_trace(machine, frame, node, dotted, func, kind)
-    name, entered = function_name(func), "ad" if kind == "ad" else "abstract"
+    name = function_name(func)
+    entered: TracerKind = "ad" if kind == "ad" else "abstract"
     inside = [enter_arrays(machine, trace, node, "", name, v, entered) for v in values]
     result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
     return leave_arrays(machine, frame, node, result, values)
@@ -132,7 +135,7 @@ def _callback(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Valu
 # -- primitives ------------------------------------------------------------------------------------
 
 _PRIMITIVE = Wrapper(
-    "custom", "given a rule by `eqxi.create_vprim`", statics=("", ""), lenient=True
+    "custom", EntryKind.RULED.by("eqxi.create_vprim"), statics=("", ""), lenient=True
 )
 
 

@@ -75,6 +75,13 @@ class _New(Value):
     def __init__(self, value: Value) -> None:
         self.value = value
 
+    def children(self) -> list[Value]:
+        return [self.value]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        (value,) = children
+        return _New(value)
+
 
 def _replacements(args: Args, paths: list[Path]) -> list[Value] | None:
     """The new values, in the order of the paths; a function stands for what it makes of old."""

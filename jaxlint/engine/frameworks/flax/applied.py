@@ -36,7 +36,7 @@ def entry(machine: Machine, record: TransformUse) -> None:
         return
     if "method" in record.names:
         return
-    made = entry_of(record.definition or record.node, record.wrapper.phrase, func)
+    made = entry_of(record.definition or record.node, record.wrapper.application, func)
     trace = Trace("jit", machine.host, made, staged=True)
     first = Traced(Provenance(record.node, None, made, "", "apply"), leaf=False)
     args = Args([first], nodes=[record.node])

@@ -6,8 +6,11 @@ What they make is used as the class is; `__call__` runs in a trace. Source: flax
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.array_values import TracerKind
+from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
@@ -29,14 +32,16 @@ from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.control_flow import element, run_like
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.facts.provenance import TraceEntry
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 LIFTED = "flax.linen.transforms.lifted(...)"
 LIFT = "<lift>"
 _BROADCAST = "flax.linen.broadcast"
+LiftKind = Literal["jit", "remat", "scan", "vmap", ""]
 # By the transform: the kind of its trace, "" for those that change variables alone.
-KINDS = {
+KINDS: dict[str, LiftKind] = {
     "flax.linen.jit": "jit",
     "flax.linen.remat": "remat",
     "flax.linen.scan": "scan",
@@ -54,11 +59,11 @@ _CONTROL = {
 class Lift(Value):
     """How a class was lifted; `inner` is how it was before."""
 
-    __slots__ = ("axes", "inner", "kind", "names", "numbers", "phrase")
+    __slots__ = ("application", "axes", "inner", "kind", "names", "numbers")
 
-    def __init__(self, kind: str, phrase: str) -> None:
+    def __init__(self, kind: LiftKind, application: Application) -> None:
         self.kind = kind
-        self.phrase = phrase
+        self.application = application
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
         self.axes: Value | None = None
@@ -87,9 +92,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return Partial(LibraryName(dotted), (), dict(args.keywords))
     if not isinstance(target, (Class, LibraryName, Partial)) or isinstance(target, Function):
         return None
-    lift = Lift(KINDS[dotted], f"lifted by `nn.{dotted.rpartition('.')[2]}`")
+    lift = Lift(KINDS[dotted], EntryKind.LIFTED.by(f"nn.{dotted.rpartition('.')[2]}"))
     if lift.kind in ("jit", "remat"):
-        wrapper = Wrapper("jit", lift.phrase)
+        wrapper = Wrapper("jit", lift.application)
         record = TransformUse(wrapper, dotted, node, target, frame)
         read_options(record, args)
         lift.numbers, lift.names = record.numbers, record.names
@@ -106,7 +111,7 @@ def _construct(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     )
     made = machine.call(frame, node, target, inside)
     assert isinstance(lift, Lift)
-    held = Lift(lift.kind, lift.phrase)
+    held = Lift(lift.kind, lift.application)
     held.numbers, held.names, held.axes = lift.numbers, lift.names, lift.axes
     held.inner = lift_of(made)
     if isinstance(made, FrameworkObject):
@@ -131,8 +136,8 @@ def run(
         return machine.unknown("lifted module")
     name = owner.cls.name if isinstance(owner, Instance) else "module"
     staged = lift.kind != "vmap"
-    kind = "staged" if lift.kind == "scan" else lift.kind
-    trace = Trace(kind, frame.trace, TraceEntry(node, lift.phrase, name), staged=staged)
+    kind: TraceKind = "staged" if lift.kind == "scan" else lift.kind
+    trace = Trace(kind, frame.trace, TraceEntry(node, lift.application, name), staged=staged)
     module = _inside(machine, trace, node, _without(owner, lift))
     inside = Args(more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes)
     for at, value in enumerate(args.positional):
@@ -161,7 +166,7 @@ def _entered(
         return machine.unknown("argument that may not be mapped")
     if lift.kind == "scan" and not carried:
         value = element(machine, value, trace)
-    kind = "batch" if lift.kind == "vmap" else "abstract"
+    kind: TracerKind = "batch" if lift.kind == "vmap" else "abstract"
     return enter(machine, trace, node, "", name, value, kind, drop_axis=lift.kind == "vmap")
 
 

@@ -11,6 +11,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.value import present, refilled
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,
@@ -89,6 +90,13 @@ class Scope(Value):
         self.mutable = mutable
         self.initializing = initializing
         self.rngs = rngs
+
+    def children(self) -> list[Value]:
+        """The variables and the keys, as far as they are known."""
+        return present((self.variables, self.rngs))
+
+    def rebuild(self, children: list[Value]) -> Value:
+        return self.entered(*refilled((self.variables, self.rngs), children))
 
     def entered(self, variables: Value | None, rngs: Value | None) -> Scope:
         """The same inside a trace."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traversal import walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Class,
@@ -33,6 +34,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     STATE,
     VARIABLES,
     change,
+    fields_or_items,
     handed_of,
     is_object,
     is_object_class,
@@ -246,19 +248,13 @@ def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return _own(made) if made is not None else machine.unknown("merged object")
 
 
-def _own(value: Value, depth: int = 6) -> Value:
+def _own(value: Value, depth: int = 5) -> Value:
     """An object that belongs to the code that made it: nothing is lost of it."""
-    if depth == 0:
-        return value
-    if isinstance(value, FrameworkObject):
-        value.state.pop(HANDED, None)
-    elif isinstance(value, Instance):
-        value.fields.pop(HANDED, None)
-        for field in value.fields.values():
-            _own(field, depth - 1)
-    elif isinstance(value, Sequence):
-        for item in value.items or []:
-            _own(item, depth - 1)
+    for one in walk_values(value, fields_or_items, depth):
+        if isinstance(one, FrameworkObject):
+            one.state.pop(HANDED, None)
+        elif isinstance(one, Instance):
+            one.fields.pop(HANDED, None)
     return value
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     STR,
     Concrete,
     Instance,
     Iterator,
-    Mapping,
     Method,
     Sequence,
     Static,
@@ -258,19 +258,11 @@ def _of_module(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, n
     return NONE if name != "perturb" else machine.unknown("perturbed value")
 
 
-def switch(value: Value, depth: int = 6) -> None:
+def switch(value: Value, depth: int = 5) -> None:
     """The mode of an object and of its parts was set: it is no longer that of construction."""
-    if depth == 0:
-        return
-    if isinstance(value, FrameworkObject):
-        value.state["switched"] = True
-    elif isinstance(value, Instance):
-        for field in value.fields.values():
-            switch(field, depth - 1)
-    elif isinstance(value, (Sequence, Mapping)):
-        inner = value.items.values() if isinstance(value, Mapping) else value.items or []
-        for one in inner:
-            switch(one, depth - 1)
+    for one in walk_values(value, parts, depth):
+        if isinstance(one, FrameworkObject):
+            one.state["switched"] = True
 
 
 def _is_metric(owner: FrameworkObject) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.domain.array_values import TRACER_KINDS, TracerKind
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
     Concrete,
     Instance,
@@ -27,9 +29,8 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
-
-_BATCHED = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
 def enter(
@@ -43,13 +44,15 @@ def enter(
     """An object as a transformed function sees it: rebuilt, its arrays traced."""
     if not is_object(owner) or trace.entry is None:
         return None
-    plain = not any(name in trace.entry.phrase for name in _KEEPING)
+    plain = not _keeps(trace.entry.application)
     handed = StatePassed(trace, name, plain, handed_of(owner))
     return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
 
 
-# Who brings changes back, and who runs a function for its shapes alone.
-_KEEPING = ("nnx", "eval_shape", "make_jaxpr", "export")
+def _keeps(how: Application) -> bool:
+    """Whether changes are brought back, or the function is run for its shapes alone."""
+    asks = how.transform.endswith(("make_jaxpr", "export")) or how.is_abstract_evaluation
+    return asks or "nnx" in how.transform.split(".")
 
 
 class _Rebuilder:
@@ -71,7 +74,9 @@ class _Rebuilder:
         self.function = function
         self.handed = handed
         self.made: dict[int, Value] = {}
-        self.kind = "abstract" if trace.staged else _BATCHED.get(trace.kind, "abstract")
+        self.kind: TracerKind = (
+            "abstract" if trace.staged else TRACER_KINDS.get(trace.kind, "abstract")
+        )
 
     def value(self, value: Value, depth: int = MOST_NESTED) -> Value:
         if depth == 0:
@@ -80,15 +85,8 @@ class _Rebuilder:
             return self.made[id(value)]
         if isinstance(value, Union):
             return join_all([self.value(one, depth - 1) for one in value.options])
-        if isinstance(value, Sequence):
-            items = value.items
-            known = None if items is None else [self.value(i, depth - 1) for i in items]
-            rest = None if value.element is None else self.value(value.element, depth - 1)
-            return Sequence(value.kind, known, self.trace, rest)
-        if isinstance(value, Mapping):
-            held = {k: self.value(v, depth - 1) for k, v in value.items.items()}
-            rest = None if value.element is None else self.value(value.element, depth - 1)
-            return Mapping(held, self.trace, rest, value.open)
+        if isinstance(value, (Sequence, Mapping)):
+            return rebuilt(value, lambda one: self.value(one, depth - 1), self.trace)
         if isinstance(value, FrameworkObject) and is_object(value):
             return self._product(value)
         if isinstance(value, Instance) and is_object(value):

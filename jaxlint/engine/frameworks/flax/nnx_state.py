@@ -16,6 +16,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
     Class,
     Instance,
@@ -228,13 +229,15 @@ _WITHOUT = frozenset({STATE, GRAPH, f"{LIBRARY}Dropout", f"{LIBRARY}Sequential"}
 
 
 def _has_variables(value: Value, depth: int = MOST_NESTED) -> bool:
-    if isinstance(value, FrameworkObject):
-        return is_object(value) and value.dotted not in _WITHOUT
-    if isinstance(value, Instance) and depth:
-        return any(_has_variables(field, depth - 1) for field in value.fields.values())
-    if isinstance(value, Sequence) and depth:
-        return any(_has_variables(item, depth - 1) for item in value.items or [])
-    return False
+    return any(
+        isinstance(one, FrameworkObject) and is_object(one) and one.dotted not in _WITHOUT
+        for one in walk_values(value, fields_or_items, depth)
+    )
+
+
+def fields_or_items(value: Value) -> list[Value]:
+    """What an object or a sequence holds; dicts are no part of the objects of NNX."""
+    return [] if isinstance(value, Mapping) else parts(value)
 
 
 def _text(node: ir.Node) -> str:
@@ -284,16 +287,8 @@ def ran(
 
 
 def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[StatePassed]:
-    found: list[StatePassed] = []
-    for value in values:
-        handed = handed_of(value)
-        if handed is not None and handed.trace is trace:
-            found.append(handed)
-        elif depth and isinstance(value, Sequence):
-            found += _all_handed(value.items or [], trace, depth - 1)
-        elif depth and isinstance(value, Mapping):
-            found += _all_handed(list(value.items.values()), trace, depth - 1)
-    return found
+    held = (handed_of(one) for value in values for one in walk_values(value, known, depth))
+    return [handed for handed in held if handed is not None and handed.trace is trace]
 
 
 def _gives(result: Value, handed: StatePassed, depth: int = 5) -> bool:

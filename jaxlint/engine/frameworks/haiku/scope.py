@@ -52,8 +52,8 @@ def _staged_inside(scope: Scope, frame: Frame) -> Trace | None:
     while trace is not None and trace is not scope.trace:
         entry = trace.entry
         if trace.kind in _STAGING and entry is not None:
-            lifted = "`hk." in entry.phrase or "eval_shape" in entry.phrase
-            if not lifted:
+            how = entry.application
+            if not (how.transform.startswith("hk.") or how.is_abstract_evaluation):
                 return trace
         trace = trace.parent
     return None

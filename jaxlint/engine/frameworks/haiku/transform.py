@@ -34,6 +34,7 @@ from jaxlint.engine.summaries.transformed import (
 )
 from jaxlint.engine.transforms.control_flow import run_like
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.haiku import LIFTED
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
@@ -42,7 +43,7 @@ Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 TRANSFORMED = "haiku.Transformed"
 MULTIPLE = "haiku.multi_transform(...)"
 # The function that a Haiku transform is given runs when `init` or `apply` is called.
-_WRAPPER = Wrapper("haiku", "transformed by Haiku", function="f")
+_WRAPPER = Wrapper("haiku", Application(EntryKind.HAIKU), function="f")
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
@@ -151,7 +152,7 @@ def _trace(machine: Machine, frame: Frame, node: ir.Expr, func: Value) -> Trace:
     """The trace of a run: that of the code around, or in host code one of its own."""
     if not frame.trace.is_host:
         return frame.trace
-    return Trace("haiku", machine.host, entry_of(node, _WRAPPER.phrase, func), staged=False)
+    return Trace("haiku", machine.host, entry_of(node, _WRAPPER.application, func), staged=False)
 
 
 # -- init and apply --------------------------------------------------------------------------------
@@ -276,7 +277,7 @@ def _apply_generic(machine: Machine, record: TransformUse, owner: FrameworkObjec
     if plain is None or record.numbers is None or record.names is None or owner.state["multiple"]:
         return
     before = 1 + bool(owner.state["stateful"]) + bool(owner.state["rng"])
-    entered = entry_of(record.node, record.wrapper.phrase, func)
+    entered = entry_of(record.node, record.wrapper.application, func)
     trace = Trace("jit", machine.host, entered, staged=True, compiled=record)
     name, arrays = function_name(func), array_parameters(plain.node)
     args = Args()

@@ -34,6 +34,7 @@ from jaxlint.engine.summaries.transformed import entry_of, function_name, plain_
 from jaxlint.engine.transforms.control_flow import body_trace
 from jaxlint.engine.transforms.trace_boundary import leave, run_in
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 _HOME = "jax.experimental.pallas."
@@ -163,7 +164,7 @@ def _block_spec(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
 def _run_index_map(
     machine: Machine, frame: Frame, node: ir.Expr, func: Value, plain: Function
 ) -> None:
-    entry = entry_of(node, "an index map of `pl.BlockSpec`", func)
+    entry = entry_of(node, EntryKind.INDEX_MAP.by("pl.BlockSpec"), func)
     trace = Trace("staged", frame.trace, entry, staged=True)
     params = [p for p in signature(func) if p.kind in ("plain", "positional") and p.default is None]
     given: list[Value] = [

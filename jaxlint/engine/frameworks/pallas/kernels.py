@@ -35,6 +35,7 @@ from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.summaries.transformed import entry_of, plain_function
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 CALL = "jax.experimental.pallas.pallas_call"
@@ -168,7 +169,7 @@ def _run_kernel(
     """Runs a kernel on references to its inputs, outputs and scratch buffers."""
     plain = plain_function(kernel)
     assert plain is not None
-    entry = entry_of(node, "a kernel of `pl.pallas_call`", kernel)
+    entry = entry_of(node, EntryKind.KERNEL.by("pl.pallas_call"), kernel)
     trace = Trace(KERNEL, frame.trace, entry, staged=True)
     params = [p for p in signature(kernel) if p.kind in ("plain", "positional")]
     known = found.outputs is not None and found.scratch is not None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import FieldSpec
+from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
@@ -106,14 +107,8 @@ def _taken_apart(machine: Machine, frame: Frame, value: Value, flat: bool, depth
             return Sequence("tuple", items, frame.trace, None, frame.path)
         named = dict(zip(value.cls.fields, items, strict=True))
         return Mapping(named, frame.trace, path=frame.path)
-    if isinstance(value, Sequence):
-        known = None if value.items is None else list(map(inside, value.items))
-        rest = None if value.element is None else inside(value.element)
-        return Sequence(value.kind, known, frame.trace, rest, frame.path)
-    if isinstance(value, Mapping):
-        held = {k: inside(v) for k, v in value.items.items()}
-        rest = None if value.element is None else inside(value.element)
-        return Mapping(held, frame.trace, rest, value.open, frame.path)
+    if isinstance(value, (Sequence, Mapping)):
+        return rebuilt(value, inside, frame.trace, frame.path)
     return machine.unknown("record") if isinstance(value, Instance) else value
 
 

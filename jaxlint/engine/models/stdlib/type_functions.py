@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.objects import DescriptorKind
 from jaxlint.engine.domain.special_values import Super, TracerType
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -63,8 +64,18 @@ def super_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args)
 
 
 def descriptor(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
-    kind = {"staticmethod": "static", "classmethod": "class", "property": "property"}[name]
-    return Descriptor(kind, args.positional[0]) if args.positional else machine.unknown(name)
+    return (
+        Descriptor(_DESCRIPTORS[name], args.positional[0])
+        if args.positional
+        else machine.unknown(name)
+    )
+
+
+_DESCRIPTORS: dict[str, DescriptorKind] = {
+    "staticmethod": "static",
+    "classmethod": "class",
+    "property": "property",
+}
 
 
 def type_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:

@@ -11,6 +11,7 @@ from jaxlint.engine.checks.concretization.static_arguments import compared
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.traversal import alternatives
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -183,9 +184,7 @@ def _compare_arrays(
 
 
 def _comparable(value: Value) -> bool:
-    if isinstance(value, Union):
-        return all(map(_comparable, value.options))
-    return isinstance(value, (Traced, Concrete, Static, NumPy))
+    return all(isinstance(o, (Traced, Concrete, Static, NumPy)) for o in alternatives(value))
 
 
 def _orderable(value: Value) -> bool:

@@ -29,7 +29,6 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
     join_all,
-    may_be_leafless,
     options,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -110,7 +109,7 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     known = isinstance(tree, _CONTAINERS) or finds_traced(tree) is not None
     if isinstance(tree, Unknown) or (frame.trace.is_host and not known):
         mapped = machine.unknown("tree.map over an unknown tree")
-        return Perhaps(mapped.reason) if may_be_leafless(tree) else mapped
+        return Perhaps(mapped.reason) if tree.may_be_leafless() else mapped
     walk = _Walk(machine, frame, node, func, args, is_leaf)
     made = walk.mapped(tree, args.positional[2:], MOST_DEPTH)
     return _of_any_shape(made) if type(tree) is Static and not (tree.known or tree.kind) else made

@@ -1,0 +1,107 @@
+"""Abstract arrays: tracers, arrays of JAX and NumPy, references."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Final, Literal
+
+from jaxlint.engine.domain.value import Union, Value
+from jaxlint.facts.provenance import Provenance
+from jaxlint.syntax import ir
+
+TracerKind = Literal["abstract", "batch", "ad"]
+"""The trace that a tracer belongs to: staged code, `vmap`, or `grad` and kin."""
+# The kind of the tracers of a trace or a transform that is not staged, by its kind.
+TRACER_KINDS: Final[dict[str, TracerKind]] = {"vmap": "batch", "shard": "batch", "ad": "ad"}
+
+
+class NumPy(Value):
+    """A concrete NumPy array or scalar. Identity is that of the array, for in-place changes."""
+
+    __slots__ = ("changes", "dtype")
+
+    def __init__(self, dtype: str = "") -> None:
+        self.dtype = dtype
+        self.changes: list[tuple[int, ir.Node]] = []
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        if not isinstance(other, NumPy):
+            return None
+        return self if self.dtype == other.dtype else NumPy()
+
+
+class Concrete(Value):
+    """A concrete `jax.Array`, in host code or captured by traced code."""
+
+    __slots__ = ("dtype", "rank", "strong")
+
+    def __init__(self, dtype: str = "", rank: int | None = None, strong: bool = False) -> None:
+        self.dtype = dtype
+        self.rank, self.strong = rank, strong
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        if not isinstance(other, Concrete):
+            return None
+        same = self.dtype == other.dtype and self.rank == other.rank
+        if same and type(self) is type(other) and self.strong <= other.strong:
+            return copy(self)
+        dtype = self.dtype if self.dtype == other.dtype else ""
+        return Concrete(dtype, self.rank if self.rank == other.rank else None)
+
+
+class Traced(Value):
+    """A tracer.
+
+    `kind` is "abstract" (staged code), "batch" (`vmap`) or "ad" (`grad` and kin outside staged
+    code: it carries a concrete value). `leaf` is False for a parameter that may be a pytree:
+    then only uses that fail for containers as well may be reported. `strong` and `weak` tell that
+    its dtype certainly stands, or gives way to another.
+    """
+
+    __slots__ = ("dtype", "kind", "leaf", "rank", "strong", "trail", "weak")
+
+    def __init__(
+        self,
+        trail: Provenance,
+        kind: TracerKind = "abstract",
+        dtype: str = "",
+        rank: int | None = None,
+        leaf: bool = True,
+        weak: bool = False,
+        strong: bool = False,
+    ) -> None:
+        self.trail, self.kind = trail, kind
+        self.dtype, self.rank = dtype, rank
+        self.leaf, self.weak, self.strong = leaf, weak, strong
+
+    def __repr__(self) -> str:
+        return f"Traced({self.kind}, {self.dtype or '?'}{'' if self.leaf else ', tree?'})"
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        if not isinstance(other, Traced) or self.kind != other.kind or self.leaf != other.leaf:
+            return None
+        same = self.dtype == other.dtype and self.rank == other.rank
+        told = self.weak <= other.weak and self.strong <= other.strong
+        if same and told and type(self) is type(other):
+            return copy(self)
+        dtype = self.dtype if self.dtype == other.dtype else ""
+        rank = self.rank if self.rank == other.rank else None
+        return Traced(self.trail, self.kind, dtype, rank, self.leaf, self.weak and other.weak)
+
+
+class Ref(Value):
+    """A mutable array reference (`jax.Ref`, Pallas): reading gives an array, writing is legal."""
+
+    __slots__ = ("trail",)
+
+    def __init__(self, trail: Provenance) -> None:
+        self.trail = trail
+
+
+def as_traced(value: Value) -> Traced | None:
+    """The tracer that a value is on every path, None where it may be something else."""
+    if not isinstance(value, Union):
+        return value if isinstance(value, Traced) else None
+    found = [one for one in value.options if isinstance(one, Traced)]
+    weakest = (one for one in found if not one.leaf)
+    return None if len(found) < len(value.options) else next(weakest, found[0])

@@ -1,0 +1,180 @@
+"""Abstract values that stand alone: Python constants, names of libraries, what is not known and
+what depends on the path. Their base says what each kind of value has to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
+
+from jaxlint.syntax.lowering.literals import LARGEST
+
+
+class _Unset:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+UNSET: Final = _Unset()
+
+
+class Value:
+    """Anything a name can be bound to.
+
+    A kind says how it joins with another value of its kind, and which values it holds.
+    """
+
+    __slots__ = ()
+
+    # Whether a test of Python may tell two values of the kind apart, which are no arrays.
+    is_told_apart: ClassVar[bool] = False
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        """The join with another value that needs no `Union`, None where it does. `depth` is how
+        deep containers are joined element by element."""
+        return None
+
+    def may_be_leafless(self) -> bool:
+        """Whether it is on some path None, or an object of a pytree class of static fields."""
+        return False
+
+    def children(self) -> list[Value]:
+        """The values that it holds itself, in a fixed order."""
+        return []
+
+    def rebuild(self, children: list[Value]) -> Value:
+        """The same with other children, in their order: a new object if there are any."""
+        return self
+
+
+class Static(Value):
+    """A Python value that tracing leaves alone; `const` is the value itself where known.
+
+    `kind` narrows an unknown constant: "int", "str", "bool", "shape" (a tuple of ints), ...
+    Integers from `LARGEST` on are not known, so that computing with one ends and fits in memory.
+    """
+
+    __slots__ = ("const", "kind")
+
+    def __init__(self, const: Any = UNSET, kind: str = "") -> None:
+        if type(const) is int and not -LARGEST < const < LARGEST:
+            const, kind = UNSET, "int"
+        self.const = const
+        self.kind = kind or (type(const).__name__ if const is not UNSET else "")
+
+    @property
+    def known(self) -> bool:
+        return self.const is not UNSET
+
+    def __repr__(self) -> str:
+        return f"Static({self.const if self.known else self.kind})"
+
+    is_told_apart = True
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        if not isinstance(other, Static):
+            return None
+        if self.const is None or other.const is None:
+            return self if self.const is other.const else None
+        same = self.known and other.known and type(self.const) is type(other.const)
+        if same and self.const == other.const:
+            return self
+        return Static(kind=self.kind if self.kind == other.kind else "")
+
+    def may_be_leafless(self) -> bool:
+        return self.const is None
+
+
+class Unknown(Value):
+    """A value jaxlint knows nothing about, and why. Never the ground of a finding."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.reason})"
+
+
+class NonNone(Unknown):
+    """An unknown value that a test found not to be None."""
+
+    __slots__ = ()
+
+
+class Perhaps(Unknown):
+    """An unknown value that may be without leaves, such as None: a path or a default says so."""
+
+    __slots__ = ()
+
+    def may_be_leafless(self) -> bool:
+        return True
+
+
+class Union(Value):
+    """One of a few values, depending on the path taken."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Value, ...]) -> None:
+        self.options = options
+
+    def __repr__(self) -> str:
+        return f"Choice{self.options}"
+
+    def may_be_leafless(self) -> bool:
+        return any(option.may_be_leafless() for option in self.options)
+
+    def children(self) -> list[Value]:
+        return [*self.options]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        return Union(tuple(children))
+
+
+class LibraryName(Value):
+    """Something imported or built in, by its dotted name: a module, function, class, ..."""
+
+    __slots__ = ("dotted",)
+
+    def __init__(self, dotted: str) -> None:
+        self.dotted = dotted
+
+    def __repr__(self) -> str:
+        return f"<{self.dotted}>"
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        same = isinstance(other, LibraryName) and self.dotted == other.dotted
+        return self if same else None
+
+
+NONE: Final = Static(None)
+TRUE: Final = Static(True)
+FALSE: Final = Static(False)
+STATIC: Final = Static()
+BOOL: Final = Static(kind="bool")
+INT: Final = Static(kind="int")
+STR: Final = Static(kind="str")
+SHAPE: Final = Static(kind="shape")
+
+
+def present(held: Iterable[Value | None]) -> list[Value]:
+    """Those of the parts of a value that there are."""
+    return [one for one in held if one is not None]
+
+
+def refilled(held: Iterable[Value | None], children: Iterable[Value]) -> list[Value | None]:
+    """Other values in place of those that there are."""
+    inside = iter(children)
+    return [None if one is None else next(inside) for one in held]
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.const is None
+
+
+def options(value: Value) -> tuple[Value, ...]:
+    """The alternatives of a value, itself when there is one."""
+    return value.options if isinstance(value, Union) else (value,)
