@@ -83,7 +83,8 @@ def observe(
 def stored(project: Project, store: Path) -> Path:
     """Where the observations of a project are. They are made once for each commit, selection of
     tests and observer."""
-    observer = (HERE / "observer.py", HERE / "happenings.py", HERE.parent / "fuzz" / "holding.py")
+    modules = ("command_runs", "happenings", "observed_functions", "observed_values", "observer")
+    observer = (*(HERE / f"{name}.py" for name in modules), HERE.parent / "fuzz" / "holding.py")
     parts = [
         *(project.commit, *project.commands[0]),
         *(path.read_text(encoding="utf-8") for path in observer),

@@ -19,15 +19,12 @@ import functools
 import hashlib
 import json
 import os
-import runpy
-import signal
 import sys
 import threading
 import time
 import types
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +34,20 @@ _BORROWED = (str(_HERE.parent.parent), str(_HERE.parent / "fuzz"), str(_HERE))
 sys.path[:0] = _BORROWED
 
 import jax  # noqa: E402
-import numpy as np  # noqa: E402
+from command_runs import end_after, run_command  # noqa: E402
 from happenings import Happenings  # noqa: E402
-from holding import STATIC, TRACED, holds  # noqa: E402
 from jax._src import core  # noqa: E402
+from observed_functions import (  # noqa: E402
+    MODULE,
+    Entry,
+    Function,
+    Line,
+    add_entries,
+    as_json,
+    counted,
+    is_function,
+)
+from observed_values import form_of, kind_of  # noqa: E402
 
 from jaxlint.verify.child import internals  # noqa: E402
 
@@ -57,106 +64,10 @@ REST = 0.5
 MOST_VISITS = 48
 """How many visits of a statement are looked at in all."""
 
-AGAIN = 10
-"""After how many seconds of the processors' time a process is interrupted again."""
 
 MOST_ATTRIBUTES = 32
-MOST_ENTRIES = 8
 
-MODULE = "<module>"
-_FUNCTION = 0x1 | 0x2
 _TRACERS = ("partial_eval.py", "linear_util.py", "batching.py", "ad.py", "api_util.py")
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
-_CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
-
-_DISPLAYS = (tuple, list, dict)
-
-_Entry = tuple[str, int]
-
-
-@dataclass
-class _Line:
-    """What was seen of one line of a function."""
-
-    traced: int = 0
-    staged: int = 0
-    host: int = 0
-    looked: int = 0
-    entries: dict[_Entry, None] = field(default_factory=dict)
-    names: dict[str, set[str]] = field(default_factory=dict)
-    forms: dict[str, set[str]] = field(default_factory=dict)
-
-
-@dataclass
-class _Function:
-    """What was seen of one code object. `calls` and `modules` are the distance of the nearest
-    run from the function at which tracing starts, None where it never ran under a trace."""
-
-    file: str
-    name: str
-    line: int
-    traced: int = 0
-    host: int = 0
-    calls: int | None = None
-    modules: int | None = None
-    entries: dict[_Entry, None] = field(default_factory=dict)
-    tracers: set[str] = field(default_factory=set)
-    lines: dict[int, _Line] = field(default_factory=dict)
-
-
-def kind_of(value: Any) -> str:
-    """One letter for what a value is: `t` a tracer, `m` a container or object that holds one, `j`
-    a concrete JAX array, `n` a NumPy value, `p` a plain Python value, `f` a function or class,
-    `e` a tuple, list or dict without leaves, `o` None, `u` what cannot be looked into, `c` anything
-    else."""
-    if isinstance(value, core.Tracer):
-        return "t"
-    if value is None:
-        return "o"
-    if isinstance(value, _PLAIN):
-        return "p"
-    if isinstance(value, jax.Array):
-        return "j"
-    if isinstance(value, (np.ndarray, np.generic)):
-        return "n"
-    if _is_display(value) and _is_empty(value):
-        return "e"
-    try:
-        found = holds(value)
-    except Exception:
-        # What an object does when it is looked into is no matter of the project's run.
-        return "u"
-    if found == TRACED:
-        return "m"
-    if isinstance(value, _CODE):
-        return "f"
-    return "c" if found == STATIC else "u"
-
-
-def form_of(tracer: Any) -> str:
-    """The kind of a tracer's dtype and its number of dimensions: `f` floating, `i` and `u`
-    integers, `b` bool, `c` complex, `k` a typed random key; `f1=` where its value is known."""
-    dtype, rank = getattr(tracer, "dtype", None), getattr(tracer, "ndim", "")
-    letter = "?"
-    if dtype is not None:
-        kinds = (("k", jax.dtypes.prng_key), ("f", jax.numpy.floating))
-        plain = getattr(dtype, "kind", "?")
-        letter = next((one for one, kind in kinds if jax.dtypes.issubdtype(dtype, kind)), plain)
-    return f"{letter}{rank}{'' if internals.is_abstract(tracer) else '='}"
-
-
-def _is_display(value: Any) -> bool:
-    """Whether a value is a tuple, a named one too, a list or a dict."""
-    return type(value) in _DISPLAYS or (isinstance(value, tuple) and hasattr(value, "_fields"))
-
-
-def _is_empty(value: Any, depth: int = 4) -> bool:
-    """Whether a tuple, list or dict has no leaves, those in it included."""
-    inner = value.values() if type(value) is dict else value
-    return not value or (
-        bool(depth)
-        and all(one is None or (_is_display(one) and _is_empty(one, depth - 1)) for one in inner)
-    )
 
 
 class Observer:
@@ -165,7 +76,7 @@ class Observer:
     def __init__(self, root: Path) -> None:
         self._root = str(root) + os.sep
         # By identity: code objects of different files may be equal. They are kept alive.
-        self._functions: dict[int, tuple[types.CodeType, _Function | None]] = {}
+        self._functions: dict[int, tuple[types.CodeType, Function | None]] = {}
         self._errors: Counter[tuple[str, int, str]] = Counter()
         self._host_errors: Counter[tuple[str, int, str]] = Counter()
         self.happenings = Happenings(self.lines)
@@ -173,16 +84,16 @@ class Observer:
 
     # --- What happens -------------------------------------------------------------------------
 
-    def function(self, code: types.CodeType) -> _Function | None:
+    def function(self, code: types.CodeType) -> Function | None:
         """What is known of a code object, None where it is none of the project's functions."""
         try:
             return self._functions[id(code)][1]
         except KeyError:
             found = None
             file = code.co_filename
-            if file.startswith(self._root) and self._is_project(file) and _is_function(code):
+            if file.startswith(self._root) and self._is_project(file) and is_function(code):
                 name = getattr(code, "co_qualname", code.co_name)
-                found = _Function(file[len(self._root) :], name, code.co_firstlineno)
+                found = Function(file[len(self._root) :], name, code.co_firstlineno)
             self._functions[id(code)] = code, found
             return found
 
@@ -208,7 +119,7 @@ class Observer:
         entries, calls, modules = origin
         if function.calls is None or (calls, modules) < (function.calls, function.modules or 0):
             function.calls, function.modules = calls, modules
-        _limited(function.entries, entries)
+        add_entries(function.entries, entries)
 
     def came(self, code: types.CodeType, line: int, frame: types.FrameType) -> bool:
         """A function comes to a line. Whether to hear of this line again for now."""
@@ -217,7 +128,7 @@ class Observer:
             return False
         seen = function.lines.get(line)
         if seen is None:
-            seen = function.lines[line] = _Line()
+            seen = function.lines[line] = Line()
         if function.name == MODULE or core.trace_state_clean():
             seen.host += 1
             return seen.host % 64 != 0
@@ -228,11 +139,11 @@ class Observer:
             self._look(function, seen, frame)
         return seen.looked % VISITS != 0 and seen.looked < MOST_VISITS
 
-    def _look(self, function: _Function, seen: _Line, frame: types.FrameType) -> None:
+    def _look(self, function: Function, seen: Line, frame: types.FrameType) -> None:
         if seen.looked <= 2 or seen.looked % VISITS == 0:
             origin = self._origin(frame)
             if origin is not None:
-                _limited(seen.entries, origin[0])
+                add_entries(seen.entries, origin[0])
         for name, value in list(frame.f_locals.items()):
             kind = kind_of(value)
             seen.names.setdefault(name, set()).add(kind)
@@ -249,10 +160,10 @@ class Observer:
                             forms = seen.forms.setdefault(f"self.{attribute}", set())
                             forms.add(form_of(inner))
 
-    def _origin(self, frame: types.FrameType) -> tuple[list[_Entry], int, int] | None:
+    def _origin(self, frame: types.FrameType) -> tuple[list[Entry], int, int] | None:
         """The functions at which tracing starts around a frame, the outermost last, and how many
         calls and changes of module lie between that and the frame."""
-        entries: list[_Entry] = []
+        entries: list[Entry] = []
         calls = modules = 0
         distance = (0, 0)
         inner = frame.f_code
@@ -273,7 +184,7 @@ class Observer:
             outer = outer.f_back
         return (entries, *distance) if entries else None
 
-    def _key(self, code: types.CodeType) -> _Entry:
+    def _key(self, code: types.CodeType) -> Entry:
         return code.co_filename[len(self._root) :], code.co_firstlineno
 
     # --- Errors and lines ---------------------------------------------------------------------
@@ -304,7 +215,7 @@ class Observer:
             if function is None:
                 continue
             known = files.setdefault(function.file, {"digest": "", "functions": []})
-            known["functions"].append(_as_json(function))
+            known["functions"].append(as_json(function))
         for file, known in files.items():
             content = Path(self._root, file)
             if content.is_file():
@@ -314,55 +225,12 @@ class Observer:
             "python": sys.version.split()[0],
             "jax": jax.__version__,
             "files": dict(sorted(files.items())),
-            "errors": _counted(self._errors),
-            "host_errors": _counted(self._host_errors),
-            "conversions": _counted(self.happenings.conversions),
-            "warnings": _counted(self.happenings.warnings),
-            "keys": _counted(self.happenings.keys),
+            "errors": counted(self._errors),
+            "host_errors": counted(self._host_errors),
+            "conversions": counted(self.happenings.conversions),
+            "warnings": counted(self.happenings.warnings),
+            "keys": counted(self.happenings.keys),
         }
-
-
-def _counted(counts: Counter[Any]) -> list[list[Any]]:
-    return sorted([*key, n] for key, n in counts.items())
-
-
-def _as_json(function: _Function) -> dict[str, Any]:
-    lines = {
-        str(line): {
-            "traced": seen.traced,
-            "staged": seen.staged,
-            "host": seen.host,
-            "entries": [list(entry) for entry in seen.entries],
-            "names": {name: "".join(sorted(kinds)) for name, kinds in sorted(seen.names.items())},
-            "forms": {name: sorted(forms) for name, forms in sorted(seen.forms.items())},
-        }
-        for line, seen in sorted(function.lines.items())
-        if seen.traced
-    }
-    return {
-        "name": function.name,
-        "line": function.line,
-        "traced": function.traced,
-        "host": function.host,
-        "calls": function.calls,
-        "modules": function.modules,
-        "entries": [list(entry) for entry in function.entries],
-        "tracers": sorted(function.tracers),
-        "lines": lines,
-        "host_lines": sorted(line for line, seen in function.lines.items() if not seen.traced),
-    }
-
-
-def _limited(known: dict[_Entry, None], new: list[_Entry]) -> None:
-    for entry in new:
-        if len(known) < MOST_ENTRIES:
-            known[entry] = None
-
-
-def _is_function(code: types.CodeType) -> bool:
-    """Whether a code object is that of a function that has a name, or of a module."""
-    named = code.co_flags & _FUNCTION == _FUNCTION and not code.co_name.startswith("<")
-    return named or code.co_name == MODULE
 
 
 class Events:
@@ -455,61 +323,6 @@ class Events:
                 rest = max(REST, 20 * (time.monotonic() - begun))
 
 
-class Sample:
-    """A plugin of pytest: tests run in an order of their own, for the time that there is. What is
-    cut off is then a little of everything."""
-
-    def __init__(self, seconds: int) -> None:
-        self._seconds = seconds
-
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Puts the tests in an order that depends on their names alone."""
-        items.sort(key=lambda item: hashlib.blake2b(item.nodeid.encode()).digest())
-
-    def pytest_collection_finish(self) -> None:
-        """The time begins when all tests are known."""
-        _end_after(self._seconds)
-
-
-def _end_after(seconds: int) -> None:
-    """Interrupts the process when it has used so much time of the processors; 0 is for ever. Where
-    the interrupt is lost, as in a destructor, another comes."""
-    signal.signal(signal.SIGPROF, _out_of_time)
-    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN if seconds else 0)
-
-
-def _run(command: list[str], seconds: int) -> object:
-    """Runs a module or script as `python` does, and gives its exit code."""
-    try:
-        if command[:2] == ["-m", "pytest"]:
-            import pytest
-
-            sys.path.insert(0, os.getcwd())
-            return int(pytest.main(command[2:], plugins=[Sample(seconds)]))
-        _end_after(seconds)
-        if command[0] == "-c":
-            sys.argv = ["-c", *command[2:]]
-            exec(compile(command[1], "<string>", "exec"), {"__name__": "__main__"})
-        elif command[0] == "-m":
-            sys.argv = command[1:]
-            sys.path.insert(0, os.getcwd())
-            runpy.run_module(command[1], run_name="__main__", alter_sys=True)
-        else:
-            script = Path(command[0]).resolve()
-            sys.argv = [str(script), *command[1:]]
-            sys.path.insert(0, str(script.parent))
-            runpy.run_path(str(script), run_name="__main__")
-    except SystemExit as ended:
-        return ended.code
-    except KeyboardInterrupt:
-        return "out of time"
-    return 0
-
-
-def _out_of_time(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(arguments: list[str]) -> int:
     """Observes a command, and writes what was seen."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
@@ -529,9 +342,9 @@ def main(arguments: list[str]) -> int:
     events.start()
     outcome: object = "an exception"
     try:
-        outcome = _run(command, options.seconds)
+        outcome = run_command(command, options.seconds)
     finally:
-        _end_after(0)
+        end_after(0)
         events.stop()
         seconds = round(time.monotonic() - begun, 1)
         document = {**observer.document(), "seconds": seconds, "outcome": str(outcome)}

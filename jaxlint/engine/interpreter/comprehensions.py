@@ -145,6 +145,11 @@ def _clauses(
     return key, value
 
 
+def _hashed(machine: Machine, frame: Frame, node: ir.Expr, value: Value, what: str) -> None:
+    for heard in machine.checks.hash:
+        heard(machine, frame, node, value, what)
+
+
 def _collected(
     machine: Machine,
     frame: Frame,
@@ -166,11 +171,9 @@ def _collected(
         )
     for key, value in known or ([found] if found is not None else []):
         if node.kind == "dict" and key is not None and node.key is not None:
-            for heard in machine.checks.hash:
-                heard(machine, frame, node.key, key, "key")
+            _hashed(machine, frame, node.key, key, "key")
         elif node.kind == "set":
-            for heard in machine.checks.hash:
-                heard(machine, frame, node.element, value, "element")
+            _hashed(machine, frame, node.element, value, "element")
     if node.kind == "dict":
         result = Mapping({}, frame.trace, element, path=frame.path, made=node)
         for key, value in known or ([found] if found is not None else []):

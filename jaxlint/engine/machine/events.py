@@ -234,68 +234,83 @@ class ByTypeOf:
 class Subscriptions:
     """The handlers of every event; each attribute is a field of `Check` without `on_`."""
 
+    checks: tuple[Check, ...]
+    array_call: tuple[Handler, ...]
+    array_iteration: tuple[Handler, ...]
+    array_operation: tuple[Handler, ...]
+    array_result: ByName
+    array_update: tuple[Handler, ...]
+    assignment: tuple[Handler, ...]
+    attribute_store: ByTypeOf
+    augmented: tuple[Handler, ...]
+    cached_property: tuple[Handler, ...]
+    call: tuple[Handler, ...]
+    change: tuple[Handler, ...]
+    compiled_call: tuple[Handler, ...]
+    computation: tuple[Handler, ...]
+    construction: tuple[Handler, ...]
+    containment: tuple[Handler, ...]
+    control_flow: tuple[Handler, ...]
+    definition: tuple[Handler, ...]
+    discard: tuple[Handler, ...]
+    dtype_call: tuple[Handler, ...]
+    element: tuple[Handler, ...]
+    enter: tuple[Handler, ...]
+    entry: tuple[Handler, ...]
+    exit: ByName
+    finish: tuple[Handler, ...]
+    first_call: tuple[Handler, ...]
+    format: tuple[Handler, ...]
+    function_call: tuple[Handler, ...]
+    function_result: tuple[Handler, ...]
+    handlers: tuple[Handler, ...]
+    hash: tuple[Handler, ...]
+    host_attribute: tuple[Handler, ...]
+    import_: tuple[Handler, ...]
+    index: tuple[Handler, ...]
+    item_delete: ByTypeOf
+    item_store: ByTypeOf
+    library_attribute: tuple[Handler, ...]
+    library_call: ByName
+    library_item: tuple[Handler, ...]
+    library_result: ByName
+    loop_end: tuple[Handler, ...]
+    loop_start: tuple[Handler, ...]
+    membership: tuple[Handler, ...]
+    method_result: ByTypeOf
+    name_store: tuple[Handler, ...]
+    numpy_call: tuple[Handler, ...]
+    operation: tuple[Handler, ...]
+    percent_format: tuple[Handler, ...]
+    plain_call: tuple[Handler, ...]
+    postponed_transform: tuple[Handler, ...]
+    repetition: tuple[Handler, ...]
+    template_format: tuple[Handler, ...]
+    trace_end: tuple[Handler, ...]
+    traced_result: tuple[Handler, ...]
+    transform: tuple[Handler, ...]
+    transformed_call: tuple[Handler, ...]
+    transformed_result: tuple[Handler, ...]
+
     def __init__(self, checks: tuple[Check, ...] = ()) -> None:
         self.checks = checks
-        self.call = _plain(c.on_call for c in checks)
-        self.library_call = ByName(row for c in checks for row in c.on_library_call)
-        self.library_result = ByName(row for c in checks for row in c.on_library_result)
-        self.function_call = _plain(c.on_function_call for c in checks)
-        self.function_result = _plain(c.on_function_result for c in checks)
-        self.construction = _plain(c.on_construction for c in checks)
-        self.method_result = ByTypeOf(row for c in checks for row in c.on_method_result)
-        self.transform = _plain(c.on_transform for c in checks)
-        self.postponed_transform = _plain(c.on_postponed_transform for c in checks)
-        self.transformed_call = _plain(c.on_transformed_call for c in checks)
-        self.transformed_result = _plain(c.on_transformed_result for c in checks)
-        self.first_call = _plain(c.on_first_call for c in checks)
-        self.compiled_call = _plain(c.on_compiled_call for c in checks)
-        self.plain_call = _plain(c.on_plain_call for c in checks)
-        self.traced_result = _plain(c.on_traced_result for c in checks)
-        self.entry = _plain(c.on_entry for c in checks)
-        self.control_flow = _plain(c.on_control_flow for c in checks)
-        self.trace_end = _plain(c.on_trace_end for c in checks)
-        self.array_call = _plain(c.on_array_call for c in checks)
-        self.array_result = ByName(row for c in checks for row in c.on_array_result)
-        self.dtype_call = _plain(c.on_dtype_call for c in checks)
-        self.numpy_call = _plain(c.on_numpy_call for c in checks)
-        self.computation = _plain(c.on_computation for c in checks)
-        self.array_operation = _plain(c.on_array_operation for c in checks)
-        self.operation = _plain(c.on_operation for c in checks)
-        self.format = _plain(c.on_format for c in checks)
-        self.percent_format = _plain(c.on_percent_format for c in checks)
-        self.template_format = _plain(c.on_template_format for c in checks)
-        self.library_attribute = _plain(c.on_library_attribute for c in checks)
-        self.library_item = _plain(c.on_library_item for c in checks)
-        self.host_attribute = _plain(c.on_host_attribute for c in checks)
-        self.cached_property = _plain(c.on_cached_property for c in checks)
-        self.element = _plain(c.on_element for c in checks)
-        self.index = _plain(c.on_index for c in checks)
-        self.array_update = _plain(c.on_array_update for c in checks)
-        self.array_iteration = _plain(c.on_array_iteration for c in checks)
-        self.membership = _plain(c.on_membership for c in checks)
-        self.containment = _plain(c.on_containment for c in checks)
-        self.hash = _plain(c.on_hash for c in checks)
-        self.name_store = _plain(c.on_name_store for c in checks)
-        self.attribute_store = ByTypeOf(row for c in checks for row in c.on_attribute_store)
-        self.item_store = ByTypeOf(row for c in checks for row in c.on_item_store)
-        self.item_delete = ByTypeOf(row for c in checks for row in c.on_item_delete)
-        self.change = _plain(c.on_change for c in checks)
-        self.assignment = _plain(c.on_assignment for c in checks)
-        self.augmented = _plain(c.on_augmented for c in checks)
-        self.discard = _plain(c.on_discard for c in checks)
-        self.enter = _plain(c.on_enter for c in checks)
-        self.exit = ByName(row for c in checks for row in c.on_exit)
-        self.import_ = _plain(c.on_import for c in checks)
-        self.definition = _plain(c.on_definition for c in checks)
-        self.handlers = _plain(c.on_handlers for c in checks)
-        self.loop_start = _plain(c.on_loop_start for c in checks)
-        self.loop_end = _plain(c.on_loop_end for c in checks)
-        self.repetition = _plain(c.on_repetition for c in checks)
-        self.finish = _plain(c.on_finish for c in checks)
+        for name, kind in _EVENTS.items():
+            rows = [getattr(check, "on_" + name.rstrip("_")) for check in checks]
+            made = kind(one for row in rows for one in row) if kind is not None else _plain(rows)
+            setattr(self, name, made)
 
     def plus(self, *checks: Check) -> Subscriptions:
         """These, and those of more checks."""
         return subscriptions((*self.checks, *checks)) if checks else self
+
+
+_KINDS = {"ByName": ByName, "ByTypeOf": ByTypeOf}
+# How the handlers of each event are found; None for those that all hear.
+_EVENTS = {
+    name: _KINDS.get(kind)
+    for name, kind in Subscriptions.__annotations__.items()
+    if name != "checks"
+}
 
 
 def _plain(handlers: Iterable[Handler | None]) -> tuple[Handler, ...]:
