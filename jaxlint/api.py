@@ -25,6 +25,12 @@ from jaxlint.base.witness import Recompiles as Recompiles
 from jaxlint.base.witness import ReusesKey as ReusesKey
 from jaxlint.base.witness import Unrolls as Unrolls
 from jaxlint.base.witness import Warns as Warns
+from jaxlint.facts.check import Call as Call
+from jaxlint.facts.check import Check as Check
+from jaxlint.facts.check import Event as Event
+from jaxlint.facts.check import Operand as Operand
+from jaxlint.facts.check import Operation as Operation
+from jaxlint.facts.check import TraceEnd as TraceEnd
 from jaxlint.fixes.source import Code as Code
 from jaxlint.knowledge.functions import FunctionSpec as FunctionSpec
 from jaxlint.knowledge.models import Model as Model

@@ -10,6 +10,7 @@ from jaxlint.base.finding import Applicability, Finding, Fix, Severity, Tag
 from jaxlint.base.runtime.deprecation import warn_renamed
 from jaxlint.base.witness import Witness
 from jaxlint.facts import Fact
+from jaxlint.facts.check import Check as Detection
 from jaxlint.facts.provenance import short
 from jaxlint.fixes.source import Code
 
@@ -24,7 +25,8 @@ class Rule:
 
     `applicability` says how far a fix of its findings can be trusted. `over` are the codes of rules
     that are silent where this one speaks: at the same place, or about the same parameter. `tags`
-    tell editors how to show its findings. `checks` pairs each kind of fact with the function that
+    tell editors how to show its findings. `detects` are the checks that emit its facts, where the
+    engine has none that does. `checks` pairs each kind of fact with the function that
     judges it, `fixes` with the function that writes the fix of a finding. `fix` as an argument is
     the former name of `applicability`.
     """
@@ -41,6 +43,7 @@ class Rule:
         applicability: Applicability = Applicability.NONE,
         over: tuple[str, ...] = (),
         tags: tuple[Tag, ...] = (),
+        detects: tuple[Detection, ...] = (),
         fix: Applicability | None = None,
     ) -> None:
         if fix is not None:
@@ -56,6 +59,7 @@ class Rule:
         self.applicability = applicability
         self.over = over
         self.tags = tags
+        self.detects = detects
         self.checks: list[tuple[type[Fact], Check]] = []
         self.fixes: list[tuple[type[Fact], Fixer]] = []
 

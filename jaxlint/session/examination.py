@@ -104,7 +104,7 @@ class Examination:
             return Examined(problem=module)
         if not (self._selected.needs_tracing or self._surveys):
             return Examined()
-        context = self._projects.context(universe)
+        context = self._projects.context(universe, self._selected.detections)
         from jaxlint.dataflow import memo
 
         try:

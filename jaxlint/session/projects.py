@@ -15,8 +15,11 @@ from jaxlint.project.roots import project_root
 from jaxlint.registry.loading import load_registry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jaxlint.cache.files import Results, Shelf
     from jaxlint.engine.machine.project import Context
+    from jaxlint.facts.check import Check
     from jaxlint.knowledge import lookup
     from jaxlint.project.file_facts import Contents
     from jaxlint.settings import Settings
@@ -91,9 +94,10 @@ class Projects:
             affected |= universe.changed(file, patient)
         return affected
 
-    def context(self, universe: Universe) -> Context:
-        """What the engine is told about a project."""
+    def context(self, universe: Universe, detections: Sequence[Check] = ()) -> Context:
+        """What the engine is told about a project, and the checks of plugins that it is to run."""
         from jaxlint.engine.machine.project import Context
+        from jaxlint.engine.queries.plugin_checks import adapted
 
         return Context(
             universe,
@@ -101,6 +105,7 @@ class Projects:
             self._settings.framework_methods,
             newest_jax=self._newest_jax(universe.root),
             root=universe.root,
+            checks=tuple(map(adapted, detections)),
         )
 
     def _begun(self, root: str | None) -> Universe:

@@ -11,6 +11,7 @@ from jaxlint.results.report import own_finding
 
 if TYPE_CHECKING:
     from jaxlint.base.finding import Finding
+    from jaxlint.facts.check import Check
     from jaxlint.registry.index import Index
     from jaxlint.registry.registry import Registry
     from jaxlint.session.overrides import Overrides
@@ -42,6 +43,12 @@ class Selected:
     def index(self) -> Index:
         """The checks of the rules that are on, by kind of fact."""
         return self.registry.index(self.codes, self.registry.chosen(self.settings.selections))
+
+    @cached_property
+    def detections(self) -> tuple[Check, ...]:
+        """The checks that the rules that are on bring themselves."""
+        rules = (rule for rule in self.registry.rules if rule.code in self.codes)
+        return tuple(dict.fromkeys(check for rule in rules for check in rule.detects))
 
     @cached_property
     def overrides(self) -> Overrides | None:

@@ -8,7 +8,9 @@ from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import JaxlintError
 from jaxlint.base.finding import Finding
 from jaxlint.base.text import Span
+from jaxlint.engine.machine.project import Context
 from jaxlint.engine.queries.analyse import analyse, reveal
+from jaxlint.engine.queries.plugin_checks import adapted
 from jaxlint.registry.index import Index
 from jaxlint.rule import Rule
 from jaxlint.session.fixes import Fixes
@@ -26,9 +28,11 @@ def module_of(program: str, path: str) -> ir.Module:
 
 def lint(program: str, path: str, rules: Iterable[Rule]) -> list[Finding]:
     """The findings in a program, in order, each once."""
-    index, fixes = Index(rules), Fixes()
+    known = list(rules)
+    index, fixes = Index(known), Fixes()
+    checks = dict.fromkeys(check for rule in known for check in rule.detects)
     found = []
-    for fact in analyse(module_of(program, path)):
+    for fact in analyse(module_of(program, path), Context(checks=tuple(map(adapted, checks)))):
         for rule, check in index.checks(type(fact)):
             for finding in check(fact):
                 fixes.add(_key(finding), rule, fact)
