@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import jaxlint
+from jaxlint.base.dataclass import replace
 from jaxlint.base.errors import UnknownRuleError
+from jaxlint.engine.machine.events import Check
 from jaxlint.engine.queries import analyse
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.registry.registry import Registry
@@ -206,7 +208,11 @@ def test_the_built_in_rules_load() -> None:
 def test_an_exception_in_the_engine_keeps_what_was_found_until_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(analyse, "_AFTER", (lambda machine: 1 // 0,))
+    def crash(machine: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    checks = analyse.SEMANTICS.checks.plus(Check("crash", on_finish=crash))
+    monkeypatch.setattr(analyse, "SEMANTICS", replace(analyse.SEMANTICS, checks=checks))
     report = Session(Settings()).check_source(
         "import jax\n@jax.jit\ndef relu(x):\n    return x if x > 0 else 0\n", "a.py"
     )
