@@ -7,6 +7,7 @@ Each framework's answers stand in a module of `jaxlint.engine.frameworks`; what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
@@ -139,18 +140,30 @@ class Hooks:
 
 
 class Frameworks:
-    """The hooks of all frameworks, found by the names they answer for."""
+    """The hooks of all frameworks, found by the libraries that they answer for."""
 
-    def __init__(self, hooks: Iterable[Hooks] = ()) -> None:
-        self._by_library: Mapping[str, Hooks] = {one.library: one for one in hooks}
-        self._watching = [one.ran for one in self._by_library.values() if one.ran is not None]
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """`places` has the module and the name of the hooks of each library, as
+        `package.module:NAME`. A module is imported when something of its library is met: most files
+        use none of them, and importing all takes a tenth of the start."""
+        self._places = places
+        self._loaded: dict[str, Hooks] = {}
+        self._watching: list[Callable[..., None]] = []
+
+    def _hooks(self, library: str) -> Hooks:
+        found = self._loaded.get(library)
+        if found is None:
+            module, _, name = self._places[library].partition(":")
+            found = self._loaded[library] = getattr(import_module(module), name)
+            if found.ran is not None:
+                self._watching.append(found.ran)
+        return found
 
     def ask(self, question: str, about: Any, *given: Any) -> Value | None:
         """The first answer of the frameworks that something belongs to: a dotted name, a
         `FrameworkObject`, an `Instance` or a `Class`."""
         for library in self._libraries(about):
-            hooks = self._by_library[library]
-            hook = getattr(hooks, question)
+            hook = getattr(self._hooks(library), question)
             answer: Value | None = None if hook is None else hook(*given)
             if answer is not None:
                 return answer
@@ -164,11 +177,11 @@ class Frameworks:
     def _libraries(self, about: Any) -> Iterable[str]:
         if isinstance(about, str):
             top = about.partition(".")[0]
-            return (top,) if top in self._by_library else ()
+            return (top,) if top in self._places else ()
         names: list[str] = []
         if isinstance(about, (FrameworkObject, LibraryName, FrameworkTuple)):
             names = [about.dotted]
         elif isinstance(about, (Instance, Class)):
             names = (about.cls if isinstance(about, Instance) else about).externals()
         tops = dict.fromkeys(name.partition(".")[0] for name in names)
-        return [top for top in tops if top in self._by_library]
+        return [top for top in tops if top in self._places]

@@ -12,19 +12,7 @@ from jaxlint.dataflow.names import bound_names, names_in_loop
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.typestate import BEGINNING
-from jaxlint.engine.frameworks import (
-    chex,
-    chex_variants,
-    diffrax,
-    distrax,
-    einops,
-    numpyro,
-    optax,
-)
-from jaxlint.engine.frameworks.equinox import modules
-from jaxlint.engine.frameworks.flax import dispatch
-from jaxlint.engine.frameworks.haiku import transform
-from jaxlint.engine.frameworks.pallas import kernels
+from jaxlint.engine.frameworks import LIBRARIES
 from jaxlint.engine.interpreter.calls import call
 from jaxlint.engine.interpreter.expressions import EVALUATORS
 from jaxlint.engine.interpreter.host_calls import host_result
@@ -45,23 +33,7 @@ from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
 from jaxlint.syntax import ir
 
-FRAMEWORKS = Frameworks(
-    (
-        chex.HOOKS,
-        chex_variants.HOOKS,
-        diffrax.HOOKS,
-        diffrax.LINEAX,
-        diffrax.OPTIMISTIX,
-        distrax.HOOKS,
-        einops.HOOKS,
-        modules.HOOKS,
-        dispatch.HOOKS,
-        transform.HOOKS,
-        numpyro.HOOKS,
-        optax.HOOKS,
-        kernels.HOOKS,
-    )
-)
+FRAMEWORKS = Frameworks(LIBRARIES)
 SEMANTICS = Semantics(
     EVALUATORS, EXECUTORS, call, resolved, member, external, subscriptions(CHECKS)
 )
