@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Union, Value
 
-Inside = Callable[[Value], Iterable[Value]]
+Inside = Callable[[Value], list[Value]]
 """What a walk goes into: the values that another one holds."""
 
 
@@ -34,10 +34,15 @@ def parts(value: Value) -> list[Value]:
 
 def walk_values(value: Value, inside: Inside, depth: int) -> Iterator[Value]:
     """A value, and what is inside it up to a depth, each before what it holds itself."""
+    if depth and inside(value):
+        return _walk(value, inside, depth)
+    return iter((value,))
+
+
+def _walk(value: Value, inside: Inside, depth: int) -> Iterator[Value]:
     yield value
-    if depth:
-        for one in inside(value):
-            yield from walk_values(one, inside, depth - 1)
+    for one in inside(value):
+        yield from walk_values(one, inside, depth - 1)
 
 
 def alternatives(value: Value) -> list[Value]:

@@ -53,7 +53,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     """The result of `func(*args)`."""
     for heard in machine.checks.call:
         heard(machine, frame, node, func, args)
-    return _OF(func)(machine, frame, node, func, args)
+    return _OF[type(func)](machine, frame, node, func, args)
 
 
 def _transformed(
@@ -146,14 +146,14 @@ def _external(
     """Something imported or built in is called."""
     if frame.trace.is_host:
         machine.tally.external(frame, node, func.dotted, args)
-    for heard in machine.checks.library_call.of(func.dotted):
+    for heard in machine.checks.library_call[func.dotted]:
         heard(machine, frame, node, func.dotted, args)
     if func.dotted.startswith("builtins."):
         made = call_builtin(machine, frame, node, func.dotted[9:], args)
     else:
         made = call_library(machine, frame, node, func.dotted, args)
         made = in_place.function_called(machine, frame, node, func.dotted, args, made)
-    for heard in machine.checks.library_result.of(func.dotted):
+    for heard in machine.checks.library_result[func.dotted]:
         heard(machine, frame, node, func.dotted, args)
     if frame.trace.loses or (frame.trace.kind == "ad" and not frame.trace.staged):
         return lost_gradient.of_call(machine, frame, node, func.dotted, args, made)
@@ -187,7 +187,7 @@ def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: A
     made = methods.call_method(machine, frame, node, func, args)
     if isinstance(func.owner, OpaqueArray):
         made = in_place.of_method(func.name, made)
-    for heard in machine.checks.method_result.of(func.owner):
+    for heard in machine.checks.method_result[type(func.owner)]:
         heard(machine, frame, node, func, args)
     if frame.trace.loses:
         return lost_gradient.of_method(func, args, made)

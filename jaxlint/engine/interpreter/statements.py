@@ -224,7 +224,7 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
         for one in reversed(block.entered):
             one.leave()
     for expr, dotted in block.names:
-        for heard in machine.checks.exit.of(dotted):
+        for heard in machine.checks.exit[dotted]:
             heard(machine, frame, expr, dotted, began)
     return True if block.muted else falls
 

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 F = TypeVar("F")
 
 
-class ByType(Generic[F]):
-    """Functions by classes of values: the first entry counts whose class a value is an instance
-    of, and for all other values `otherwise`."""
-
-    __slots__ = ("_entries", "_known", "_otherwise")
+class ByType(dict[type, F]):
+    """Functions by classes of values: of the entries the first whose class is a base of a value's,
+    and `otherwise` for all other values."""
 
     def __init__(self, entries: Iterable[tuple[type, F]], otherwise: F) -> None:
         self._entries = tuple(entries)
         self._otherwise = otherwise
-        self._known: dict[type, F] = {}
 
-    def __call__(self, value: object) -> F:
-        kind = type(value)
-        found = self._known.get(kind)
-        if found is None:
-            entries = (one for cls, one in self._entries if issubclass(kind, cls))
-            found = self._known[kind] = next(entries, self._otherwise)
+    def __missing__(self, kind: type) -> F:
+        entries = (one for cls, one in self._entries if issubclass(kind, cls))
+        found = self[kind] = next(entries, self._otherwise)
         return found

@@ -193,41 +193,30 @@ class Check:
     on_finish: Callable[[M], None] | None = None
 
 
-class ByName:
-    """Handlers by the names that events are about."""
-
-    __slots__ = ("_always", "_of")
+class ByName(dict[str, tuple[Handler, ...]]):
+    """Handlers by the names that events are about, in the order of the checks."""
 
     def __init__(self, rows: Iterable[Named[Any]]) -> None:
         found = list(rows)
         self._always = tuple(row.handler for row in found if row.names is None)
-        names = {name for row in found for name in row.names or ()}
-        self._of = {
-            name: tuple(row.handler for row in found if row.names is None or name in row.names)
-            for name in names
-        }
+        for name in {name for row in found for name in row.names or ()}:
+            self[name] = tuple(
+                row.handler for row in found if row.names is None or name in row.names
+            )
 
-    def of(self, name: str) -> tuple[Handler, ...]:
-        """The handlers of events about a name, in the order of the checks."""
-        return self._of.get(name, self._always)
+    def __missing__(self, name: str) -> tuple[Handler, ...]:
+        return self._always
 
 
-class ByTypeOf:
-    """Handlers by the types of the values that events are about."""
-
-    __slots__ = ("_of", "_rows")
+class ByTypeOf(dict[type, tuple[Handler, ...]]):
+    """Handlers by the types of the values that events are about, in the order of the checks."""
 
     def __init__(self, rows: Iterable[Typed[Any]]) -> None:
         self._rows = tuple(rows)
-        self._of: dict[type, tuple[Handler, ...]] = {}
 
-    def of(self, value: Value) -> tuple[Handler, ...]:
-        """The handlers of events about a value, in the order of the checks."""
-        kind = type(value)
-        found = self._of.get(kind)
-        if found is None:
-            found = tuple(row.handler for row in self._rows if issubclass(kind, row.types))
-            self._of[kind] = found
+    def __missing__(self, kind: type) -> tuple[Handler, ...]:
+        found = tuple(row.handler for row in self._rows if issubclass(kind, row.types))
+        self[kind] = found
         return found
 
 

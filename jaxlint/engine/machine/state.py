@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator as Iterates
 from collections.abc import Sized
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ClassVar
 
 from jaxlint.dataflow.budget import Budget
@@ -28,6 +28,7 @@ from jaxlint.syntax import ir
 
 # How far the clock is put back while an imported module runs.
 IMPORTED = 1 << 40
+_AS_IT_IS = nullcontext()
 
 
 class State(Dynamic):
@@ -112,18 +113,14 @@ class State(Dynamic):
         around = self.asks()
         return around.muted > 0 or any("TypeError" in caught for caught in around.caught)
 
-    def one_of(self, found: Sized) -> AbstractContextManager[None]:
+    def one_of(self, found: Sized) -> AbstractContextManager[object]:
         """Inside, what is done with each of several alternatives happens with one of them."""
         return self.doubting(len(found) > 1)
 
-    @contextmanager
-    def doubting(self, when: bool = True) -> Iterates[None]:
+    def doubting(self, when: bool = True) -> AbstractContextManager[object]:
         """Inside, what happens may not."""
-        with self.within(unsure=self.dynamic.unsure + when):
-            yield
+        return self.within(unsure=self.dynamic.unsure + 1) if when else _AS_IT_IS
 
-    @contextmanager
-    def quiet(self, when: bool = True) -> Iterates[None]:
+    def quiet(self, when: bool = True) -> AbstractContextManager[object]:
         """Emits nothing inside: the code is expected to raise, or what it raises is caught."""
-        with self.within(muted=self.dynamic.muted + when):
-            yield
+        return self.within(muted=self.dynamic.muted + 1) if when else _AS_IT_IS

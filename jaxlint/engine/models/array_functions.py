@@ -78,7 +78,7 @@ def array_function(
     rank = made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)
     result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
-    for heard in machine.checks.array_result.of(dotted):
+    for heard in machine.checks.array_result[dotted]:
         heard(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:
         result = eager_autodiff.through_rules(frame, node, dotted, result)

@@ -56,7 +56,7 @@ def store_field(
         answer = answer or machine.frameworks.ask("store", owner, *given)
     if answer is not None:
         return
-    for heard in machine.checks.attribute_store.of(owner):
+    for heard in machine.checks.attribute_store[type(owner)]:
         heard(machine, frame, node, owner, attr)
     if isinstance(prop, Descriptor) and prop.setter is not None:
         machine.call(frame, node, prop.setter, Args([owner, value], nodes=[node, node]))

@@ -100,7 +100,7 @@ _DICT_METHODS = frozenset({"items", "keys", "values", "get", "pop", "setdefault"
 
 def attribute(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str) -> Value:
     """The value of `value.attr`."""
-    return _OF(value)(machine, frame, node, value, attr)
+    return _OF[type(value)](machine, frame, node, value, attr)
 
 
 def _of_library(

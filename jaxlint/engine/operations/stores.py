@@ -123,7 +123,7 @@ def _store_item(
     index = machine.eval(frame, target.index)
     keep_function(frame, value, target)
     how = "subscript" if how == "assign" else how
-    for heard in machine.checks.item_store.of(owner):
+    for heard in machine.checks.item_store[type(owner)]:
         heard(machine, frame, target, owner, index, value, how)
     if isinstance(owner, (Sequence, Mapping)):
         place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
@@ -223,7 +223,7 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
         index = machine.eval(frame, target.index)
-        for heard in machine.checks.item_delete.of(owner):
+        for heard in machine.checks.item_delete[type(owner)]:
             heard(machine, frame, target, owner, index)
         if isinstance(owner, (Sequence, Mapping)):
             changed(

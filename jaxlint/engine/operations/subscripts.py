@@ -53,7 +53,7 @@ def subscript(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value
 ) -> Value:
     """The value of `base[index]`."""
-    return _OF(base)(machine, frame, node, base, index)
+    return _OF[type(base)](machine, frame, node, base, index)
 
 
 def _of_array(

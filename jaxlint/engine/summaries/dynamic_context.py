@@ -5,7 +5,7 @@ It is one immutable value, `machine.dynamic`. `machine.within(...)` runs code in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -70,6 +70,17 @@ class DynamicContext(NamedTuple):
     # Whether a host function runs for any arguments that did so before.
     rerun: bool = False
 
+    def but(self, parts: Mapping[str, Any]) -> DynamicContext:
+        """The context with some parts replaced."""
+        values = list(self)
+        is_other = False
+        for name, part in parts.items():
+            place = _PLACES[name]
+            if values[place] is not part:
+                values[place] = part
+                is_other = True
+        return tuple.__new__(DynamicContext, values) if is_other else self
+
     @property
     def holder(self) -> Frame:
         """The frame of the running function, or else of the running module."""
@@ -105,6 +116,9 @@ class DynamicContext(NamedTuple):
         )
 
 
+_PLACES = {name: place for place, name in enumerate(DynamicContext._fields)}
+
+
 class Dynamic:
     """What has a dynamic context."""
 
@@ -116,7 +130,7 @@ class Dynamic:
 
     def go_on_with(self, **parts: Any) -> None:
         """From here on these parts are others, until they are put back around the running code."""
-        self.dynamic = self.dynamic._replace(**parts)
+        self.dynamic = self.dynamic.but(parts)
 
     def modes(self) -> tuple[Any, ...]:
         """What of the context decides what any call gives and does."""
@@ -156,7 +170,7 @@ class Within:
 
     def __enter__(self) -> Self:
         self._before = self._machine.dynamic
-        self._inside = self._machine.dynamic = self._before._replace(**self._parts)
+        self._inside = self._machine.dynamic = self._before.but(self._parts)
         return self
 
     def __exit__(
@@ -171,7 +185,7 @@ class Within:
         else:
             # Other parts hold on after the block.
             held = {name: getattr(before, name) for name in self._parts}
-            self._machine.dynamic = now._replace(**held)
+            self._machine.dynamic = now.but(held)
 
 
 def tells_more(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

@@ -39,7 +39,7 @@ class Guards:
         self.sized = False
         self.before = (0, 0)
 
-    def around(self, operand: ir.Expr) -> AbstractContextManager[None]:
+    def around(self, operand: ir.Expr) -> AbstractContextManager[object]:
         """The context in which the next operand runs."""
         self.before = (self.machine.counters.demands, self.machine.counters.doubts)
         silent = self.everything or not self.names.isdisjoint(free_in(operand))

@@ -42,7 +42,7 @@ Iterated = tuple[Value, list[Value] | None, bool]
 
 def iterate(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
     """The element, the known items and whether iteration certainly runs at least once."""
-    return _OF(value)(machine, frame, node, value, how)
+    return _OF[type(value)](machine, frame, node, value, how)
 
 
 def _of_sequence(
