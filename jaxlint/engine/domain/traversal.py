@@ -6,7 +6,7 @@ themselves. What is deeper is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Union, Value
