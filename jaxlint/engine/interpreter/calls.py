@@ -174,8 +174,9 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             machine.dynamic.effects.placed = True
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
-    for heard in machine.checks.function_result:
-        heard(machine, frame, node, func, args, result)
+    if func.wraps is not None:
+        for heard in machine.checks.decorated_result:
+            heard(machine, frame, node, func, args, result)
     return call_effects.settled(machine, frame, node, func.node, args, result)
 
 

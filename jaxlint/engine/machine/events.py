@@ -76,8 +76,8 @@ class Check:
     on_library_result: tuple[Named[LibraryCall], ...] = ()
     # func, args: a function of the project is called.
     on_function_call: Callable[[M, Function, Args], None] | None = None
-    # frame, node, func, args, result
-    on_function_result: CallResult | None = None
+    # frame, node, func, args, result: one that a decorator wraps has been called.
+    on_decorated_result: CallResult | None = None
     # frame, node, cls, args: an object was made.
     on_construction: Call | None = None
     # frame, node, method, args: a method that is no function was called; by the type of its owner.
@@ -251,7 +251,7 @@ class Subscriptions:
     first_call: tuple[Handler, ...]
     format: tuple[Handler, ...]
     function_call: tuple[Handler, ...]
-    function_result: tuple[Handler, ...]
+    decorated_result: tuple[Handler, ...]
     handlers: tuple[Handler, ...]
     hash: tuple[Handler, ...]
     host_attribute: tuple[Handler, ...]

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.checks.captures.changed_attributes import of_attribute
+from jaxlint.engine.checks.captures.changed_names import of_name
 from jaxlint.engine.checks.captures.program_lifetimes import Programs
-from jaxlint.engine.checks.captures.stale_captures import entry_of, frozen
-from jaxlint.engine.domain.values import Function
+from jaxlint.engine.checks.captures.staleness import entry_of
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import Function, Instance
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, innermost
@@ -29,9 +32,24 @@ def after(machine: Machine) -> None:
         for fact in late:
             machine.emit(fact)
         names = {fact.name for fact in late} | stored
-        for fact in frozen(machine, programs, record) if record.wrapper.compiles else ():
+        for fact in _stale(machine, programs, record) if record.wrapper.compiles else ():
             if fact.name not in names:
                 machine.emit(fact)
+
+
+def _stale(
+    machine: Machine, programs: Programs, record: TransformUse
+) -> Iterator[facts.StaleCapture]:
+    """What a compiled function reads once and for all although it changes between calls."""
+    if not record.captures:
+        return
+    spans = programs.spans(record)
+    for place, (node, value) in record.captures.items():
+        owner, name = place
+        if isinstance(owner, Instance):
+            yield from of_attribute(machine, record, owner, name, node, spans)
+        elif isinstance(owner, Frame) and value is not None:
+            yield from of_name(machine, record, owner, name, node, value, spans)
 
 
 def _late(machine: Machine, record: TransformUse) -> Iterator[facts.StaleCapture]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.captures.free_tracers import tracers
+from jaxlint.engine.checks.captures.free_tracers import Found, tracers
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import finds_traced
@@ -41,19 +41,28 @@ def check(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, a
     ruled = [one for rule in record.rules for one in tracers(rule)]
     passed = [one for one in (finds_traced(value, 1) for value in args.values()) if one is not None]
     for entry in differentiated:
-        # The first derivative that the arguments take part in runs the rules; around that, what
-        # they compute is differentiated as all code is. Further inside the function runs itself.
-        depends = any(_is_of(one, entry) for one in passed)
-        own_here = [one for one in own if _is_of(one[1], entry)]
-        ruled_here = [one for one in ruled if _is_of(one[1], entry)]
-        fails = ruled_here if depends else own_here
-        if passed and not depends and not ruled_here:
-            fails = []
-        if fails:
-            name, traced = (own_here or ruled_here)[0]
-            _emit(machine, frame, node, record, "captured", name, traced)
-        if fails or passed:
+        found = _captured(entry, own, ruled, passed)
+        if found is not None:
+            _emit(machine, frame, node, record, "captured", *found)
+        if found is not None or passed:
             return
+
+
+def _captured(
+    entry: TraceEntry, own: list[Found], ruled: list[Found], passed: list[Traced]
+) -> Found | None:
+    """The captured tracer that one derivative cannot get, None where it works.
+
+    The first derivative that the arguments take part in runs the rules; around that, what they
+    compute is differentiated as all code is. Further inside the function runs itself.
+    """
+    depends = any(_is_of(one, entry) for one in passed)
+    own_here = [one for one in own if _is_of(one[1], entry)]
+    ruled_here = [one for one in ruled if _is_of(one[1], entry)]
+    if passed and not depends and not ruled_here:
+        return None
+    fails = ruled_here if depends else own_here
+    return (own_here or ruled_here)[0] if fails else None
 
 
 def _check_positions(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import dotted_text, walk
-from jaxlint.engine.checks.captures.stale_captures import entry_of
+from jaxlint.engine.checks.captures.staleness import entry_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static
 from jaxlint.engine.machine.events import Check

@@ -124,7 +124,7 @@ def memoised(
     machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
 ) -> None:
     """A function was called, of which results may be kept."""
-    if func.wraps is None or not is_memoised(func):
+    if not is_memoised(func):
         return
     for value, place in args.pairs():
         hashed(machine, frame, place, value, "memo")
@@ -135,6 +135,6 @@ CHECK = Check(
     on_hash=hashed,
     on_containment=member,
     on_library_result=(Named(builtin_called, BUILTINS),),
-    on_function_result=memoised,
+    on_decorated_result=memoised,
     on_method_result=(Typed(method_called, (Mapping, Sequence)),),
 )

@@ -28,7 +28,7 @@ def called(
     machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args, result: Value
 ) -> None:
     """Traced code calls a function whose results are kept."""
-    if func.wraps is None or frame.trace.is_host:
+    if frame.trace.is_host:
         return
     if func.frame.trace is frame.trace or machine.dynamic.compile_time:
         return
@@ -121,7 +121,7 @@ def _kept(
 
 CHECK = Check(
     "caches",
-    on_function_result=called,
+    on_decorated_result=called,
     on_cached_property=read,
     on_finish=after,
 )

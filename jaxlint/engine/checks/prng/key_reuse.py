@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.dead_stores import is_dead
-from jaxlint.dataflow.names import bound_names, dotted_text, free_in, parted, walk
+from jaxlint.dataflow.names import bound_names, free_in, walk
+from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame, Trace, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
@@ -202,9 +203,9 @@ def _again(
         kind = "collision"
     elif typestate.marked(machine, "refold", origin) is not None:
         kind = "refolded"
-    if _is_selected(machine, node, used.node):
+    if is_selected(machine, node, used.node):
         return
-    if _are_branches(machine, node, used.node):
+    if are_branches(machine, node, used.node):
         # One of them runs in each turn: the key was used up in an earlier one.
         if used.is_sure and used.loop is not None and used.loop is frame.innermost_loop():
             _repeated(machine, frame, node, place, use)
@@ -219,7 +220,7 @@ def _again(
         return
     fact.matching = matching
     fact.own = before.callee != before.sampler and use.callee != use.sampler
-    fact.unread = is_dead(_body(machine), used.node, typestate.holder(machine).func is not None)
+    fact.unread = is_dead(body_of(machine), used.node, typestate.holder(machine).func is not None)
     emit(machine, frame, fact)
 
 
@@ -239,39 +240,6 @@ def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -
 def _subject(machine: Machine, place: ir.Expr, use: Use) -> str:
     """The key as written: where code uses it up that names it, as that code does."""
     return use.subject or text_of(machine, place)
-
-
-def _are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
-    """Whether two expressions are in branches of one `if` that exclude each other."""
-    found = parted(_body(machine), one, other)
-    if found is None or not isinstance(found[0], (ir.If, ir.IfExp)):
-        return False
-    sides = [_branch(found[0], inner) for inner in found[1:]]
-    return "" not in sides and sides[0] != sides[1]
-
-
-def _branch(test: ir.If | ir.IfExp, inner: Any) -> str:
-    """The branch that something directly inside belongs to, "" for the test."""
-    for name in ("body", "orelse"):
-        held = getattr(test, name)
-        if any(one is inner for one in (held if isinstance(held, tuple) else (held,))):
-            return name
-    return ""
-
-
-def _is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
-    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
-    found = parted(_body(machine), one, other)
-    call = None if found is None else found[0]
-    if found is None or not isinstance(call, ir.Call):
-        return False
-    given = found[1] is not call.func and found[2] is not call.func
-    return given and dotted_text(call.func).endswith(("where", "select"))
-
-
-def _body(machine: Machine) -> tuple[ir.Stmt, ...]:
-    func = typestate.holder(machine).func
-    return machine.module.body if func is None else func.body
 
 
 def clash(

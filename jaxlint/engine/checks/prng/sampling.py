@@ -49,14 +49,7 @@ def called(
     """A function is called that makes keys or uses them up; its result, as the key it is."""
     name = dotted.rpartition(".")[2]
     if name in ("PRNGKey", "key"):
-        if name == "PRNGKey" and not machine.silences().muted:
-            callee = dotted_text(getattr(node, "func", node))
-            LEGACY.of(machine)[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
-        seed = bound.get("seed")
-        constant = seed is not None and isinstance(seed[0], Static) and seed[0].known
-        trace = machine.host if constant else frame.trace
-        root = Root(frame, trace, node, constant=constant, typed=name == "key")
-        return keyed(result, begun(root, node))
+        return _seeded(machine, frame, node, name, bound, result)
     fresh = begun(Root(frame, frame.trace, node), node, -1 if name == "split" else None)
     given = bound.get("key")
     if given is None:
@@ -81,15 +74,38 @@ def called(
         return keyed(result, fresh)
     if name == "split":
         parts = _parts(bound)
-        use = Use("split", name, name, parts, is_shared(frame, place))
-        single = origin is not None and origin.many is None
-        if single and origin is not None and spend(machine, frame, node, place, origin, use):
-            fresh = _derived(frame, node, origin, f":{parts}", parts)
-        return keyed(result, fresh if parts else None)
+        made = _split(machine, frame, node, place, origin, parts) or fresh
+        return keyed(result, made if parts else None)
     if origin is not None:
         use = Use("draw", name, name, 0, is_shared(frame, place))
         spend(machine, frame, node, place, origin, use)
     return result
+
+
+def _seeded(
+    machine: Machine, frame: Frame, node: ir.Expr, name: str, bound: Bound, result: Value
+) -> Value:
+    """A key made of a seed."""
+    if name == "PRNGKey" and not machine.silences().muted:
+        callee = dotted_text(getattr(node, "func", node))
+        LEGACY.of(machine)[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
+    seed = bound.get("seed")
+    constant = seed is not None and isinstance(seed[0], Static) and seed[0].known
+    trace = machine.host if constant else frame.trace
+    root = Root(frame, trace, node, constant=constant, typed=name == "key")
+    return keyed(result, begun(root, node))
+
+
+def _split(
+    machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, origin: Origin | None, parts: int
+) -> Origin | None:
+    """The keys that `split` makes of one that may be consumed here, None for new ones."""
+    use = Use("split", "split", "split", parts, is_shared(frame, place))
+    if origin is None or origin.many is not None:
+        return None
+    if not spend(machine, frame, node, place, origin, use):
+        return None
+    return _derived(frame, node, origin, f":{parts}", parts)
 
 
 def initialised(

@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.dataflow.structure import bindings_in
-from jaxlint.engine.checks.captures.stale_captures import entry_of
+from jaxlint.engine.checks.captures.staleness import entry_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir

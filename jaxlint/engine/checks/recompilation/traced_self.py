@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
-from jaxlint.engine.checks.captures.stale_captures import entry_of
+from jaxlint.engine.checks.captures.staleness import entry_of
 from jaxlint.engine.checks.recompilation.call_sites import TAKES_ARRAYS, Site
 from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.values import Class, Function, Instance, Transformed

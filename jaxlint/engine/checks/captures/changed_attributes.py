@@ -1,0 +1,181 @@
+"""Attributes of `self` that compiled methods read and that change after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint import facts
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.checks.captures.staleness import (
+    fact_of,
+    is_made_per_call,
+    sets_module_up,
+)
+from jaxlint.engine.domain.values import (
+    Class,
+    Descriptor,
+    Function,
+    Instance,
+    Transformed,
+    Unknown,
+    is_none,
+    options,
+)
+from jaxlint.engine.inference.construction import INITIALISERS, sets_up
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.syntax import ir
+
+_DEPTH = 3
+# When an attribute was written and where, by which functions, and the value.
+Write = tuple[int, ir.Node, Any]
+
+
+def of_attribute(
+    machine: Machine,
+    record: TransformUse,
+    owner: Instance,
+    name: str,
+    node: ir.Node,
+    spans: list[tuple[int, int]],
+) -> Iterator[facts.StaleCapture]:
+    """The changes of an attribute of `self` that a compiled method reads."""
+    cls = owner.cls
+    if cls.find("__hash__") is not None or cls.find("__eq__") is not None:
+        return
+    writes = [w for one in _kin(machine, owner) for w in one.writes.get(name, [])]
+    if not _has_first_value(cls, name, writes):
+        return
+    found: list[ir.Node] = []
+    certain = False
+    for write in writes:
+        tick, place, (stack, _) = write
+        is_between = any(start < tick < end for start, end in spans)
+        if _is_missed(machine, record, owner, write, spans, is_between):
+            found.append(place)
+            certain = certain or is_between or _calls_within(record, stack)
+    if found:
+        yield fact_of(machine, record, node, "self", name, tuple(found), not certain)
+
+
+def _is_missed(
+    machine: Machine,
+    record: TransformUse,
+    owner: Instance,
+    write: Write,
+    spans: list[tuple[int, int]],
+    is_between: bool,
+) -> bool:
+    """Whether a program that was compiled before a write runs after it."""
+    tick, place, (stack, _) = write
+    if {func.name for func in stack} & INITIALISERS:
+        return False
+    if is_made_per_call(record) and not is_between:
+        return False
+    if not _in_method(owner.cls, stack):
+        return is_between and _called_since_made(machine, record, place, tick, stack)
+    first = min((start for start, _ in spans), default=0)
+    is_early = tick < first or (not is_between and sets_module_up(machine, stack[-1]))
+    if id(stack[-1]) not in machine.program.repeated and is_early:
+        return False  # Called once, to set the object up or where nothing compiled misses it.
+    own = sets_up(machine, record.frame.home().func)
+    if own and not is_between and sets_up(machine, stack[-1]):
+        return False  # Whoever makes another object compiles another function with it.
+    is_over = _was_over(machine, record, tick, stack)
+    return not is_over and not _compiles_anew(machine, owner, stack[-1])
+
+
+def _calls_within(record: TransformUse, stack: tuple[ir.FunctionDef, ...]) -> bool:
+    """Whether a function on the stack calls the compiled one: its next call comes later."""
+    return any(frame.home().func in stack for _, _, frame in record.calls)
+
+
+def _was_over(
+    machine: Machine, record: TransformUse, tick: int, stack: tuple[ir.FunctionDef, ...]
+) -> bool:
+    """Whether the module itself compiles a function behind its only call of what makes a change."""
+    inner = {id(func) for func in stack[1:]}
+    if record.frame.home().kind != "module" or tick > record.since:
+        return False
+    callers = {one for func in inner for one in machine.program.callers.get(func, ())}
+    if not callers <= {id(func) for func in stack} or inner & machine.program.called_outside:
+        return False
+    return id(stack[0]) not in machine.program.repeated and sets_module_up(machine, stack[0])
+
+
+def _kin(machine: Machine, owner: Instance) -> list[Instance]:
+    """The objects that stand for a class, its bases and its subclasses."""
+    found = [owner]
+    for cls in machine.program.classes:
+        one = cls.generic
+        if (
+            one is not None
+            and one is not owner
+            and cls is not owner.cls
+            and (cls.derives(owner.cls) or owner.cls.derives(cls))
+        ):
+            found.append(one)
+    return found
+
+
+def _has_first_value(cls: Class, name: str, writes: list[Write]) -> bool:
+    """Whether the attribute means something before the write in question: None does not."""
+    if name in cls.fields:
+        default = cls.fields[name][1]
+        return default is None or not is_none(default)
+    inherited = cls.find(name)
+    if inherited is not None and not isinstance(inherited, (Descriptor, Function, Unknown)):
+        return not is_none(inherited)
+    return any(
+        {f.name for f in stack} & INITIALISERS and not is_none(value)
+        for _, _, (stack, value) in writes
+    )
+
+
+def _in_method(cls: Class, stack: tuple[ir.FunctionDef, ...]) -> bool:
+    if any(isinstance(v, Function) and v.node in stack for v in cls.namespace.values()):
+        return True
+    return bool(stack) and any(p.name == "self" for p in stack[-1].params[:1])
+
+
+def _called_since_made(
+    machine: Machine,
+    record: TransformUse,
+    place: ir.Node,
+    tick: int,
+    stack: tuple[ir.FunctionDef, ...],
+) -> bool:
+    """Whether the function was called after the changed object was bound to its name."""
+    base = dotted_text(place).partition(".")[0]
+    bound = [t for t, _ in machine.globals.writes.get(base, ()) if t < tick]
+    if stack or not bound:
+        return True
+    return any(max(bound) < call[0] < tick for call in record.calls)
+
+
+def _holds_compiled(owner: Instance, target: ir.Expr) -> bool:
+    field = owner.fields.get(target.attr) if isinstance(target, ir.Attribute) else None
+    return field is not None and any(isinstance(o, Transformed) for o in options(field))
+
+
+def _compiles_anew(
+    machine: Machine, owner: Instance, func: ir.FunctionDef, depth: int = _DEPTH
+) -> bool:
+    """Whether a method jits again or drops what was compiled: then its changes are seen."""
+    if any(r.frame.home().func is func for r in machine.program.records):
+        return True
+    for node in walk(func.body):
+        targets = node.targets if isinstance(node, ir.Assign) else ()
+        if isinstance(node, ir.AnnAssign):
+            targets = (node.target,)
+        if any(_holds_compiled(owner, target) for target in targets):
+            return True
+        if not (isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute)):
+            continue
+        if node.func.attr in ("clear_cache", "clear_caches"):
+            return True
+        called = owner.cls.find(node.func.attr) if depth else None
+        if isinstance(called, Function) and _compiles_anew(machine, owner, called.node, depth - 1):
+            return True
+    return False

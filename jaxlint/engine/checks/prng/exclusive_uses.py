@@ -1,0 +1,50 @@
+"""Uses of a key of which one run takes only one: branches of a test, and operands of `where`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.dataflow.names import dotted_text, parted
+from jaxlint.engine.domain import typestate
+from jaxlint.knowledge.transforms import REPEATING
+from jaxlint.syntax import ir
+
+if TYPE_CHECKING:
+    from jaxlint.engine.machine.machine import Machine
+
+# Control flow whose bodies run several times for one trace.
+_REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
+
+
+def are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are in branches of one `if` that exclude each other."""
+    found = parted(body_of(machine), one, other)
+    if found is None or not isinstance(found[0], (ir.If, ir.IfExp)):
+        return False
+    sides = [_branch(found[0], inner) for inner in found[1:]]
+    return "" not in sides and sides[0] != sides[1]
+
+
+def _branch(test: ir.If | ir.IfExp, inner: Any) -> str:
+    """The branch that something directly inside belongs to, "" for the test."""
+    for name in ("body", "orelse"):
+        held = getattr(test, name)
+        if any(one is inner for one in (held if isinstance(held, tuple) else (held,))):
+            return name
+    return ""
+
+
+def is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
+    found = parted(body_of(machine), one, other)
+    call = None if found is None else found[0]
+    if found is None or not isinstance(call, ir.Call):
+        return False
+    given = found[1] is not call.func and found[2] is not call.func
+    return given and dotted_text(call.func).endswith(("where", "select"))
+
+
+def body_of(machine: Machine) -> tuple[ir.Stmt, ...]:
+    """The body of the function that holds the marks of keys, or of the module."""
+    func = typestate.holder(machine).func
+    return machine.module.body if func is None else func.body
