@@ -181,6 +181,7 @@ def test_errors_stand_where_they_are_raised(seen: Observations) -> None:
     assert seen.converted["small/model.py", line] == {"__bool__ raises": 1}
 
 
+@pytest.mark.jax
 def test_objects_that_cannot_be_looked_into_are_left_alone(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text(
         """import collections
@@ -241,6 +242,7 @@ def test_what_cannot_be_looked_into_is_no_label(
         assert {label.name for label in found.labels} == {"x"}
 
 
+@pytest.mark.jax
 def test_a_file_that_changed_is_left_out(checkout: Path, path: Path) -> None:
     helpers = checkout / "small" / "helpers.py"
     stale = json.loads(path.read_text())

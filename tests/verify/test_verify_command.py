@@ -317,6 +317,7 @@ def jaxlint(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
     return done.returncode, json.loads(done.stdout)
 
 
+@pytest.mark.jax
 def test_real_jax_confirms_what_an_import_runs(here: Path) -> None:
     code, (branch, cast) = jaxlint("check", "--verify", "model.py")
     assert (1, "confirmed") == (code, branch["verdict"]["status"])
@@ -324,6 +325,7 @@ def test_real_jax_confirms_what_an_import_runs(here: Path) -> None:
     assert "not-reached" == cast["verdict"]["status"]
 
 
+@pytest.mark.jax
 def test_what_was_recorded_decides_without_another_import(here: Path) -> None:
     (here / "model.py").write_text(MODULE.replace("relu(1.0, 2)", "print('loaded', relu(1.0, 2))"))
     command = [sys.executable, "-m", "jaxlint", "record", "model.py"]
@@ -335,6 +337,7 @@ def test_what_was_recorded_decides_without_another_import(here: Path) -> None:
     assert "x: f32[], limit: i32[] (run)" in branch["verdict"]["signatures"]
 
 
+@pytest.mark.jax
 def test_arguments_given_by_the_user_reach_a_function(here: Path) -> None:
     (here / "model.py").write_text(MODULE.replace("relu(1.0, 2)\n", ""))
     (here / "pyproject.toml").write_text(

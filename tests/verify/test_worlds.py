@@ -20,6 +20,8 @@ SCRIPTS = sorted((ROOT / "fixtures" / "verify").glob("*.py"))
 WORLDS = [sys.executable, *filter(None, os.environ.get("JAXLINT_WORLDS", "").split(os.pathsep))]
 MARK = re.compile(r"# verdict: (?P<code>JAX\d{3}) (?P<status>[a-z-]+)")
 
+pytestmark = pytest.mark.jax
+
 every_world = pytest.mark.parametrize("python", WORLDS, ids=lambda path: Path(path).parts[-3])
 
 
