@@ -6,10 +6,19 @@ from typing import Any
 
 from jaxlint.settings.kinds import Choice, Flag, Kind, Names, Number, Strings, Table, Text
 
-OUTPUT_FORMATS = (
-    "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson",
-    "html",
-)  # fmt: skip
+# Where each output format is: a module of `jaxlint.report.formats`, and the class in it.
+OUTPUT_FORMATS = {
+    "full": ("text", "Full"),
+    "concise": ("text", "Concise"),
+    "json": ("json", "Json"),
+    "json-lines": ("json", "JsonLines"),
+    "sarif": ("sarif", "Sarif"),
+    "github": ("github", "GitHub"),
+    "gitlab": ("gitlab", "GitLab"),
+    "junit": ("junit", "JUnit"),
+    "rdjson": ("rdjson", "Rdjson"),
+    "html": ("html", "Html"),
+}
 
 
 class Key:

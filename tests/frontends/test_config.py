@@ -118,7 +118,7 @@ def test_formats_are_those_of_the_option() -> None:
         for param in main.commands["check"].params
         if param.name == "output_format"
     }
-    assert {OUTPUT_FORMATS} == choices
+    assert {tuple(OUTPUT_FORMATS)} == choices
 
 
 # -- schema and reference ------------------------------------------------------------------------

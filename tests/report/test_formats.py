@@ -26,7 +26,6 @@ from jaxlint.base.version import version
 from jaxlint.project.file_systems.files import Problem
 from jaxlint.report.formats import table
 from jaxlint.results.report import Report
-from jaxlint.settings.keys import OUTPUT_FORMATS
 
 GOLDEN = Path(__file__).parent / "golden"
 PLACE = {
@@ -397,4 +396,3 @@ READERS = {
 
 def test_every_format_for_machines_has_a_reader() -> None:
     assert set(table.FORMATS) == set(READERS) | {"full", "concise"}
-    assert tuple(table.FORMATS) == OUTPUT_FORMATS

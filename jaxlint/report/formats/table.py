@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from jaxlint.settings.keys import OUTPUT_FORMATS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jaxlint.report.formatter import Formatter
 
-# Where each format is: a module beside this one, and the class in it.
-FORMATS = {
-    "full": ("text", "Full"),
-    "concise": ("text", "Concise"),
-    "json": ("json", "Json"),
-    "json-lines": ("json", "JsonLines"),
-    "sarif": ("sarif", "Sarif"),
-    "github": ("github", "GitHub"),
-    "gitlab": ("gitlab", "GitLab"),
-    "junit": ("junit", "JUnit"),
-    "rdjson": ("rdjson", "Rdjson"),
-    "html": ("html", "Html"),
-}
+FORMATS = OUTPUT_FORMATS
 # Those that have a form for counts.
 COUNTING = ("full", "concise", "json")
 
