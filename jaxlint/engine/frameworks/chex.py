@@ -36,9 +36,9 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.frameworks import chex_variants
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.models.pytree_registration import register_fields
 from jaxlint.engine.operations.object_attributes import traced_field
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.knowledge.ecosystems.chex import (
     CHEXIFY,

@@ -29,8 +29,8 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.optax import (

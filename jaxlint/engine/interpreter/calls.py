@@ -34,10 +34,10 @@ from jaxlint.engine.domain.values import (
     is_none,
     join_all,
 )
+from jaxlint.engine.evaluation import guesses, unknown_callees
+from jaxlint.engine.evaluation.classes import instantiate
 from jaxlint.engine.interpreter.host_calls import escape, host_call
-from jaxlint.engine.machine import guesses, unknown_callees
 from jaxlint.engine.machine.by_type import ByType
-from jaxlint.engine.machine.classes import instantiate
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import methods
 from jaxlint.engine.models.dispatch import call_library

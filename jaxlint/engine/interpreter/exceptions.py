@@ -10,9 +10,9 @@ from jaxlint.engine.checks.concretization.swallowed_errors import (
 from jaxlint.engine.domain.environment import Frame, join_envs
 from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import STATIC, LibraryName, Sequence, Value, as_traced, options
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.handlers import Caught
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.operations.attributes import has_attribute
 from jaxlint.engine.operations.modules import is_found
 from jaxlint.syntax import ir

@@ -28,8 +28,8 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.machine.classes import generic_instance
-from jaxlint.engine.machine.foreign_code import crossing
+from jaxlint.engine.evaluation.classes import generic_instance
+from jaxlint.engine.evaluation.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import context_managers
 from jaxlint.engine.summaries.summary import Known, anew, apart, observed

@@ -19,13 +19,13 @@ from jaxlint.engine.domain.values import (
     Static,
     Value,
 )
+from jaxlint.engine.evaluation.classes import define_class
 from jaxlint.engine.interpreter.branches import branch
 from jaxlint.engine.interpreter.exceptions import suppressing, try_block
 from jaxlint.engine.interpreter.expressions import function_value
 from jaxlint.engine.interpreter.loops import for_loop, while_loop
 from jaxlint.engine.interpreter.patched_contexts import entered_by
 from jaxlint.engine.interpreter.patterns import match_block
-from jaxlint.engine.machine.classes import define_class
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.semantics import Exec
 from jaxlint.engine.operations.arithmetic import binary

@@ -17,8 +17,8 @@ from jaxlint.engine.domain.values import (
     is_none,
     options,
 )
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.operations.conditions.short_circuit import is_setting
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

@@ -23,8 +23,8 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.evaluation import guesses, unknown_callees
 from jaxlint.engine.inference import signatures
-from jaxlint.engine.machine import guesses, unknown_callees
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import (
     callbacks,

@@ -30,8 +30,8 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.engine.machine import guesses
-from jaxlint.engine.machine.classes import instantiate, replaced
+from jaxlint.engine.evaluation import guesses
+from jaxlint.engine.evaluation.classes import instantiate, replaced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.array_functions import array_function
 from jaxlint.engine.models.call_effects import effect

@@ -23,7 +23,7 @@ from jaxlint.engine.domain.values import (
     Value,
     join_all,
 )
-from jaxlint.engine.machine.classes import generic_instance
+from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.modules import module_frame, resolved

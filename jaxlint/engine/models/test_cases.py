@@ -28,7 +28,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Value,
 )
-from jaxlint.engine.machine.classes import generic_instance
+from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.pytest_fixtures import Fixtures
 from jaxlint.engine.operations.containers.iteration import iterate

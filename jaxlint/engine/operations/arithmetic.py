@@ -44,8 +44,8 @@ from jaxlint.engine.domain.values import (
     join,
     join_all,
 )
+from jaxlint.engine.evaluation import alternatives
 from jaxlint.engine.inference.dependence import untraced
-from jaxlint.engine.machine import alternatives
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.containers.dicts import union

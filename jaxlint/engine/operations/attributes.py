@@ -46,8 +46,8 @@ from jaxlint.engine.domain.values import (
     is_none,
     join_all,
 )
+from jaxlint.engine.evaluation import guesses
 from jaxlint.engine.inference.lengths import shape_of
-from jaxlint.engine.machine import guesses
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import scalars

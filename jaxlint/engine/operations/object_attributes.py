@@ -24,7 +24,7 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Value,
 )
-from jaxlint.engine.machine.classes import field_of_any
+from jaxlint.engine.evaluation.classes import field_of_any
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.summaries.effects import known_field

@@ -12,14 +12,13 @@ from jaxlint.dataflow.names import bound_names, names_in_loop
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.typestate import BEGINNING
+from jaxlint.engine.evaluation.guesses import marked
 from jaxlint.engine.frameworks import LIBRARIES
 from jaxlint.engine.interpreter.calls import call
 from jaxlint.engine.interpreter.expressions import EVALUATORS
 from jaxlint.engine.interpreter.host_calls import host_result
 from jaxlint.engine.interpreter.statements import EXECUTORS
-from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.events import subscriptions
-from jaxlint.engine.machine.guesses import marked
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Exec, Executors, Semantics
@@ -29,6 +28,7 @@ from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
 from jaxlint.engine.queries.checks import CHECKS
 from jaxlint.engine.queries.uncalled_methods import run_methods
+from jaxlint.engine.reporting import eager_facts
 from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
 from jaxlint.syntax import ir

@@ -21,7 +21,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import callee_of, leaves, refuse
+from jaxlint.engine.reporting.refusals import callee_of, leaves, refuse
 from jaxlint.engine.summaries.transformed import function_name, plain_function
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import OPERATORS, Operator

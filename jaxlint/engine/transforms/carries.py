@@ -9,7 +9,7 @@ from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Value, is_none
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import (
+from jaxlint.engine.reporting.refusals import (
     callee_of,
     describe,
     fits_branch,

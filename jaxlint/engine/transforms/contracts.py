@@ -22,7 +22,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import (
+from jaxlint.engine.reporting.refusals import (
     describe,
     is_leaf,
     kind_of,

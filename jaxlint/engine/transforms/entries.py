@@ -26,9 +26,9 @@ from jaxlint.engine.domain.values import (
     join,
     options,
 )
+from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.inference.options import named_statics, static_names
 from jaxlint.engine.inference.parameters import annotated_value, shown_by, signature
-from jaxlint.engine.machine.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import (
     TransformUse,

@@ -9,7 +9,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Class, Function, LibraryName, Static, Transformed, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import is_leaf, refuse
+from jaxlint.engine.reporting.refusals import is_leaf, refuse
 from jaxlint.syntax import ir
 
 _TESTS = frozenset({"if", "ifexp", "while", "and", "or", "not", "chain"})

@@ -14,7 +14,7 @@ from jaxlint.engine.checks.concretization.static_arguments import inherit
 from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.pytrees import INEXACT
 from jaxlint.engine.domain.values import Traced, Value, as_traced
-from jaxlint.engine.machine.refusals import leaves
+from jaxlint.engine.reporting.refusals import leaves
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 

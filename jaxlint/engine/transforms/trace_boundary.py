@@ -38,7 +38,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import paired_leaves
+from jaxlint.engine.reporting.refusals import paired_leaves
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir

@@ -12,10 +12,10 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.captures.staleness import entry_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.sizes import ELEMENTWISE, LOADERS, SAMPLERS, SHAPED, SIZE_KEPT

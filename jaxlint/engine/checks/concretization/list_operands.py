@@ -9,7 +9,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Sequence, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import refuse
+from jaxlint.engine.reporting.refusals import refuse
 from jaxlint.knowledge.arrays.operands import REFUSES_LISTS
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir

@@ -8,9 +8,9 @@ from jaxlint import facts
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Bound, Function, NumPy, Partial, Transformed, Value
-from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting import eager_facts
 from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.loop_events import Turns
 from jaxlint.engine.summaries.transformed import function_name

@@ -24,9 +24,9 @@ from jaxlint.engine.domain.values import Iterator as Iterated
 from jaxlint.engine.inference.lengths import looped
 from jaxlint.engine.inference.options import static_names
 from jaxlint.engine.inference.parameters import signature
-from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting import eager_facts
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
 

@@ -16,9 +16,9 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.inference.lengths import FEWEST, Range, leading, looped
-from jaxlint.engine.machine import eager_facts
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting import eager_facts
 from jaxlint.engine.summaries.loop_events import How, Touch, Turns
 from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.knowledge.host.costs import GROWING, NAMESAKES

@@ -8,9 +8,9 @@ from jaxlint.engine.checks.numerics import x64_switch
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Static, Value
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.events import Check, Named, Typed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.knowledge.host.ambient import (
     CALLS,
     CONFIG,

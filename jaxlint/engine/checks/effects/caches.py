@@ -17,7 +17,7 @@ from jaxlint.engine.domain.pytrees import finds_traced, leaks
 from jaxlint.engine.domain.values import Function, Instance, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
 # What the objects of these keep while they are traced is theirs to put back.

@@ -28,11 +28,11 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
+from jaxlint.engine.evaluation.peek import is_chain, peek
 from jaxlint.engine.inference.occasions import reads_clock
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import is_chain, peek
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.purity import (
     BODIES,

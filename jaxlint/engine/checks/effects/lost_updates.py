@@ -28,7 +28,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.domain.values import Iterator as HeapIterator
 from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import innermost, plain_function
 from jaxlint.syntax import ir
 

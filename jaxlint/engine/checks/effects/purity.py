@@ -18,8 +18,8 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Value,
 )
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.purity import (

@@ -19,7 +19,7 @@ from jaxlint.engine.domain.pytrees import is_array, is_number
 from jaxlint.engine.domain.values import Concrete, Traced, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.host.purity import VIEWS
 from jaxlint.syntax import ir
 

@@ -30,7 +30,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

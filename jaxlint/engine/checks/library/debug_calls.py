@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.values import Static
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.host.costs import DEBUGGING, DEBUGGING_CONTEXTS, DEBUGGING_OPTIONS
 from jaxlint.syntax import ir
 

@@ -8,7 +8,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Static, Value
 from jaxlint.engine.machine.events import Check, Named, Typed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.host.costs import STARTUP_OPTIONS, STARTUP_VARIABLES
 from jaxlint.syntax import ir
 

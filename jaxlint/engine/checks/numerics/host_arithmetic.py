@@ -8,7 +8,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.host.costs import NAMESAKES
 from jaxlint.syntax import ir
 

@@ -22,7 +22,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.dependence import FLAT
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

@@ -14,7 +14,7 @@ from jaxlint.engine.domain.values import Concrete, Sequence, Static, Traced, Unk
 from jaxlint.engine.inference.definitions import number_of, term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 

@@ -14,7 +14,7 @@ from jaxlint.engine.domain.values import Static, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.facts.provenance import excerpt
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir

@@ -18,8 +18,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.refusals import leaves
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.refusals import leaves
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 

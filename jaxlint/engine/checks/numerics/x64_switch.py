@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Concrete, Mapping, Sequence, Static, Value
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
 _OPTION = "jax_enable_x64"

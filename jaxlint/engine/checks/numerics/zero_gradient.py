@@ -14,7 +14,7 @@ from jaxlint.engine.domain.values import Function, Traced, Value
 from jaxlint.engine.inference.definitions import Scope, Term, children, parameters, returns_of
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir

@@ -12,9 +12,9 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.values import Bound, Class, Function, LibraryName, Transformed, Value
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.peek import peek
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir

@@ -7,7 +7,7 @@ from collections import Counter
 from jaxlint.engine.domain.values import Function
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 
 

@@ -19,10 +19,10 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Value,
 )
+from jaxlint.engine.evaluation.classes import holds_tests
 from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.inference.occasions import is_hot
-from jaxlint.engine.machine.classes import holds_tests
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import (

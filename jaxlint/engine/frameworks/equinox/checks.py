@@ -33,7 +33,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.loop_changes import changes_in_loop
 from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import TransformUse, entry_of, function_name
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import run_in

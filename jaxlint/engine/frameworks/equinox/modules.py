@@ -27,11 +27,11 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.evaluation.classes import bind_fields, convert_fields
 from jaxlint.engine.frameworks.equinox import checks as misuse
 from jaxlint.engine.frameworks.equinox import layers as layers
 from jaxlint.engine.frameworks.equinox import omega as omega
 from jaxlint.engine.frameworks.equinox.pytrees import TABLE as TREES
-from jaxlint.engine.machine.classes import bind_fields, convert_fields
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.data_classes import passed_as
 from jaxlint.engine.summaries.transformed import TransformUse, function_name

@@ -26,6 +26,7 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
+from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
 from jaxlint.engine.frameworks.flax import linen_layers, linen_lifted
 from jaxlint.engine.frameworks.flax.linen_methods import METHODS, VARIABLE, changes
 from jaxlint.engine.frameworks.flax.linen_scopes import (
@@ -44,9 +45,8 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     scope_of,
     tree,
 )
-from jaxlint.engine.machine.classes import bind_fields, generic_instance
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.transforms.trace_boundary import leave
 from jaxlint.syntax import ir
 

@@ -24,7 +24,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     scope_of,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 

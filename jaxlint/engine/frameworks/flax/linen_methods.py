@@ -27,7 +27,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     variable,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
 VARIABLE = "flax.linen.Variable"

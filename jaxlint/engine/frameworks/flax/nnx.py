@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
     Value,
     as_traced,
 )
+from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
 from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
 from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
@@ -42,7 +43,6 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     takes,
 )
 from jaxlint.engine.inference.signatures import WRAPPING
-from jaxlint.engine.machine.classes import bind_fields, generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.summaries.fingerprints import shape_key

@@ -26,7 +26,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.syntax import ir
 

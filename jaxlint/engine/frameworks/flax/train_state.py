@@ -13,7 +13,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Value,
 )
-from jaxlint.engine.machine.classes import bind_fields, replaced
+from jaxlint.engine.evaluation.classes import bind_fields, replaced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attributes import attribute as attribute_of
 from jaxlint.syntax import ir

@@ -13,7 +13,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import Traced, Value
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
 # Kinds of traces in which what JAX computes is a tracer, whatever it is computed from.

@@ -31,7 +31,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.pallas.kernel_functions import BLOCKS, TABLE, is_array
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.violations import misused
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import entry_of, plain_function
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.facts.provenance import Provenance

@@ -20,7 +20,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.machine.classes import replaced
+from jaxlint.engine.evaluation.classes import replaced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.data_classes import field_spec
 from jaxlint.knowledge.attrs import COPIES, DECORATORS, FACTORY, FIELDS

@@ -26,8 +26,8 @@ from jaxlint.engine.domain.values import (
     Value,
     join_all,
 )
+from jaxlint.engine.evaluation.alternatives import each
 from jaxlint.engine.inference.dependence import untraced
-from jaxlint.engine.machine.alternatives import each
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.models.stdlib import attribute_functions, iteration

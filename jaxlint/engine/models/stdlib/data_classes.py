@@ -22,7 +22,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.engine.machine.classes import replaced
+from jaxlint.engine.evaluation.classes import replaced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.subscripts import as_tuple

@@ -21,7 +21,7 @@ from jaxlint.engine.domain.values import (
     join_all,
     options,
 )
-from jaxlint.engine.machine.alternatives import each
+from jaxlint.engine.evaluation.alternatives import each
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.arithmetic import binary
 from jaxlint.engine.operations.conditions.truth import truth_of

@@ -21,7 +21,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.machine.classes import generic_instance
+from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.identity import same_object
 from jaxlint.engine.relations.tracer_tests import Question, either, every, negated

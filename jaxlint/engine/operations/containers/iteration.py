@@ -31,8 +31,8 @@ from jaxlint.engine.domain.values import (
     is_none,
     join_all,
 )
+from jaxlint.engine.evaluation import alternatives
 from jaxlint.engine.inference.lengths import of_shape
-from jaxlint.engine.machine import alternatives
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir

@@ -23,7 +23,7 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
-from jaxlint.engine.machine.foreign_code import crossing
+from jaxlint.engine.evaluation.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.knowledge import lookup
