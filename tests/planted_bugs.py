@@ -216,14 +216,14 @@ BUGS = (
     Bug(
         "inheritance-forgotten",
         "attributes of a base class are not found",
-        "engine/domain/objects.py",
+        "engine/domain/kinds/objects.py",
         "next((c.namespace[name] for c in self.lineage if name in c.namespace), None)",
         "self.namespace.get(name)",
     ),
     Bug(
         "tuple-join-loses-places",
         "after a branch, every element of a tuple may be any of them",
-        "engine/domain/containers.py",
+        "engine/domain/kinds/containers.py",
         "[join(a, b, depth - 1) for a, b in pairs]",
         "[join_all([*self.items, *other.items])] * len(self.items)",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.engine.domain.value import present, refilled
+from jaxlint.engine.domain.kinds.value import present, refilled
 from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Value
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir

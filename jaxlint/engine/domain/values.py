@@ -7,21 +7,21 @@ engine imports all kinds from here; each stands in the module of its subject.
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.array_values import (
+from jaxlint.engine.domain.kinds.array_values import (
     Concrete,
     NumPy,
     Ref,
     Traced,
     as_traced,
 )
-from jaxlint.engine.domain.callables import (
+from jaxlint.engine.domain.kinds.callables import (
     Bound,
     Function,
     Method,
     Partial,
     Transformed,
 )
-from jaxlint.engine.domain.containers import (
+from jaxlint.engine.domain.kinds.containers import (
     AGES,
     MOST_ELEMENTS,
     Heap,
@@ -29,18 +29,18 @@ from jaxlint.engine.domain.containers import (
     Mapping,
     Sequence,
 )
-from jaxlint.engine.domain.lattice import (
+from jaxlint.engine.domain.kinds.lattice import (
     MOST_NESTED,
     MOST_OPTIONS,
     join,
     join_all,
 )
-from jaxlint.engine.domain.objects import (
+from jaxlint.engine.domain.kinds.objects import (
     Class,
     Descriptor,
     Instance,
 )
-from jaxlint.engine.domain.value import (
+from jaxlint.engine.domain.kinds.value import (
     BOOL,
     FALSE,
     INT,

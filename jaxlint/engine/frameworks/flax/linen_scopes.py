@@ -10,8 +10,8 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
+from jaxlint.engine.domain.kinds.value import present, refilled
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.value import present, refilled
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.objects import DescriptorKind
+from jaxlint.engine.domain.kinds.objects import DescriptorKind
 from jaxlint.engine.domain.special_values import Super, TracerType
 from jaxlint.engine.domain.values import (
     BOOL,

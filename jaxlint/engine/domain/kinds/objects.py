@@ -6,10 +6,10 @@ from copy import copy
 from itertools import chain
 from typing import Any, Literal
 
-from jaxlint.engine.domain.array_values import Traced
-from jaxlint.engine.domain.containers import AGES, Heap
-from jaxlint.engine.domain.lattice import are_told_apart, join
-from jaxlint.engine.domain.value import LibraryName, Value
+from jaxlint.engine.domain.kinds.array_values import Traced
+from jaxlint.engine.domain.kinds.containers import AGES, Heap
+from jaxlint.engine.domain.kinds.lattice import are_told_apart, join
+from jaxlint.engine.domain.kinds.value import LibraryName, Value
 from jaxlint.syntax import ir
 
 DescriptorKind = Literal["static", "class", "property", "cached"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from jaxlint.engine.domain.objects import Class
-from jaxlint.engine.domain.value import Value
+from jaxlint.engine.domain.kinds.objects import Class
+from jaxlint.engine.domain.kinds.value import Value
 from jaxlint.syntax import ir
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, Final
 
-from jaxlint.engine.domain.array_values import Traced, as_traced
-from jaxlint.engine.domain.lattice import join, join_all
-from jaxlint.engine.domain.value import Value
+from jaxlint.engine.domain.kinds.array_values import Traced, as_traced
+from jaxlint.engine.domain.kinds.lattice import join, join_all
+from jaxlint.engine.domain.kinds.value import Value
 from jaxlint.syntax import ir
 
 AGES: Final = count(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from jaxlint.engine.domain.value import (
+from jaxlint.engine.domain.kinds.value import (
     NONE,
     NonNone,
     Perhaps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Final, Literal
 
-from jaxlint.engine.domain.value import Union, Value
+from jaxlint.engine.domain.kinds.value import Union, Value
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
