@@ -311,7 +311,7 @@ def test_only_what_a_block_replaces_is_put_back() -> None:
         machine.go_on_with(tested=frozenset({"flag"}), muted=2)
     now = machine.dynamic
     assert (now.conditions, now.muted, now.tested) == (0, 0, {"flag"})
-    with pytest.raises(ValueError, match="condition"):
+    with pytest.raises(KeyError, match="condition"):
         machine.within(condition=1).__enter__()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TypeGuard
 
 from jaxlint.base.dataclass import replace
 from jaxlint.engine.domain.environment import Frame, Trace
@@ -120,7 +121,7 @@ def _by_annotation(
         return join(left, _by_annotation(machine, frame, node.right, made, trace))
     if isinstance(node, ir.Subscript):
         return _subscripted(machine, frame, node, made, trace)
-    if not isinstance(node, (ir.Name, ir.Attribute)):
+    if not _is_path(node):
         return made
     with machine.quiet():  # Nothing evaluates annotations but who asks for them.
         value = machine.eval(frame, node)
@@ -141,6 +142,14 @@ def _by_annotation(
     return made
 
 
+def _is_path(node: ir.Expr) -> TypeGuard[ir.Name | ir.Attribute]:
+    """Whether an expression only names something. Another one, such as a call, is no type that
+    a reader knows, and may call the function whose annotation it is."""
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    return isinstance(node, ir.Name)
+
+
 def _is_foreign(dotted: str) -> bool:
     """Whether a name is that of a class of some library that is known for no arrays."""
     root, _, short = dotted.partition(".")
@@ -150,6 +159,8 @@ def _is_foreign(dotted: str) -> bool:
 def _subscripted(
     machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace
 ) -> Value:
+    if not _is_path(node.value):
+        return made
     with machine.quiet():
         base = machine.eval(frame, node.value)
     dotted = base.dotted if isinstance(base, LibraryName) else ""
