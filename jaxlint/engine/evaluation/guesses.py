@@ -49,5 +49,6 @@ def marked(known: list[Fact], guessed: list[Fact]) -> list[Fact]:
 
 
 def _place(fact: Fact) -> tuple[object, ...]:
+    fact.settle()
     shown = getattr(fact, "traced", None)
     return (type(fact), fact.module.source.path, fact.span, fact.is_traced, shown is None)

@@ -10,7 +10,10 @@ from jaxlint.base.finding import Confidence, Severity
 from jaxlint.base.text import Span
 from jaxlint.engine.queries.analyse import analyse
 from jaxlint.facts import Fact
+from jaxlint.project.file_systems.files import Memory
 from jaxlint.registry.index import Index
+from jaxlint.session.session import Session
+from jaxlint.settings import Settings
 from jaxlint.testing.lint import module_of
 from jaxlint.testing.rulebook import builtin_rules
 
@@ -163,3 +166,34 @@ def test_guesses_come_on_top_and_are_never_errors(path: Path) -> None:
         assert fact.confidence is LOW
         for _, check in index.checks(type(fact)):
             assert all(found.severity is not Severity.ERROR for found in check(fact))
+
+
+LIBRARY = """
+import jax
+
+class Model:
+    def check(self, n):
+        return jax.jit(jax.vmap(self.one))(n)
+
+    def one(self, x):
+        return x
+"""
+CALLER = """
+import jax
+from lib import Model
+
+for _ in range(3):
+    Model().check(jax.numpy.ones(3))
+"""
+
+
+def test_guesses_are_told_from_what_is_found_in_another_module() -> None:
+    files = Memory({"pyproject.toml": "", "lib.py": LIBRARY, "main.py": CALLER})
+    session = Session(Settings(min_confidence=LOW), files)
+    session.ask(["lib.py", "main.py"])
+
+    assert {("lib.py", 6, "JAX505")} == {
+        (one.filename, one.line, one.code)
+        for name in ("lib.py", "main.py")
+        for one in session.check(name).findings
+    }
