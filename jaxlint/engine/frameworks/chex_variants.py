@@ -15,6 +15,7 @@ from jaxlint.engine.domain.framework_values import Hooks
 from jaxlint.engine.domain.values import Function, Instance, LibraryName, Partial, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import test_cases
+from jaxlint.engine.summaries.effects import WHOLE_STACK
 from jaxlint.knowledge.ecosystems.chex import (
     COMPILED_VARIANT,
     JIT_OPTIONS,
@@ -73,7 +74,7 @@ def attribute(
         return None
     if not TEST_CASES.intersection(owner.cls.externals()):
         return None
-    machine.dynamic.effects.placed = True
+    machine.dynamic.effects.goes_by(WHOLE_STACK)
     asked = _asked.get(machine, {})
     for func in machine.dynamic.stack:
         if id(func) in asked:

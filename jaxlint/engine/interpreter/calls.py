@@ -171,7 +171,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         result = host_call(machine, frame, node, func, args)
     else:
         if func.node in machine.dynamic.stack:
-            machine.dynamic.effects.placed = True
+            machine.dynamic.effects.goes_by(machine.dynamic.stack.index(func.node))
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
     if func.wraps is not None:

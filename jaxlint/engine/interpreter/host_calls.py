@@ -32,7 +32,8 @@ from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.evaluation.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import context_managers
-from jaxlint.engine.summaries.summary import Known, anew, apart, observed
+from jaxlint.engine.summaries.known import Known, anew, apart
+from jaxlint.engine.summaries.summary import observed
 from jaxlint.syntax import ir
 
 # How deep functions are looked for in containers, which may hold themselves.

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.values import NONE, Function, Iterator, Value, join_a
 from jaxlint.engine.machine.names import Names
 from jaxlint.engine.relations.tracer_tests import of_returns
 from jaxlint.engine.summaries import unanalyzed_calls
+from jaxlint.engine.summaries.effects import WHOLE_STACK
 from jaxlint.engine.summaries.summary import result_of
 from jaxlint.syntax import ir
 
@@ -35,7 +36,6 @@ class Activation(Names):
         node = func.node
         refused = self._refused(node, env)
         if refused:
-            self.dynamic.effects.placed = True
             unknown = self.unknown(refused)
             unanalyzed_calls.forget(node, env, unknown)
             return unknown
@@ -83,15 +83,22 @@ class Activation(Names):
     def _refused(self, node: ir.FunctionDef, env: dict[str, Value]) -> str:
         """Why a function is not run, "" where it is."""
         counted = MOST_COUNTED * any(map(is_number, env.values()))
-        stack = self.dynamic.stack
-        depth = stack.count(node)
-        if len(stack) >= MOST_DEPTH or depth >= MOST_RECURSION + counted:
+        now = self.dynamic
+        depth = now.stack.count(node)
+        reentered = depth and self.counters.reentered[id(node)] >= MOST_REENTERED
+        if depth >= MOST_RECURSION + counted or reentered:
+            now.effects.goes_by(now.stack.index(node))
             return "recursion"
-        if depth and self.counters.reentered[id(node)] >= MOST_REENTERED:
-            return "recursion"
-        if self.counters.runs.get(id(node), 0) >= MOST_RUNS:
-            return "function that ran for many other arguments"
-        return "budget that is used up" if self.budget.is_short() else ""
+        reason = ""
+        if len(now.stack) >= MOST_DEPTH:
+            reason = "recursion"
+        elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
+            reason = "function that ran for many other arguments"
+        elif self.budget.is_short():
+            reason = "budget that is used up"
+        if reason:
+            now.effects.goes_by(WHOLE_STACK)
+        return reason
 
     def invoke(
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None

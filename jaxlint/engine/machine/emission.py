@@ -55,12 +55,13 @@ class Emission(Dispatch):
     def note_call(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
         """Notes a call of a transformed function, now and whenever the running code is called."""
         self.counters.tick += 1
-        self.program.records.ran(record, self.counters.tick, loop, frame)
+        record.calls.append((self.counters.tick, loop, frame))
 
         def again(machine: Emission) -> None:
             machine.note_call(record, loop, frame)
 
         now = self.dynamic
+        now.effects.calls(record.age)
         now.effects.happened((id(record), 0), record.frame.age, False, again, now.stack)
 
     def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Class, Function, Static
-from jaxlint.engine.summaries.transformed import TransformUse, TransformUses
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
 # When a global name is bound, where, and in which function.
@@ -38,7 +38,7 @@ class Program:
     )
 
     def __init__(self) -> None:
-        self.records = TransformUses()
+        self.records: list[TransformUse] = []
         self.classes: list[Class] = []
         # The frames whose names functions read that outlive them.
         self.closed_over: list[Frame] = []

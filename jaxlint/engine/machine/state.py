@@ -74,6 +74,11 @@ class State(Dynamic):
         for cls in self.program.classes:
             cls.namespace.clear()
             cls.lineage, cls.generic, cls.made = (), None, {}
+        for record in self.program.records:
+            record.calls.clear()
+            record.captures.clear()
+            record.runs.clear()
+        self.summaries, self.program = Summaries(), Program()
 
     @property
     def module(self) -> ir.Module:

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.values import Heap, Static, Union, Unknown, Value
-from jaxlint.engine.summaries.effects import Effects
+from jaxlint.engine.summaries.effects import WHOLE_STACK, Effects
 from jaxlint.syntax import ir
 
 # What names of a module hold that are bound again, or filled.
@@ -141,6 +141,12 @@ class Dynamic:
         ways = (now.eager, now.unstaged, now.compile_time, now.uncompiled)
         return *ways, now.idle, now.supposed > 0, scope, given
 
+    def surroundings(self, trace: Trace) -> tuple[Any, ...]:
+        """All that a call depends on besides its function and arguments."""
+        # In eager traces, what tracers come from decides what is one.
+        own = trace if trace.is_staged_by_eager or not (trace.staged or trace.is_host) else None
+        return trace.shape, trace.loses, trace.compiled is None, own, self.modes()
+
     def silences(self) -> DynamicContext:
         """The context, for code that finds less in some circumstances, and else does the same."""
         self.dynamic.effects.emits = True
@@ -156,7 +162,7 @@ class Dynamic:
         """The frames of the functions around, for code that goes by them: a run that does stands
         for no call elsewhere. A function that was transformed runs in the code that did so."""
         now = self.dynamic
-        now.effects.placed = True
+        now.effects.goes_by(WHOLE_STACK)
         return now.frames if now.maker is None else (now.maker, *now.frames)
 
 

@@ -6,6 +6,7 @@ read must be as it was, and what was done is done again.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,8 @@ Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 _FIXED = (Class, Concrete, LibraryName, Function, NumPy, Static, Traced, Transformed)
 # Of a call that read no more names of modules, they are copied.
 MOST_COPIED = 8
+# The place in the stack of what goes by all of it.
+WHOLE_STACK = -1
 
 
 class Effects:
@@ -53,8 +56,9 @@ class Effects:
     begins. Effects on what the run itself made are its own affair.
 
     `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
-    in others, `bound` that what it did belongs to its trace alone, `placed` that it goes by the
-    functions around, and `private` that it must not stand for another call at all.
+    in others, `loses` that its trace lost a derivative, and `private` that it must not stand for
+    another call at all. `oldest_called` is the age of the oldest transformed function that it
+    calls. `outermost` is the place in the stack of the outermost running function that it goes by.
 
     `names` are the names of modules that were read, but for those in `nested`: these effects of
     calls are shared. `roots` are the modules of all of them, and `checked` the versions in which
@@ -64,16 +68,17 @@ class Effects:
     __slots__ = (
         "arrays",
         "asks",
-        "bound",
         "called",
         "captures",
         "checked",
         "emits",
         "events",
+        "loses",
         "names",
         "nested",
         "oldest",
-        "placed",
+        "oldest_called",
+        "outermost",
         "private",
         "reads",
         "roots",
@@ -93,7 +98,8 @@ class Effects:
         self.captures: Captures = {}
         self.called: set[int] = set()
         self.events: dict[tuple[int, int], Event] = {}
-        self.asks = self.emits = self.bound = self.placed = self.private = False
+        self.oldest_called = self.outermost = sys.maxsize
+        self.asks = self.emits = self.loses = self.private = False
 
     def read(self, owner: Owner, name: str, value: Value | None) -> None:
         """A name from outside was read; None for one that was not bound."""
@@ -116,6 +122,14 @@ class Effects:
     ) -> None:
         """Compiled code read a name of the code around it."""
         self.captures.setdefault((record, owner, name), (value, {}))[1][id(node)] = node
+
+    def goes_by(self, place: int) -> None:
+        """The result depends on the function at this place in the stack."""
+        self.outermost = min(self.outermost, place)
+
+    def calls(self, age: int) -> None:
+        """A transformed function of this age is called."""
+        self.oldest_called = min(self.oldest_called, age)
 
     def happened(
         self,
@@ -149,8 +163,9 @@ class Effects:
         self.called |= inner.called
         self.asks |= inner.asks
         self.emits |= inner.emits
-        self.bound |= inner.bound
-        self.placed |= inner.placed
+        self.loses |= inner.loses
+        self.oldest_called = min(self.oldest_called, inner.oldest_called)
+        self.outermost = min(self.outermost, inner.outermost)
         self.private |= inner.private
 
     def _share(self, inner: Effects) -> None:

@@ -6,13 +6,20 @@ from typing import Any
 
 from jaxlint.engine.domain.typestate import Typestate
 from jaxlint.engine.domain.values import Value
-from jaxlint.engine.summaries.summary import Known
+from jaxlint.engine.summaries.known import Known
 
 
 class Summaries:
     """The memo tables of one machine."""
 
-    __slots__ = ("alike", "examples", "host_results", "memo", "ran_for_any", "spent")
+    __slots__ = (
+        "alike",
+        "examples",
+        "host_results",
+        "memo",
+        "ran_for_any",
+        "spent",
+    )
 
     def __init__(self) -> None:
         # What is remembered of calls by their keys, the latest first.

@@ -6,7 +6,15 @@ from typing import Any
 
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop, Trace
-from jaxlint.engine.domain.values import Bound, Function, LibraryName, Partial, Transformed, Value
+from jaxlint.engine.domain.values import (
+    AGES,
+    Bound,
+    Function,
+    LibraryName,
+    Partial,
+    Transformed,
+    Value,
+)
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.knowledge.applications import Application
 from jaxlint.knowledge.transforms import Wrapper
@@ -21,6 +29,7 @@ class TransformUse:
     the options could not be read; `argnums` and `in_axes` likewise for their transforms."""
 
     __slots__ = (
+        "age",
         "allows_int",
         "argnums",
         "axes",
@@ -47,7 +56,6 @@ class TransformUse:
         "loop",
         "names",
         "node",
-        "number",
         "numbers",
         "odd",
         "own",
@@ -69,6 +77,7 @@ class TransformUse:
     def __init__(
         self, wrapper: Wrapper, dotted: str, node: ir.Expr, func: Value, frame: Frame
     ) -> None:
+        self.age = next(AGES)
         self.wrapper = wrapper
         self.dotted = dotted
         self.node = node
@@ -78,8 +87,6 @@ class TransformUse:
         # The tick at which it was made.
         self.since = 0
         self.trace: Trace = frame.trace
-        # Its place among those of the run, -1 for one that is not among them.
-        self.number = -1
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
         # The parameters whose buffers the caller gives away, likewise; names count for themselves
@@ -181,34 +188,6 @@ class TransformUse:
                 if func.frame.home() is self.frame.home() or func.frame is self.frame:
                     self.late.append((name, node))
             loop = loop.parent
-
-
-class TransformUses(list[TransformUse]):
-    """What was transformed in a run, in order. `called` has each once for each of its calls."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.called: list[TransformUse] = []
-
-    def append(self, record: TransformUse) -> None:
-        """Adds one."""
-        record.number = len(self)
-        super().append(record)
-
-    def ran(self, record: TransformUse, tick: int, loop: Loop | None, frame: Frame) -> None:
-        """Notes a call of one."""
-        record.calls.append((tick, loop, frame))
-        self.called.append(record)
-
-    def now(self) -> tuple[int, int]:
-        """A moment, for `called_since`."""
-        return len(self), len(self.called)
-
-    def called_since(self, moment: tuple[int, int]) -> list[TransformUse]:
-        """Those that were there at a moment and were called since then."""
-        there, calls = moment
-        found = {one.number: one for one in self.called[calls:] if 0 <= one.number < there}
-        return [found[number] for number in sorted(found)]
 
 
 def innermost(value: Value) -> Value:

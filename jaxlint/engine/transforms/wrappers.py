@@ -21,7 +21,7 @@ from jaxlint.engine.inference.lengths import form_of
 from jaxlint.engine.inference.options import read_options, static_names
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
-from jaxlint.engine.summaries.summary import anew
+from jaxlint.engine.summaries.known import anew
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms import eager_autodiff, filtered
 from jaxlint.engine.transforms.contracts import examine_call, run_transformed

@@ -4,7 +4,7 @@ what depends on the path. Their base says what each kind of value has to answer.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 from jaxlint.syntax.lowering.literals import LARGEST
 
@@ -19,6 +19,10 @@ class _Unset:
 UNSET: Final = _Unset()
 
 
+# The attributes of the objects of a kind.
+_SLOTS: Final[dict[type[Any], tuple[str, ...]]] = {}
+
+
 class Value:
     """Anything a name can be bound to.
 
@@ -29,6 +33,17 @@ class Value:
 
     # Whether a test of Python may tell two values of the kind apart, which are no arrays.
     is_told_apart: ClassVar[bool] = False
+
+    def __copy__(self) -> Self:
+        """The same, made without the long way that `copy` takes by itself."""
+        kind = self.__class__
+        if kind not in _SLOTS:
+            bases = kind.__mro__
+            _SLOTS[kind] = tuple(name for one in bases for name in getattr(one, "__slots__", ()))
+        made = kind.__new__(kind)
+        for name in _SLOTS[kind]:
+            setattr(made, name, getattr(self, name))
+        return made
 
     def merged(self, other: Value, depth: int) -> Value | None:
         """The join with another value that needs no `Union`, None where it does. `depth` is how
