@@ -111,7 +111,7 @@ class Examination:
             return self._found(module, context)
         finally:
             # Fixes have asked questions about data flow too.
-            memo.forget()
+            memo.settle()
             context.dismantle()
             universe.examined(file)
 

@@ -68,7 +68,7 @@ def trace(
         machine.collected.settle()
     finally:
         sys.setrecursionlimit(limit)
-        memo.forget()
+        memo.settle()
         machine.context.cuts.extend(machine.budget.cuts.values())
     return machine
 
