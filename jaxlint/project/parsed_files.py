@@ -9,19 +9,23 @@ if TYPE_CHECKING:
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
-# How much parsed source is kept, in bytes: its nodes take some twenty-five times as much, and
-# reading it again is cheap.
+# How much parsed source is kept, in bytes: its nodes take some twenty-five times as much.
 MOST_SOURCE = 1_000_000
+# The same where files are asked for again after they had to go.
+MOST_NEEDED = 4_000_000
 
 
 class ParsedFiles:
     """A cache of modules, of what is wrong with files that cannot be parsed, and of None for
-    files that cannot be read. The least recently used go first."""
+    files that cannot be read. The least recently used go first. There is more room for files that
+    turned out to be needed again: copies of one library need no more than one of them."""
 
     def __init__(self) -> None:
         self._parsed: OrderedDict[str, ir.Module | SyntaxProblem | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._held = 0
+        self._room = MOST_SOURCE
+        self._gone: set[str] = set()
 
     def __contains__(self, path: str) -> bool:
         return path in self._parsed
@@ -38,9 +42,13 @@ class ParsedFiles:
         self._parsed[path] = module
         self._sizes[path] = size
         self._held += size
-        while self._held > MOST_SOURCE and len(self._parsed) > 1:
+        if path in self._gone:
+            self._gone.discard(path)
+            self._room = min(self._room + size, MOST_NEEDED)
+        while self._held > self._room and len(self._parsed) > 1:
             oldest, _ = self._parsed.popitem(last=False)
             self._held -= self._sizes.pop(oldest)
+            self._gone.add(oldest)
         return module
 
     def forget(self, path: str) -> None:
