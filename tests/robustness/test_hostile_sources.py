@@ -224,7 +224,8 @@ NESTS = {
 
 @pytest.mark.parametrize("name", sorted(GROWTHS))
 def test_what_doubles_forty_times_stays_small(name: str) -> None:
-    assert steps(GROWTHS[name]) < 20_000
+    # Sixty functions that call each other take some four hundred each.
+    assert steps(GROWTHS[name]) < 30_000
 
 
 @pytest.mark.parametrize("name", sorted(NESTS))
