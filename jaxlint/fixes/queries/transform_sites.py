@@ -55,7 +55,9 @@ class Application:
 
 def application(code: Code, node: ir.Node) -> Application | None:
     """The application that a node is: the call of a transform, a decorator, or a function that is
-    decorated with one transform."""
+    decorated with one transform; None for one of another file."""
+    if not code.module.holds(node):
+        return None
     if isinstance(node, ir.FunctionDef):
         found = [one for each in node.decorators if (one := _decorator(code, each)) is not None]
         return found[0] if len(found) == 1 else None
