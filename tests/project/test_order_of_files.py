@@ -1,0 +1,238 @@
+"""Neither the order in which files are checked nor what was checked before changes a finding.
+
+Files are checked one after another in one session, in any order, and each in a session of its own.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from jaxlint.project.file_systems.files import Memory
+from jaxlint.session.session import Session
+from tests.project.projects import PROJECTS
+
+Found = tuple[str, int, str, str, str]
+
+RESULTS = """\
+def flags(x):
+    return [1, 2]
+
+
+def options(x):
+    return {"a": 1, "x": x}
+
+
+class Box:
+    def __init__(self, held):
+        self.held = held
+
+
+def boxed(x):
+    return Box([x])
+"""
+CHANGES_RESULTS = """\
+import jax
+from lib.shared import boxed, flags, options
+
+
+@jax.jit
+def f(x):
+    found = flags(x)
+    found.append(x)
+    kept = options(x)
+    kept["a"] = x
+    boxed(1).held.append(x)
+    return found
+"""
+USES_RESULTS = """\
+import jax
+from lib.shared import boxed, flags, options
+
+
+@jax.jit
+def g(x):
+    for one in flags(x):
+        if one > 1:
+            x = x + 1
+    if options(x)["a"] > 0 and boxed(1).held[0] > 0:
+        return x
+    return x
+"""
+STATE = """\
+scale = 2
+table = {"a": 1}
+
+
+class Settings:
+    rate = 1
+
+
+settings = Settings()
+
+
+def scaled(x):
+    if scale > 1 and table["a"] and Settings.rate and settings.rate:
+        return x * scale
+    return x
+"""
+CHANGES_STATE = """\
+import jax
+import jax.numpy as jnp
+import lib.shared
+from lib.shared import Settings, settings, table
+
+lib.shared.scale = jnp.ones(())
+table["a"] = jnp.ones(())
+Settings.rate = jnp.ones(())
+settings.rate = jnp.ones(())
+
+
+@jax.jit
+def f(x):
+    lib.shared.scale = x
+    table["a"] = x
+    return lib.shared.scaled(x)
+"""
+USES_STATE = """\
+import jax
+from lib.shared import scaled
+
+
+@jax.jit
+def g(x):
+    return scaled(x)
+"""
+FACTS = """\
+import jax
+
+
+@jax.jit
+def clipped(x, most):
+    if x > most:
+        return most
+    return x
+
+
+def checked(x):
+    if x > 0:
+        return x
+    return -x
+"""
+CALLS = """\
+import jax
+from lib.shared import checked, clipped
+
+
+@jax.jit
+def f(x):
+    return checked(x) + clipped(x, 1.0)
+
+
+def g(x):
+    return checked(3)
+"""
+CALLS_TOO = """\
+import jax
+from lib.shared import checked, clipped
+
+
+@jax.jit
+def first(a):
+    return clipped(a, 2.0)
+
+
+@jax.jit
+def second(b):
+    if b > 1:
+        return b
+    return checked(b * 2)
+"""
+CASES = {
+    "results": (RESULTS, CHANGES_RESULTS, USES_RESULTS),
+    "state": (STATE, CHANGES_STATE, USES_STATE),
+    "facts": (FACTS, CALLS, CALLS_TOO),
+}
+
+
+def project(name: str) -> dict[str, str]:
+    shared, first, second = CASES[name]
+    return {
+        "pyproject.toml": "",
+        "lib/__init__.py": "",
+        "lib/shared.py": shared,
+        "lib/first.py": first,
+        "lib/second.py": second,
+    }
+
+
+def checked(session: Session, path: str) -> list[Found]:
+    """What is found by the check of one file."""
+    return sorted(
+        (one.filename, one.line, one.code, str(one.severity), str(one.confidence))
+        for one in session.check(path).findings
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_order_of_files_changes_no_finding(name: str) -> None:
+    files = project(name)
+    paths = [path for path in files if path.endswith(".py")]
+    alone = {path: checked(Session(files=Memory(files)), path) for path in paths}
+    for order in permutations(paths):
+        session = Session(files=Memory(files))
+        assert alone == {path: checked(session, path) for path in order}
+        # Nor does it matter that a file was checked before.
+        assert alone == {path: checked(session, path) for path in order}
+
+
+def test_what_another_file_did_with_a_result_is_its_own_affair() -> None:
+    session = Session(files=Memory(project("results")))
+    checked(session, "lib/first.py")
+
+    assert [] == checked(session, "lib/second.py")
+
+
+def test_what_one_file_does_to_shared_state_is_undone() -> None:
+    session = Session(files=Memory(project("state")))
+    assert "JAX201" in [code for _, _, code, _, _ in checked(session, "lib/first.py")]
+
+    assert [] == checked(session, "lib/second.py")
+
+
+def test_a_fact_is_told_of_each_call() -> None:
+    session = Session(files=Memory(project("facts")))
+    for path in ("lib/first.py", "lib/second.py", "lib/first.py"):
+        lines = [one[1] for one in checked(session, path)]
+        assert len(lines) == 2 + (path == "lib/second.py")
+
+
+def test_a_change_of_a_shared_function_is_seen() -> None:
+    memory = Memory(project("facts"))
+    session = Session(files=memory)
+    before = checked(session, "lib/first.py")
+    memory.contents["lib/shared.py"] = FACTS.replace("if x > 0:", "if True:").encode()
+    session.changed("lib/shared.py")
+    after = checked(session, "lib/first.py")
+    memory.contents["lib/shared.py"] = FACTS.encode()
+    session.changed("lib/shared.py")
+
+    assert len(before) == len(after) + 1
+    assert before == checked(session, "lib/first.py")
+
+
+def told(session: Session, order: list[str], asked: list[str]) -> set[Found]:
+    """What is found in all files that are asked about, by checks of these ones."""
+    session.ask(asked)
+    return {one for path in order for one in checked(session, path)}
+
+
+@pytest.mark.parametrize("tree", sorted(path.name for path in PROJECTS.iterdir() if path.is_dir()))
+def test_a_tree_has_the_findings_of_its_files(tree: str) -> None:
+    root = PROJECTS / tree
+    paths = sorted(str(path) for path in root.rglob("*.py"))
+    alone = {one for path in paths for one in told(Session(), [path], paths)}
+
+    assert alone == told(Session(), paths, paths)
+    assert alone == told(Session(), paths[::-1], paths)
