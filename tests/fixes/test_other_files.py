@@ -1,4 +1,4 @@
-"""A fix edits the file of its finding, though what it is about may stand in another one."""
+"""A fix edits the file of its finding, also where the transform stands in another file."""
 
 from __future__ import annotations
 

@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
 MARK = re.compile(r"#\s*((?:JAX\d{3}(?:,\s*)?)+)")
 
@@ -99,6 +101,7 @@ class Tree:
 
 
 TREES = [Tree(path.parent) for path in sorted(PROJECTS.glob("*/expected.toml"))]
+every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.name)
 
 
 def _run(number: int, row: dict[str, Any]) -> Run:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from projects import Tree, every_tree
 
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
-from tests.project.projects import PROJECTS
 
 Found = tuple[str, int, str, str, str]
 
@@ -168,11 +168,18 @@ def project(name: str) -> dict[str, str]:
 
 
 def checked(session: Session, path: str) -> list[Found]:
-    """What is found by the check of one file."""
+    """The findings of one file."""
     return sorted(
         (one.filename, one.line, one.code, str(one.severity), str(one.confidence))
         for one in session.check(path).findings
     )
+
+
+def found_in(paths: list[str], order: list[str]) -> set[Found]:
+    """The findings in these files of a new session that checks some of them."""
+    session = Session()
+    session.ask(paths)
+    return {one for path in order for one in checked(session, path)}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -183,18 +190,18 @@ def test_the_order_of_files_changes_no_finding(name: str) -> None:
     for order in permutations(paths):
         session = Session(files=Memory(files))
         assert alone == {path: checked(session, path) for path in order}
-        # Nor does it matter that a file was checked before.
+        # A file that was checked before has the same findings again.
         assert alone == {path: checked(session, path) for path in order}
 
 
-def test_what_another_file_did_with_a_result_is_its_own_affair() -> None:
+def test_a_change_of_a_result_stays_in_the_file_that_makes_it() -> None:
     session = Session(files=Memory(project("results")))
     checked(session, "lib/first.py")
 
     assert [] == checked(session, "lib/second.py")
 
 
-def test_what_one_file_does_to_shared_state_is_undone() -> None:
+def test_a_change_of_shared_state_stays_in_the_file_that_makes_it() -> None:
     session = Session(files=Memory(project("state")))
     assert "JAX201" in [code for _, _, code, _, _ in checked(session, "lib/first.py")]
 
@@ -203,9 +210,13 @@ def test_what_one_file_does_to_shared_state_is_undone() -> None:
 
 def test_a_fact_is_told_of_each_call() -> None:
     session = Session(files=Memory(project("facts")))
-    for path in ("lib/first.py", "lib/second.py", "lib/first.py"):
-        lines = [one[1] for one in checked(session, path)]
-        assert len(lines) == 2 + (path == "lib/second.py")
+    for path, lines in (
+        ("lib/first.py", [7, 7]),
+        ("lib/second.py", [7, 12, 14]),
+        ("lib/first.py", [7, 7]),
+    ):
+        found = checked(session, path)
+        assert [(path, line, "JAX301") for line in lines] == [one[:3] for one in found]
 
 
 def test_a_change_of_a_shared_function_is_seen() -> None:
@@ -222,17 +233,10 @@ def test_a_change_of_a_shared_function_is_seen() -> None:
     assert before == checked(session, "lib/first.py")
 
 
-def told(session: Session, order: list[str], asked: list[str]) -> set[Found]:
-    """What is found in all files that are asked about, by checks of these ones."""
-    session.ask(asked)
-    return {one for path in order for one in checked(session, path)}
+@every_tree
+def test_a_tree_has_the_findings_of_its_files(tree: Tree) -> None:
+    paths = [str(tree.root / file) for file in tree.files]
+    alone = {one for path in paths for one in found_in(paths, [path])}
 
-
-@pytest.mark.parametrize("tree", sorted(path.name for path in PROJECTS.iterdir() if path.is_dir()))
-def test_a_tree_has_the_findings_of_its_files(tree: str) -> None:
-    root = PROJECTS / tree
-    paths = sorted(str(path) for path in root.rglob("*.py"))
-    alone = {one for path in paths for one in told(Session(), [path], paths)}
-
-    assert alone == told(Session(), paths, paths)
-    assert alone == told(Session(), paths[::-1], paths)
+    assert alone == found_in(paths, paths)
+    assert alone == found_in(paths, paths[::-1])

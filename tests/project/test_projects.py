@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flake8.main.cli import main as flake8_main
-from projects import PROJECTS, TREES, Found, Tree
+from projects import PROJECTS, TREES, Found, Tree, every_tree
 
 from jaxlint.base.witness import Differs, Effects, Freezes, Leaks, Raises, Recompiles, Witness
 from jaxlint.frontends import flake8 as adapter
@@ -23,7 +23,6 @@ from jaxlint.registry.registry import rules_in
 
 RUNNER = Path(__file__).parent / "project_runs.py"
 WITNESSES = {rule.code: rule.witness for rule in rules_in("jaxlint.rules")}
-every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.name)
 
 
 def observed(tree: Tree) -> list[dict[str, Any]]:
