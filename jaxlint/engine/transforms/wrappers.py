@@ -236,8 +236,9 @@ def call_method(
     if name in RULE_METHODS:
         return note_rules(record, name, args)
     if name in ("lower", "trace", "eval_shape"):
-        made_here = node.func.value if isinstance(node, ir.Call) else None  # type: ignore[attr-defined]
-        record.traced_only |= isinstance(made_here, ir.Call)
+        method = node.func if isinstance(node, ir.Call) else None
+        made_here = isinstance(method, ir.Attribute) and isinstance(method.value, ir.Call)
+        record.traced_only |= made_here
         machine.note_call(record, frame.loop, frame)
         record.escaped = True
         call_transformed(machine, frame, node, func, args)
