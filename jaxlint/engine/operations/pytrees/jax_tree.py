@@ -131,7 +131,8 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     func, tree = args.get(0, "function"), args.get(1, "tree")
     if func is None or tree is None or isinstance(tree, (Unknown, Union)):
         return machine.unknown("tree.reduce")
-    leaf = join_all([as_leaf(node, v) for v in leaf_values(tree)] or [NONE])
+    stops = leaf_test(machine, frame, node, args.get(3, "is_leaf"))
+    leaf = join_all([as_leaf(node, v) for v in leaf_values(tree, stops=stops)] or [NONE])
     start = args.get(2, "initializer") or leaf
     nodes = [args.node(1, "tree", node)] * 2
     return machine.call(frame, node, func, Args([start, leaf], nodes=nodes))
@@ -139,7 +140,7 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
 
 def tree_structure(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
-    return STATIC if tree is None or "is_leaf" in args.keywords else Structure(tree)
+    return STATIC if tree is None or args.get(1, "is_leaf") is not None else Structure(tree)
 
 
 def tree_all(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -148,7 +149,8 @@ def tree_all(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
     if tree is None or isinstance(tree, (Unknown, Union)):
         return BOOL
     place = args.node(0, "tree", node)
-    for leaf in leaf_values(tree):
+    stops = leaf_test(machine, frame, node, args.keywords.get("is_leaf"))
+    for leaf in leaf_values(tree, stops=stops):
         answer = truth_of(machine, frame, place, leaf, "filter", "jax.tree.all")
         if answer is not True:
             return BOOL if answer is None else Static(False)
