@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import field
+from itertools import chain
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
@@ -108,16 +110,18 @@ class Provenance:
 @slotted(eq=False)
 class SourceMap:
     """The files that were read: the one that is analysed, and those that its imports led to. `root`
-    is the directory of the project."""
+    is the directory of the project, `around` those that other files led to as well."""
 
     modules: list[ir.Module]
     root: str | None = None
+    around: list[ir.Module] = field(default_factory=list)
 
     def owner(self, node: ir.Node | ir.Param, first: ir.Module) -> ir.Module:
         """The file that a node is from; `first` is the most likely one."""
-        if len(self.modules) == 1 or first.holds(node):
+        if (len(self.modules) == 1 and not self.around) or first.holds(node):
             return first
-        return next((m for m in self.modules if m is not first and m.holds(node)), first)
+        others = (m for m in chain(self.modules, self.around) if m is not first and m.holds(node))
+        return next(others, first)
 
     def line(self, node: ir.Node, seen_from: ir.Module) -> str:
         """ "line 12", or "line 12 of model.py" where that is another file."""

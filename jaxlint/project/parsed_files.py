@@ -26,12 +26,15 @@ class ParsedFiles:
         self._held = 0
         self._room = MOST_SOURCE
         self._gone: set[str] = set()
+        self._held_for_good: dict[str, ir.Module | SyntaxProblem | None] = {}
 
     def __contains__(self, path: str) -> bool:
-        return path in self._parsed
+        return path in self._held_for_good or path in self._parsed
 
     def get(self, path: str) -> ir.Module | SyntaxProblem | None:
         """What is kept of a file, which counts as used."""
+        if path in self._held_for_good:
+            return self._held_for_good[path]
         self._parsed.move_to_end(path)
         return self._parsed[path]
 
@@ -51,8 +54,20 @@ class ParsedFiles:
             self._gone.add(oldest)
         return module
 
+    def hold(self, path: str) -> None:
+        """Keeps a file until it changes: what is analysed names its nodes."""
+        if path in self._parsed:
+            self._held_for_good[path] = self._parsed[path]
+            self._held -= self._sizes.pop(path)
+            del self._parsed[path]
+
+    def changed(self, path: str) -> None:
+        """Drops what is kept of a file that holds something else now."""
+        self._held_for_good.pop(path, None)
+        self.forget(path)
+
     def forget(self, path: str) -> None:
-        """Drops what is kept of a file, if anything is."""
+        """Drops what is kept of a file that was used last, if anything is."""
         if path in self._parsed:
             del self._parsed[path]
             self._held -= self._sizes.pop(path)

@@ -97,7 +97,10 @@ class Universe:
         from jaxlint.syntax import ir
 
         module = self.parsed(path)
-        return module if isinstance(module, ir.Module) else None
+        if not isinstance(module, ir.Module):
+            return None
+        self._parsed.hold(path)
+        return module
 
     def acts(self, path: str) -> bool:
         """Whether the source of a file looks as if importing it changes what other modules hold."""
@@ -184,7 +187,7 @@ class Universe:
         self._acting.pop(path, None)
         self._told.pop((path, self._resolver.name(path)), None)
         self.unreadable.discard(path)
-        self._parsed.forget(path)
+        self._parsed.changed(path)
         if patient and len(self.answers.depending({path})) > 1 and self.load(path) is None:
             return {path}
         changed = {path}

@@ -45,6 +45,8 @@ class Projects:
         # The project's directory for each directory that was asked about.
         self._roots: dict[str, str | None] = {}
         self._newest: dict[str | None, lookup.Supported] = {}
+        # What the analyses of each project share.
+        self._worlds: dict[str | None, list[Any]] = {}
 
     def state(self) -> tuple[Any, ...]:
         """All that another process has to know of the projects."""
@@ -90,6 +92,7 @@ class Projects:
         """The files that depend on one whose text changed, itself included. With `patient`, the
         dependents of a file that cannot be parsed are kept."""
         affected = {file}
+        self._worlds.clear()
         for universe in self._universes.values():
             affected |= universe.changed(file, patient)
         return affected
@@ -105,6 +108,7 @@ class Projects:
             self._settings.framework_methods,
             newest_jax=self._newest_jax(universe.root),
             root=universe.root,
+            worlds=self._worlds.setdefault(universe.root, []),
             checks=tuple(map(adapted, detections)),
         )
 

@@ -179,6 +179,8 @@ def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | No
     given = typestate.current(machine, typestate.OWN).given if scope is frame.home() else {}
     parameter = place.id if given.get(place.id) is value else ""
     made = begun(Root(scope, scope.trace, place, parameter, was=value))
+    if machine.world is not None:
+        machine.loans.take_name(scope, place.id)
     scope.env[place.id] = keyed(value, made)
     return made
 
@@ -205,6 +207,7 @@ def _of_field(machine: Any, frame: Any, value: Value, place: ir.Attribute) -> Or
     if owner.generic and [param.name for param in params] != [name]:
         return None
     made = begun(Root(frame.root, owner.born or frame.root.trace, place, was=value))
+    machine.borrow(owner)
     owner.fields[place.attr] = keyed(value, made)
     return made
 

@@ -27,13 +27,15 @@ class Module(Value):
 
 class Deferred(Value):
     """What a name of a module stands for once somebody asks: `source` is the module that it is
-    imported from, or the frame and the statement that define it."""
+    imported from, or the frame and the statement that define it. One that is `shared` stands in a
+    module that several analyses share."""
 
-    __slots__ = ("asked", "name", "source")
+    __slots__ = ("asked", "name", "shared", "source")
 
-    def __init__(self, source: Module | tuple[Any, ir.Stmt], name: str) -> None:
+    def __init__(self, source: Module | tuple[Any, ir.Stmt], name: str, shared: bool) -> None:
         self.source = source
         self.name = name
+        self.shared = shared
         # Being looked up: who asks again meanwhile asks in a circle.
         self.asked = False
 

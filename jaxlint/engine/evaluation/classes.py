@@ -44,6 +44,8 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     cls = Class(node.name, node, bases)
     cls.loop = frame.loop
     cls.home, cls.born = frame.root, frame.trace
+    if frame.kind == "module" and frame.module is not None and frame.module.file:
+        cls.place = frame.module.file, ir.number(node)
     for base in bases:
         if isinstance(base, Class):
             cls.fields.update(base.fields)
@@ -135,12 +137,15 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
     in any of the objects, it may hold in this one; constants may differ in others.
     """
     if cls.generic is None:
+        machine.borrow(cls)
         cls.generic = Instance(cls, machine.host, generic=True)
         _set_up(machine, cls.generic, given)
         cls.made = {} if given is None else {_kind_of(given): _held(cls.generic)}
     elif given is not None and cls.made and len(cls.made) < MOST_CONSTRUCTIONS:
         kind = _kind_of(given)
         if kind not in cls.made:
+            machine.borrow(cls)
+            machine.borrow(cls.generic)
             cls.made[kind] = {}
             _construct_again(machine, cls.generic, given, kind)
     return cls.generic

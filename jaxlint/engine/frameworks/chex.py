@@ -159,6 +159,7 @@ def _chexify(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: A
     made = FrameworkObject(_CHECKED, args, node, frame.trace)
     _wrapped.setdefault(machine, []).append(made)
     if isinstance(func, Transformed):
+        machine.borrow(func.record)
         func.record.escaped = True
     return made
 

@@ -44,7 +44,7 @@ def _is_part(machine: Machine, func: int, initialisers: set[int], depth: int) ->
 def _initialisers(machine: Machine) -> set[int]:
     held = (
         one
-        for cls in machine.program.classes
+        for cls in machine.classes()
         for name, one in cls.namespace.items()
         if name in INITIALISERS
     )

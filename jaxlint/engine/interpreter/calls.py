@@ -122,7 +122,7 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, func: At, args: Args) -> 
 
 def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """Something of which nothing is known is called."""
-    escape(args)
+    escape(machine, args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)
     machine.tally.unknown(frame.trace.is_host)

@@ -67,7 +67,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             )
             if not again:
                 result = _repeated(machine, func, known)
-                escape(args)
+                escape(machine, args)
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     return result
@@ -178,8 +178,8 @@ def _inherits(func: Function, given: Value | None) -> bool:
     if func.owner is None:
         return False
     if isinstance(given, Class):
-        return _is_classmethod(func) and given is not func.owner
-    return isinstance(given, Instance) and given.generic and given.cls is not func.owner
+        return _is_classmethod(func) and given != func.owner
+    return isinstance(given, Instance) and given.generic and given.cls != func.owner
 
 
 def _decorator_names(func: Function) -> set[str]:
@@ -195,14 +195,15 @@ def _is_classmethod(func: Function) -> bool:
     return func.node.name in _OF_CLASS or "classmethod" in _decorator_names(func)
 
 
-def escape(args: Args) -> None:
+def escape(machine: Machine, args: Args) -> None:
     """What is passed to unknown code may be called there, later and from anywhere."""
-    _escape(args.values(), MOST_NESTED)
+    _escape(machine, args.values(), MOST_NESTED)
 
 
-def _escape(values: list[Value], depth: int) -> None:
+def _escape(machine: Machine, values: list[Value], depth: int) -> None:
     for value in values:
         for one in walk_values(value, known, depth):
             record = getattr(one, "record", None)
             if record is not None:
+                machine.borrow(record)
                 record.escaped = True

@@ -151,18 +151,20 @@ def expression(machine: Machine, frame: Frame, node: ir.ExprStmt) -> bool:
 def returned(machine: Machine, frame: Frame, node: ir.Return) -> bool:
     value = NONE if node.value is None else machine.eval(frame, node.value)
     home = frame.home()
-    _escapes(value)
+    _escapes(machine, value)
     home.returns.append(value)
     home.exits.append(frame.env)
     return False
 
 
-def _escapes(value: Value, depth: int = 2) -> None:
+def _escapes(machine: Machine, value: Value, depth: int = 2) -> None:
     for one in walk_values(value, known, depth):
         record = getattr(one, "record", None)
-        if isinstance(one, Heap):
+        if isinstance(one, Heap) and one.local:
+            machine.borrow(one)
             one.local = False
         if record is not None:
+            machine.borrow(record)
             record.escaped = True
 
 

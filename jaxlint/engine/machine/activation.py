@@ -37,7 +37,7 @@ class Activation(Names):
         refused = self._refused(node, env)
         if refused:
             unknown = self.unknown(refused)
-            unanalyzed_calls.forget(node, env, unknown)
+            unanalyzed_calls.forget(self, node, env, unknown)
             return unknown
         now = self.dynamic
         self.counters.ran(node, node in now.stack)
@@ -58,6 +58,7 @@ class Activation(Names):
     def _note_run(self, func: Function, trace: Trace) -> None:
         node = func.node
         self.program.analysed.add((id(node), id(func.frame)))
+        self.meets(func.frame.root)
         if not trace.is_host:
             self.program.traced.add(id(node))
             home = func.frame.root

@@ -46,6 +46,7 @@ class Emission(Dispatch):
 
     def surface(self, value: Heap) -> None:
         """A container with tracers of an inner trace is used where it was made."""
+        self.borrow(value)
         held, value.leaks = value.leaks, []
         for fact in held:
             self.emit(fact)
@@ -55,6 +56,7 @@ class Emission(Dispatch):
     def note_call(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
         """Notes a call of a transformed function, now and whenever the running code is called."""
         self.counters.tick += 1
+        self.borrow(record)
         record.calls.append((self.counters.tick, loop, frame))
 
         def again(machine: Emission) -> None:
@@ -73,6 +75,8 @@ class Emission(Dispatch):
         if around.rerun and not straight:
             return
         self.counters.tick += 1
+        if self.world is not None:
+            self.loans.take_log(log, age)
         log.append(make(self.counters.tick))
 
         def again(machine: Emission) -> None:

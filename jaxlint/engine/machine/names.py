@@ -77,12 +77,14 @@ class Names(Emission):
         """Compiled code reads a name of code around it."""
         record = frame.trace.compiled
         if record is not None and scope.trace.is_host and not self.dynamic.supposed:
+            self.borrow(record)
             record.captured(scope, name, value, node)
             self.dynamic.effects.capture(record, scope, name, value, node)
 
     def _escaped(self, frame: Frame, scope: Frame, value: Value) -> None:
         record = getattr(value, "record", None)
         if record is not None and scope.home() is not frame.home():
+            self.borrow(record)
             record.escaped = True
 
     def bind(
@@ -121,11 +123,15 @@ class Names(Emission):
             self._note_write(frame, owner, place, name, node, lent)
         elif owner.trace is not frame.trace:
             self._emit_stored(frame, owner, place, name, value, node, how)
-        if isinstance(value, Heap):
+        if isinstance(value, Heap) and value.local:
+            self.borrow(value)
             value.local = False
+        if self.world is not None:
+            self.loans.take_name(owner, name)
         effects.oldest = min(effects.oldest, owner.age)
         record = frame.trace.compiled
         if record is not None and how == "assign" and always_runs(frames, frame.trace):
+            self.borrow(record)
             record.own.add((owner, name))
         old = owner.env.get(name)
         if place == "nonlocal" and owner.trace is frame.trace and runs_once_in(frames, owner):

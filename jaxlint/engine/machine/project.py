@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Protocol
+from typing import Any, Protocol
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.budget import Cut
@@ -60,7 +60,8 @@ class Context:
     that ran in traced code, by file and name. `newest_jax` is the newest JAX that the project is
     for. `made` is what `dismantle` parts, and `cuts` are the places from which not everything was
     followed. `root` is the directory of the project.
-    `checks` are those of plugins."""
+    `checks` are those of plugins. `worlds` has the modules that the analyses of the project share,
+    once one of them has begun."""
 
     modules: Modules | None = None
     transforms: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class Context:
     traced: set[tuple[str, str]] = field(default_factory=set)
     newest_jax: lookup.Supported = _ANY_JAX
     made: list[Made] = field(default_factory=list)
+    worlds: list[Any] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     root: str | None = None
     checks: tuple[Check, ...] = ()

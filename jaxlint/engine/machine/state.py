@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator as Iterates
 from collections.abc import Sized
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import chain
 from typing import Any, ClassVar
 
 from jaxlint.dataflow.budget import Budget
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import Frameworks
-from jaxlint.engine.domain.values import Value
+from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.values import Class, Value
 from jaxlint.engine.machine.collected import Collected
 from jaxlint.engine.machine.counters import Counters
 from jaxlint.engine.machine.events import PerRun
+from jaxlint.engine.machine.loans import Loans
 from jaxlint.engine.machine.program import Program
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Semantics
@@ -22,6 +25,7 @@ from jaxlint.engine.summaries.dynamic_context import Dynamic, DynamicContext
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.module_states import Moments
 from jaxlint.engine.summaries.table import Summaries
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.facts.provenance import SourceMap
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
@@ -50,12 +54,19 @@ class State(Dynamic):
         self.context = context or Context()
         self.budget = Budget(module)
         self.guesses = False  # Whether what is not known is taken to be traced.
-        self.host = Trace("host", None, None, staged=False)
+        # What analyses of the same project share, None for the machine that runs it.
+        self.world: Any = next(iter(self.context.worlds), None)
+        self.loans = Loans()
+        self.met: set[int] = set()
+        self.host: Trace = (
+            Trace("host", None, None, staged=False) if self.world is None else self.world.machine.host
+        )
         self.globals = Frame("module", None, self.host)
         self.globals.module = module
         # Modules that ran, by their files; None for those that cannot be read.
         self.loaded: dict[str, Frame | None] = {module.file: self.globals}
-        self.sources = SourceMap([module], self.context.root)
+        around = [] if self.world is None else self.world.sources
+        self.sources = SourceMap([module], self.context.root, around)
         self.moments = Moments()
         self.dynamic = DynamicContext(self.globals, Effects(0))
         self.counters, self.tally = Counters(), CostMeter()
@@ -91,9 +102,46 @@ class State(Dynamic):
         """The name by which the tables know something that the user's settings may name."""
         return lookup.canonical(self.context.transforms.get(dotted, dotted))
 
+    def borrow(self, owner: Any) -> None:
+        """An object is about to change for this analysis, which others may share."""
+        if self.world is not None:
+            self.loans.take(owner)
+
+    def meets(self, frame: Frame) -> None:
+        """Code of a shared module runs, whose size counts as if it were this analysis that ran it."""
+        if frame.age < SHARED and frame.module is not None and self.world is not None:
+            if id(frame) not in self.met:
+                self.met.add(id(frame))
+                self.budget.grow(frame.module)
+
+    def give_back(self) -> None:
+        """Leaves what others share as it was before this analysis."""
+        self.loans.give_back()
+        self.host.loses = False
+
+    def classes(self) -> list[Class]:
+        """The classes that are defined in what ran."""
+        own = self.program.classes
+        return own if self.world is None else [*own, *self.world.classes]
+
+    def uses(self) -> list[TransformUse]:
+        """The applications of transforms in what ran, those of shared modules as far as this
+        analysis has to do with them."""
+        return [*self.program.records, *self.loans.taken(TransformUse)]
+
+    def known_uses(self) -> list[TransformUse]:
+        """The applications of transforms in what ran, and all those in shared modules."""
+        shared = [] if self.world is None else self.world.machine.program.records
+        return [*self.program.records, *shared]
+
+    def frames_of_modules(self) -> Iterates[Frame]:
+        """The modules that ran."""
+        own = (frame for frame in self.loaded.values() if frame is not None)
+        return own if self.world is None else chain(own, self.world.frames())
+
     def is_single(self, value: Value) -> bool:
         """Whether a module binds the value to a name, so that it is one object."""
-        frames = (frame for frame in self.loaded.values() if frame is not None)
+        frames = self.frames_of_modules()
         return any(one is value for frame in frames for one in frame.env.values())
 
     # -- the code that runs -------------------------------------------------------------------

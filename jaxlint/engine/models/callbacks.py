@@ -39,7 +39,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         debug_print(machine, frame, node, args)
         return NONE
     _check_callback(machine, frame, node, dotted, args)
-    wrappers.release(args)
+    wrappers.release(machine, args)
     if dotted == "jax.debug.callback" or frame.trace.is_host:
         return NONE if dotted == "jax.debug.callback" else machine.unknown("callback")
     return called_back(machine, frame, node, args)

@@ -66,7 +66,7 @@ CONTEXT = "contextlib.contextmanager(...)"
 def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """The result of calling something imported."""
     if dotted in machine.dynamic.patched:
-        wrappers.release(args)
+        wrappers.release(machine, args)
         return machine.unknown("patched function")
     if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
         found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
@@ -140,7 +140,7 @@ def _pytree_class(dotted: str, args: Args) -> Value:
 
 def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     if not args.positional or args.rest is not None:
-        wrappers.release(args)
+        wrappers.release(machine, args)
         return machine.unknown("partial of unknown arguments")
     func, *rest = args.positional
     return Partial(func, tuple(rest), dict(args.keywords), frame.loop)
@@ -161,7 +161,7 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     if kind is not None:
         if not (lookup.needs_traced(dotted) and not any(finds_traced(v) for v in args.values())):
             effect(machine, frame, node, dotted, args, kind)
-        wrappers.release(args)
+        wrappers.release(machine, args)
         if kind == "clock":
             return clocks.read(machine, frame, node, dotted, args)
         if kind == "rng":
@@ -179,7 +179,7 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
         place = args.node(0, "", node)
         demand(machine, frame, place, args.get(0, "") or NONE, "cast", "operator.index", dotted)
         return Static(kind="int")
-    wrappers.release(args)
+    wrappers.release(machine, args)
     if (
         args.positional
         and isinstance(args.positional[0], Class)

@@ -54,6 +54,7 @@ def _vectorize(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     excluded = args.get(1, "excluded")
     if frame.trace.is_host or isinstance(func, Transformed) or excluded is not None:
         if isinstance(func, Transformed):
+            machine.borrow(func.record)
             func.record.escaped = True
         return machine.unknown("vectorized function")
     return Partial(LibraryName(VECTORIZED), (func,), {}, frame.loop)

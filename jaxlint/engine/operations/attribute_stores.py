@@ -84,6 +84,7 @@ def _store_in_instance(
     how: str,
 ) -> None:
     if owner.cls.opaque:
+        machine.borrow(owner)
         owner.fields.setdefault(attr, value)
         return
     old = owner.fields.get(attr)
@@ -113,6 +114,7 @@ def _store_in_class(
     value: Value,
     how: str,
 ) -> None:
+    machine.borrow(owner)
     old = owner.namespace.get(attr)
     if not frame.trace.is_host:
         made = Instance(owner, owner.born or machine.host)

@@ -62,6 +62,7 @@ def changed(
     heap = owner if isinstance(owner, Heap) else None
     change = None
     if heap is not None:
+        machine.borrow(heap)
         machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, heap.age)
         change = context_managers.note(machine, heap, target, how, stored)
         if isinstance(heap, Sequence):

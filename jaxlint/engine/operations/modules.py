@@ -6,7 +6,9 @@ from collections import Counter
 
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import Deferred, Module
 from jaxlint.engine.domain.values import LibraryName, Sequence, Static, Value
 from jaxlint.engine.machine.machine import Machine
@@ -71,7 +73,7 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
         if place is not None and not known and spoken is not None:
             value = spoken
         elif place is not None and not known:
-            value = Deferred(Module(full, place, _file(frame)), name)
+            value = Deferred(Module(full, place, _file(frame)), name, frame.root.age < SHARED)
             conditional = (
                 frame.path is not frame.start or machine.asks().caught or machine.asks().conditions
             )
@@ -162,7 +164,7 @@ def _bind_all(
         names = [name for name in other.env if not name.startswith("_")]
     module = Module(full, place, _file(frame))
     for name in names:
-        machine.bind(frame, name, Deferred(module, name), node)
+        machine.bind(frame, name, Deferred(module, name, frame.root.age < SHARED), node)
     frame.root.stars += other.stars
 
 
@@ -172,6 +174,13 @@ def module_frame(machine: Machine, place: Place) -> Frame | None:
     path = place.path
     if path is None or machine.context.modules is None:
         return None
+    if machine.world is not None:
+        if path == machine.globals.root.module.file and machine.dynamic.holder.root is machine.globals:
+            return machine.globals
+        if machine.world.holds(path):
+            return machine.world.machine.loaded[path]
+        with machine.world.step() as shared:
+            return module_frame(shared, place)
     if path not in machine.loaded:
         module = machine.context.modules.load(path)
         if module is None:
@@ -193,7 +202,7 @@ def _run(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
     once = _bound_once(frame, body)
     for node in body:
         if isinstance(node, _SCOPES) and node.name in once and _has_no_effect(frame, node):
-            frame.env[node.name] = Deferred((frame, node), node.name)
+            frame.env[node.name] = Deferred((frame, node), node.name, frame.age < SHARED)
         elif not machine.semantics.executors[type(node)](machine, frame, node):
             break
         frame.joined()
@@ -272,6 +281,12 @@ def resolved(machine: Machine, value: Value) -> Value:
         return value
     if value.asked:
         return machine.unknown("import cycle")
+    if machine.world is not None and value.shared:
+        with machine.world.step() as shared:
+            try:
+                return resolved(shared, value)
+            except OverBudgetError:
+                return machine.unknown("shared code that was not run to its end")
     value.asked = True
     try:
         if isinstance(value.source, Module):

@@ -61,6 +61,7 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
     declared = attr in cls.fields or attr in cls.child_fields
     if value.tree is not None and declared and is_child(cls, attr):
         made = traced_field(value, attr, node)
+        machine.borrow(value)
         value.fields[attr] = made
         return made
     if attr == "__class__":
@@ -104,6 +105,7 @@ def _property(
 ) -> Value:
     result = machine.call(frame, node, found.func, Args([owner], nodes=[node]))
     if found.kind == "cached" and frame.trace.is_host and isinstance(found.func, Function):
+        machine.borrow(owner)
         owner.fields[found.func.node.name] = result
     elif found.kind == "cached":
         for heard in machine.checks.cached_property:

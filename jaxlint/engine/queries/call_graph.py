@@ -160,10 +160,10 @@ class Surveyor(Machine):
 
     def survey(self) -> Survey:
         """What the run has seen."""
-        blind = {start for record in self.program.records for start in self._blind(record)}
+        blind = {start for record in self.known_uses() for start in self._blind(record)}
         starts = set(self.starts.values())
         sighted = {start.spot for start in starts}
-        for record in self.program.records:
+        for record in self.known_uses():
             if plain_function(record.func) is not None:
                 sighted.add(self.spot(record.node, self._owner(record.node)))
         self._place(starts)
@@ -189,7 +189,7 @@ class Surveyor(Machine):
         by_node: dict[int, list[Start]] = {}
         for (node, _, _), start in self.starts.items():
             by_node.setdefault(node, []).append(start)
-        for record in self.program.records:
+        for record in self.known_uses():
             for start in by_node.get(id(record.definition or record.node), ()):
                 self.around.add((start, self._inside(record.frame)))
         placed = {start for start, _ in self.around}
@@ -238,9 +238,9 @@ class Surveyor(Machine):
 
     def _how(self, entry: TraceEntry) -> str:
         if isinstance(entry.node, (ir.FunctionDef, ir.ClassDef)):
-            made = any(record.definition is entry.node for record in self.program.records)
+            made = any(record.definition is entry.node for record in self.known_uses())
             return "decorator" if made else "method"
-        made = any(record.node is entry.node for record in self.program.records)
+        made = any(record.node is entry.node for record in self.known_uses())
         return "call" if made else "body"
 
     def _function(self, func: Function) -> Reached:

@@ -104,7 +104,7 @@ class Notes:
         trace = trace.outermost
         known = self.generic.get(trace)
         if known is None:
-            known = any(record.entered is trace for record in self.machine.program.records)
+            known = any(record.entered is trace for record in self.machine.known_uses())
             self.generic[trace] = known
         return known
 
@@ -238,8 +238,8 @@ class Notes:
         """All of it."""
         machine = self.machine
         files: dict[int, str] = {}
-        for frame in machine.loaded.values():
-            module = frame.module if frame is not None else None
+        for frame in machine.frames_of_modules():
+            module = frame.module
             if module is not None and module.body:
                 files[module.body[0].origin // STRIDE] = module.file
 

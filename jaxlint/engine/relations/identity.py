@@ -118,7 +118,7 @@ def _same_of_sort(left: Value, right: Value, single: Single) -> bool | None:
         plain = left.loop is None and left.wraps is None and right.wraps is None
         return True if plain and left.frame is right.frame else None
     if isinstance(left, Class) and isinstance(right, Class):
-        if left is right:
+        if left == right:
             return True if left.loop is None else None
         return False if left.node is not right.node else None
     if isinstance(left, Instance) and isinstance(right, Instance):
@@ -135,7 +135,7 @@ def _same_constant(left: Static, right: Static) -> bool | None:
         if type(left.const) is not type(right.const):
             return False
         if isinstance(left.const, Mark):
-            return left.const is right.const
+            return left.const == right.const
         equal = bool(left.const == right.const)
         return equal if isinstance(left.const, _SINGLE) or not equal else None
     known, other = (left, right) if left.known else (right, left)

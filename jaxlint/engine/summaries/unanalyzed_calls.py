@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.values import Mapping, Sequence, Unknown, Value
@@ -40,10 +41,11 @@ MUTATORS = frozenset(
 """The methods that change a container."""
 
 
-def forget(node: ir.FunctionDef, env: dict[str, Value], unknown: Unknown) -> None:
+def forget(machine: Any, node: ir.FunctionDef, env: dict[str, Value], unknown: Unknown) -> None:
     """Forgets what the containers hold whose elements a function changes."""
     for name in changed(node):
         value = env.get(name)
+        machine.borrow(value)
         if isinstance(value, Mapping):
             value.items = dict.fromkeys(value.items, unknown)
             value.element, value.open = unknown, True

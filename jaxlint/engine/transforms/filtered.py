@@ -139,7 +139,7 @@ def _stand_ins(machine: Machine, func: Function) -> dict[ir.Param, list[Instance
             each = objects_for(machine, func.frame, param.annotation)
         default = func.defaults.get(param.name)
         if isinstance(default, Instance) and default.cls.tree:
-            each = [default, *(one for one in each if one.cls is not default.cls)]
+            each = [default, *(one for one in each if one.cls != default.cls)]
         if each:
             found[param] = each
     return found

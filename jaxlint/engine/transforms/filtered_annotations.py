@@ -131,8 +131,8 @@ def rebuilt(
 
     One of a class that others derive from may be an object of theirs.
     """
-    classes = machine.program.classes
-    if depth < MOST_NESTED and any(c is not cls and c.derives(cls) for c in classes):
+    classes = machine.classes()
+    if depth < MOST_NESTED and any(c != cls and c.derives(cls) for c in classes):
         return _unsure(machine)
     instance = Instance(cls, trace)
     for name, (annotation, default) in cls.fields.items():

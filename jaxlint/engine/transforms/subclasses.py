@@ -91,7 +91,7 @@ def concrete_classes(machine: Machine, cls: Class) -> list[Class]:
 
 def _direct(machine: Machine, cls: Class) -> list[Class]:
     """The classes whose definitions name a class as their base."""
-    found = [one for one in machine.program.classes if cls in one.bases]
+    found = [one for one in machine.classes() if cls in one.bases]
     modules, home = machine.context.modules, cls.home
     if modules is None or home is None or home.module is None:
         return found
@@ -123,7 +123,7 @@ def objects_of(machine: Machine, cls: Class, depth: int = MOST_NESTED) -> list[I
         classes = concrete_classes(machine, cls)
         for one in sorted(classes, key=lambda it: _asks_for_objects(machine, it)):
             made = _made(machine, one, depth)
-            if isinstance(made, Instance) and made.cls is one:
+            if isinstance(made, Instance) and made.cls == one:
                 known.append(made)
     return known
 

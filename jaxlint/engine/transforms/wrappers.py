@@ -51,7 +51,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         return run_immediate(machine, frame, node, dotted, args)
     wrapper = lookup.wrapper(dotted)
     if wrapper is None:
-        release(args)
+        release(machine, args)
         return (
             machine.unknown(f"{dotted} without a model") if args.positional else LibraryName(dotted)
         )
@@ -67,6 +67,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     record = TransformUse(wrapper, dotted, node, func, frame)
     record.given, record.since = given, machine.counters.tick
     if isinstance(func, Transformed):
+        machine.borrow(func.record)
         func.record.wrapped = True
     read_options(record, args)
     for heard in machine.checks.transform:
@@ -75,13 +76,14 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     return Transformed(func, record)
 
 
-def release(args: Args) -> None:
+def release(machine: Machine, args: Args) -> None:
     """Transformed functions that go where they cannot be followed may be called there."""
     for value in args.values():
         inner = value
         while isinstance(inner, Partial):
             inner = inner.func
         if isinstance(inner, Transformed):
+            machine.borrow(inner.record)
             inner.record.escaped = True
 
 
@@ -94,6 +96,7 @@ def call_transformed(
     """A wrapped function is called with these arguments."""
     record: TransformUse = func.record
     wrapper: Wrapper = record.wrapper
+    machine.borrow(record)
     if not record.calls:
         for heard in machine.checks.first_call:
             heard(machine, frame, record)
@@ -233,6 +236,7 @@ def call_method(
 ) -> Value:
     """Methods of wrapped functions: rules are noted, lowering traces."""
     record: TransformUse = func.record
+    machine.borrow(record)
     if name in RULE_METHODS:
         return note_rules(record, name, args)
     if name in ("lower", "trace", "eval_shape"):

@@ -107,12 +107,12 @@ def _was_over(
 def _kin(machine: Machine, owner: Instance) -> list[Instance]:
     """The objects that stand for a class, its bases and its subclasses."""
     found = [owner]
-    for cls in machine.program.classes:
+    for cls in machine.classes():
         one = cls.generic
         if (
             one is not None
             and one is not owner
-            and cls is not owner.cls
+            and cls != owner.cls
             and (cls.derives(owner.cls) or owner.cls.derives(cls))
         ):
             found.append(one)
@@ -163,7 +163,7 @@ def _compiles_anew(
     machine: Machine, owner: Instance, func: ir.FunctionDef, depth: int = _DEPTH
 ) -> bool:
     """Whether a method jits again or drops what was compiled: then its changes are seen."""
-    if any(r.frame.home().func is func for r in machine.program.records):
+    if any(r.frame.home().func is func for r in machine.uses()):
         return True
     for node in walk(func.body):
         targets = node.targets if isinstance(node, ir.Assign) else ()

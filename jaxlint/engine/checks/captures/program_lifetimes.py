@@ -20,7 +20,7 @@ class Programs:
         self._alike: defaultdict[object, list[TransformUse]] = defaultdict(list)
         self._callers: defaultdict[TransformUse, list[TransformUse]] = defaultdict(list)
         self._ticks: dict[TransformUse, set[int]] = {}
-        for record in machine.program.records:
+        for record in machine.uses():
             self._alike[_identity(record)].append(record)
             if record.entered is not None:
                 self._entered[record.entered] = record

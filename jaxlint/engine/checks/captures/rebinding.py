@@ -99,5 +99,5 @@ def keeps_static(old: Value, new: Value | None, keys: frozenset[object] | None) 
 
 def _differs(old: Instance, new: Instance, field: str) -> bool:
     if field not in old.fields or field not in new.fields:
-        return old.cls is not new.cls
+        return old.cls != new.cls
     return same_object(old.fields[field], new.fields[field]) is False

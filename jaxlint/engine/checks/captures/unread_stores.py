@@ -79,7 +79,7 @@ def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, 
 def _field(machine: Machine, call: ir.Call, given: str | int) -> str:
     """The attribute that a constructor makes of an argument without looking at it."""
     name = dotted_text(call.func).rpartition(".")[2]
-    named = [cls for cls in machine.program.classes if cls.name == name]
+    named = [cls for cls in machine.classes() if cls.name == name]
     init = named[0].find("__init__") if len(named) == 1 and not named[0].tree else None
     if not isinstance(init, Function) or not init.node.params:
         return ""

@@ -99,7 +99,7 @@ def _first_called(machine: Machine, frame: Frame, start: Reading, end: Reading) 
     not before."""
     if start.loop is not None:
         return
-    for record in machine.program.records:
+    for record in machine.uses():
         if not record.wrapper.compiles or not record.calls:
             continue
         first = record.calls[0][0]

@@ -169,7 +169,7 @@ def _is_replacement(
     if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
         return False
     owner = peek(machine, frame, called.value)
-    if not isinstance(owner, Instance) or owner.cls is not value.cls or owner is value:
+    if not isinstance(owner, Instance) or owner.cls != value.cls or owner is value:
         return False
     return owner.cls.find(called.attr) is None
 

@@ -358,7 +358,7 @@ def _examine_method(machine: Machine, record: TransformUse, func: Function, owne
     counted = not {0, -len(params)}.isdisjoint(static) or first.name in names
     if counted or first.name != "self" or first.kind != "plain":
         return
-    heirs = [one for one in machine.program.classes if one.derives(owner)]
+    heirs = [one for one in machine.classes() if one.derives(owner)]
     if not _is_method(record, owner) or not all(is_no_pytree(machine, one) for one in heirs):
         return
     moved = {0, *(n + (n >= 0) for n in static)}

@@ -79,7 +79,7 @@ def entered(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, began: i
 def after(machine: Machine) -> None:
     """Emits the facts about compiled functions that are called with several settings."""
     settings = _SETTINGS.of(machine)
-    for record in machine.program.records if settings else ():
+    for record in machine.uses() if settings else ():
         if not record.wrapper.compiles or not record.trace.is_host or record.imported:
             continue
         states = {tick: _state(settings, tick) for tick, _, _ in record.calls}

@@ -45,7 +45,7 @@ def after(machine: Machine) -> None:
         machine.emit(python)
         python.supposed, python.unsure = supposed, unsure
     layout = Layout(machine.globals.module.body if machine.globals.module else ())
-    for record in machine.program.records:
+    for record in machine.uses():
         if record.imported or record.expected:
             continue
         for refused in traced_self(machine, record):

@@ -78,7 +78,7 @@ def _made(frame: Frame, value: Value, place: ir.Expr) -> tuple[Loop | None, str]
 
 def after(machine: Machine) -> None:
     """Emits the facts about those that run again and again."""
-    staged = [plain_function(r.func) for r in machine.program.records if r.wrapper.kind != "plain"]
+    staged = [plain_function(r.func) for r in machine.uses() if r.wrapper.kind != "plain"]
     wrapped = {id(func.node) for func in staged if func is not None}
     for fresh in _BODIES.of(machine):
         home = fresh.frame.home()

@@ -14,7 +14,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name
 def after(machine: Machine) -> None:
     """Reports what is jitted though another function that is jitted calls it, once, and nothing
     else does."""
-    for record in machine.program.records:
+    for record in machine.uses():
         if not isinstance(record.func, Function) or record.func.node.is_lambda:
             continue
         if record.dotted != "jax.jit" or not record.trace.is_host:

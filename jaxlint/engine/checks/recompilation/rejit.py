@@ -44,7 +44,7 @@ def after(machine: Machine) -> None:
     modules that this one has them repeat."""
     functions = staged(machine)
     own = {id(record) for record in machine.program.own_uses(machine.globals)}
-    for record in machine.program.records:
+    for record in machine.uses():
         if not record.trace.is_host or record.expected:
             continue
         judged = record.wrapper.compiles if id(record) in own else is_repeated(machine, record)
@@ -155,7 +155,7 @@ _STAGING = frozenset({"jit", "remat"})
 
 def staged(machine: Machine) -> set[int]:
     """The functions that are given to a transform which stages them."""
-    records = machine.program.records
+    records = machine.uses()
     wrapped = (plain_function(r.func) for r in records if r.wrapper.kind in _STAGING)
     return {id(func.node) for func in wrapped if func is not None}
 

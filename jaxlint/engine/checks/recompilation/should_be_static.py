@@ -41,7 +41,7 @@ def pythonic(machine: Machine) -> Iterator[facts.ShouldBeStatic]:
             ):
                 found.setdefault(id(root.node), []).append(fact)
     told: set[int] = set()
-    for record in machine.program.records:
+    for record in machine.uses():
         func = plain_function(record.func)
         if func is None or record.dotted not in _JITS or record.imported or record.expected:
             continue

@@ -32,7 +32,7 @@ def traced_self(machine: Machine, record: TransformUse) -> Iterator[facts.Refusa
         return
     alone = first.name == "self" and not _given_else(record) and not _is_abstract(cls)
     if alone or _given_self(record, cls):
-        heirs = [one for one in machine.program.classes if one.derives(cls)]
+        heirs = [one for one in machine.classes() if one.derives(cls)]
         if all(is_no_pytree(machine, one) for one in heirs):
             made = facts.Refusal(machine.module, record.definition or record.node, func.node.name)
             made.entry = entry_of(record)

@@ -156,6 +156,6 @@ def _difference(first: Value, later: Value, depth: int) -> str:
             pairs = list(zip(first.items, later.items, strict=True))
     elif isinstance(first, Mapping) and isinstance(later, Mapping):
         pairs = [(v, later.items[k]) for k, v in first.items.items() if k in later.items]
-    elif isinstance(first, Instance) and isinstance(later, Instance) and first.cls is later.cls:
+    elif isinstance(first, Instance) and isinstance(later, Instance) and first.cls == later.cls:
         pairs = [(v, later.fields[k]) for k, v in first.fields.items() if k in later.fields]
     return next(filter(None, (_difference(a, b, depth - 1) for a, b in pairs)), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator as Iterates
+from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
 
@@ -10,7 +12,33 @@ from jaxlint.engine.domain.kinds.lattice import join, join_all
 from jaxlint.engine.domain.kinds.value import Value
 from jaxlint.syntax import ir
 
-AGES: Final = count(1)
+# What several analyses share is older than what each of them makes.
+SHARED: Final = 1 << 40
+
+
+class Ages:
+    """Numbers for what is made, in the order in which it is made."""
+
+    __slots__ = ("_next", "_own", "_shared")
+
+    def __init__(self) -> None:
+        self._own, self._shared = count(SHARED), count(1)
+        self._next = self._own
+
+    def __next__(self) -> int:
+        return next(self._next)
+
+    @contextmanager
+    def shared(self) -> Iterates[None]:
+        """What is made inside is shared by analyses."""
+        before, self._next = self._next, self._shared
+        try:
+            yield
+        finally:
+            self._next = before
+
+
+AGES: Final = Ages()
 # Sequences longer than this are known by what their elements have in common.
 MOST_ELEMENTS: Final = 1024
 

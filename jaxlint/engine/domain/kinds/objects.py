@@ -47,6 +47,7 @@ class Class(Value):
         "namespace",
         "node",
         "opaque",
+        "place",
         "tree",
         "unclear",
     )
@@ -79,10 +80,21 @@ class Class(Value):
         # The frame of the module that defines it, and the trace in which it is defined.
         self.home: Any = None
         self.born: Any = None
+        # Where a module defines it: in the file that is analysed it is there twice, as code in other
+        # files sees it too.
+        self.place: tuple[str, int] | None = None
         # Whether its objects are mere data, as of so many attributes and changes of them.
         self.is_data: tuple[int, bool] | None = None
 
     is_told_apart = True
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self.place is not None and isinstance(other, Class) and self.place == other.place
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def find(self, name: str) -> Value | None:
         """The class attribute, through the bases whose source is known."""
@@ -139,7 +151,7 @@ class Instance(Heap):
         return made
 
     def _is_like(self, other: Instance) -> bool:
-        alike = self.cls is other.cls and self.cls.tree == "leaves" and self.tree is other.tree
+        alike = self.cls == other.cls and self.cls.tree == "leaves" and self.tree is other.tree
         single = not self.generic and not other.generic
         return alike and single and self.fields.keys() == other.fields.keys()
 

@@ -292,7 +292,7 @@ def _joined(frame: Frame, one: Value, other: Value) -> Value:
     if one is other:
         return one
     if isinstance(one, Instance) and isinstance(other, Instance):
-        if one.cls is other.cls and one.fields.keys() == other.fields.keys():
+        if one.cls == other.cls and one.fields.keys() == other.fields.keys():
             fields = one.fields.items()
             parts: dict[Step, Value] = {}
             parts.update((name, _joined(frame, held, other.fields[name])) for name, held in fields)

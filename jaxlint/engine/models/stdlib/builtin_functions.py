@@ -79,6 +79,7 @@ def call_builtin(machine: Machine, frame: Frame, node: ir.Expr, name: str, args:
     for value in args.values():
         record = getattr(value, "record", None)
         if record is not None:
+            machine.borrow(record)
             record.escaped = True
     return machine.unknown(f"builtin {name}")
 

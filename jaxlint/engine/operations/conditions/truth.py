@@ -202,7 +202,7 @@ def _equal(
     if isinstance(left, Instance) and isinstance(right, Instance):
         if left.generic or right.generic or left.cls.opaque:
             return None
-        if left.cls is not right.cls or not left.cls.compares:
+        if left.cls != right.cls or not left.cls.compares:
             return False if not left.cls.compares else None
         pairs = [(left.fields.get(n), right.fields.get(n)) for n in left.cls.fields]
         return _equal_pairs(machine, frame, node, pairs, depth - 1)

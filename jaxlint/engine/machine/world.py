@@ -1,0 +1,82 @@
+"""The modules of a project, each run once for all files whose analysis leads to them.
+
+A module runs as it does when something imports it: nothing that it does depends on who asks for it
+first. What an analysis changes of it is put back when the analysis ends (`loans`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from jaxlint.base.text import SourceText, Span
+from jaxlint.dataflow.budget import LEAST, METER
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.containers import AGES
+from jaxlint.engine.domain.values import Class
+from jaxlint.engine.machine.collected import Collected
+from jaxlint.syntax import ir
+
+if TYPE_CHECKING:
+    from jaxlint.engine.machine.machine import Machine
+    from jaxlint.engine.machine.project import Modules
+
+# What runs of a shared module at a time may take this many steps, and half of it before no more
+# calls are followed.
+MOST_STEPS: Final = LEAST // 2
+
+
+class World:
+    """The modules that the analyses of one project share, and the machine that runs them."""
+
+    def __init__(self, modules: Modules, machine: Callable[[ir.Module], Machine]) -> None:
+        self.modules = modules
+        with AGES.shared():
+            self.machine = machine(_nothing())
+        self.machine.counters.tick = -_LONG_AGO
+        # The syntax of those that ran.
+        self.sources = self.machine.sources.modules
+
+    @property
+    def classes(self) -> list[Class]:
+        """The classes that were defined so far."""
+        return self.machine.program.classes
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is one of the modules."""
+        return path in self.machine.loaded
+
+    def frames(self) -> Iterator[Frame]:
+        """The modules that ran."""
+        return (frame for frame in self.machine.loaded.values() if frame is not None)
+
+    @contextmanager
+    def step(self) -> Iterator[Machine]:
+        """Runs shared code inside: by itself, with limits of its own, and before whatever asks."""
+        machine, counters = self.machine, self.machine.counters
+        runs, reentered = counters.runs, counters.reentered
+        counters.runs, counters.reentered = {}, {}
+        before = METER.left, METER.enough
+        METER.left, METER.enough = MOST_STEPS, MOST_STEPS // 2
+        dynamic = machine.dynamic
+        try:
+            with AGES.shared():
+                yield machine
+        finally:
+            METER.left, METER.enough = before
+            counters.runs, counters.reentered = runs, reentered
+            machine.dynamic = dynamic
+            if machine.collected.facts:
+                # Each file tells itself what is to be said of it.
+                machine.collected = Collected(machine.globals.module)
+
+
+_LONG_AGO = 1 << 50
+
+
+def _nothing() -> ir.Module:
+    """A module without any code."""
+    return ir.Module(
+        SourceText("", ""), (), lambda node: Span(1, 1, 1, 1), holds=lambda node: False
+    )
