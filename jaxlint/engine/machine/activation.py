@@ -64,6 +64,7 @@ class Activation(Names):
             home = func.frame.root
             if home is not self.globals and home.module is not None:
                 self.context.traced.add((home.module.file, node.name))
+                self.dynamic.effects.ran[id(node)] = node, home.module.file
 
     def _result(
         self, frame: Frame, node: ir.FunctionDef, given: dict[str, Value], falls: bool

@@ -17,6 +17,18 @@ from jaxlint.syntax import ir
 T = TypeVar("T")
 
 
+class NotedCall:
+    """A call of a transformed function, which happens again with the calls that lead to it."""
+
+    __slots__ = ("frame", "loop", "record")
+
+    def __init__(self, record: TransformUse, loop: Loop | None, frame: Frame) -> None:
+        self.record, self.loop, self.frame = record, loop, frame
+
+    def __call__(self, machine: Emission) -> None:
+        machine.note_call(self.record, self.loop, self.frame)
+
+
 class Emission(Dispatch):
     """Collects facts and events, each in its dynamic context."""
 
@@ -42,6 +54,7 @@ class Emission(Dispatch):
         fact.sources, fact.calls = self.sources, tuple(reversed(now.calls))
         if now.heard is not None:
             now.heard.add(identity_of(fact))
+        now.effects.facts.append((fact, now.calls))
         self.collected.add(fact)
 
     def surface(self, value: Heap) -> None:
@@ -58,12 +71,9 @@ class Emission(Dispatch):
         self.counters.tick += 1
         self.borrow(record)
         record.calls.append((self.counters.tick, loop, frame))
-
-        def again(machine: Emission) -> None:
-            machine.note_call(record, loop, frame)
-
         now = self.dynamic
         now.effects.calls(record.age)
+        again = NotedCall(record, loop, frame)
         now.effects.happened((id(record), 0), record.frame.age, False, again, now.stack)
 
     def happened(self, log: list[T], age: int, node: ir.Node, make: Callable[[int], T]) -> None:

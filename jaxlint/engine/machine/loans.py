@@ -28,6 +28,10 @@ class Loans:
         if getattr(owner, "age", 0) < SHARED and id(owner) not in self._objects:
             self._objects[id(owner)] = owner, _parts(owner)
 
+    def holds(self, owner: Any) -> bool:
+        """Whether an object was taken."""
+        return id(owner) in self._objects
+
     def take_name(self, frame: Any, name: str) -> None:
         """A name of a frame is about to be bound to something else."""
         if frame.age < SHARED and (id(frame), name) not in self._names:

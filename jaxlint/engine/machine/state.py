@@ -42,6 +42,8 @@ class State(Dynamic):
     """
 
     remembers: ClassVar[bool] = True
+    # Whether calls of shared functions stand for those of other analyses.
+    shares: bool = True
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class State(Dynamic):
         self.summaries = Summaries()
         self.arrays: dict[int, Any] = {}  # What is known of single arrays.
         self.checks = semantics.checks.plus(*self.context.checks)
+        self.shares &= self.remembers and not self.context.checks
         self.check_states: dict[PerRun[Any], Any] = {}
 
     def dismantle(self) -> None:

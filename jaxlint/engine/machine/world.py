@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from jaxlint.base.text import SourceText, Span
 from jaxlint.dataflow.budget import LEAST, METER
@@ -35,6 +35,8 @@ class World:
         with AGES.shared():
             self.machine = machine(_nothing())
         self.machine.counters.tick = -_LONG_AGO
+        # What calls of its functions give and do, by what they are given.
+        self.calls: dict[Any, list[Any]] = {}
         # The syntax of those that ran.
         self.sources = self.machine.sources.modules
 

@@ -55,6 +55,7 @@ def trace(
         context.worlds.append(_world(context, context.modules))
     machine = maker(module, replace(SEMANTICS, executors=executors), FRAMEWORKS, context)
     machine.guesses = guesses
+    machine.shares &= executors is EXECUTORS
     machine.context.made.append(machine)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MOST_FRAMES))

@@ -36,6 +36,7 @@ class Surveyor(Machine):
     written in the file, what else ran."""
 
     covers: ClassVar[bool] = True
+    shares = False
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

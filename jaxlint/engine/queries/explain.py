@@ -154,6 +154,8 @@ def _weightiest(counted: list[tuple[Answer, int]]) -> tuple[Answer, ...]:
 class Explainer(Machine):
     """A machine that notes what it sees at a place."""
 
+    shares = False
+
     def __init__(self, notes: Notes, *given: Any) -> None:
         super().__init__(*given)
         self.notes = notes

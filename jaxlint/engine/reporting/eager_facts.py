@@ -12,6 +12,7 @@ from jaxlint.facts import Fact
 
 def emit(machine: Machine, frame: Frame, fact: Fact) -> None:
     """Emits a fact about host code, until its function is found to be traced."""
+    machine.dynamic.effects.local = True
     before = len(machine.collected.facts)
     machine.emit(fact)
     if len(machine.collected.facts) == before:

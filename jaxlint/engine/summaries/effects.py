@@ -55,6 +55,7 @@ class Effects:
     """The effects of one run, those of the calls in it included; `since` is the age at which it
     begins. Effects on what the run itself made are its own affair.
 
+    `local` tells that something else was noted of it that counts for this analysis alone.
     `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
     in others, `loses` that its trace lost a derivative, and `private` that it must not stand for
     another call at all. `oldest_called` is the age of the oldest transformed function that it
@@ -73,6 +74,8 @@ class Effects:
         "checked",
         "emits",
         "events",
+        "facts",
+        "local",
         "loses",
         "names",
         "nested",
@@ -80,6 +83,7 @@ class Effects:
         "oldest_called",
         "outermost",
         "private",
+        "ran",
         "reads",
         "roots",
         "since",
@@ -97,9 +101,13 @@ class Effects:
         self.checked: Versions | None = None
         self.captures: Captures = {}
         self.called: set[int] = set()
+        # The functions that ran in a trace, with their files.
+        self.ran: dict[int, tuple[ir.FunctionDef, str]] = {}
         self.events: dict[tuple[int, int], Event] = {}
         self.oldest_called = self.outermost = sys.maxsize
-        self.asks = self.emits = self.loses = self.private = False
+        self.asks = self.emits = self.loses = self.private = self.local = False
+        # The facts that were found, each with the calls that led there.
+        self.facts: list[tuple[Any, tuple[Any, ...]]] = []
 
     def read(self, owner: Owner, name: str, value: Value | None) -> None:
         """A name from outside was read; None for one that was not bound."""
@@ -161,12 +169,16 @@ class Effects:
                 if always or not event[1]:
                     self.events.setdefault(at, event)
         self.called |= inner.called
+        self.ran.update(inner.ran)
         self.asks |= inner.asks
         self.emits |= inner.emits
         self.loses |= inner.loses
         self.oldest_called = min(self.oldest_called, inner.oldest_called)
         self.outermost = min(self.outermost, inner.outermost)
         self.private |= inner.private
+        self.local |= inner.local
+        if inner.facts:
+            self.facts += inner.facts
 
     def _share(self, inner: Effects) -> None:
         """The names of modules that a call read are read here too. Of many calls within each other

@@ -127,7 +127,7 @@ def _function_key(value: Function, depth: int) -> Any:
     made: list[Any] = []
     if depth:
         looks = depth > 1 and value.frame.parent is not None
-        for name, scope in _outer_names(value):
+        for name, scope in outer_names(value):
             held = scope.env[name]
             if looks and scope.parent is not None:
                 seen.append((name, key(held, depth - 2)))
@@ -136,7 +136,7 @@ def _function_key(value: Function, depth: int) -> Any:
     return ("f", id(value.node), id(value.frame), defaults, tuple(seen), tuple(made))
 
 
-def _outer_names(func: Function) -> Iterates[tuple[str, Frame]]:
+def outer_names(func: Function) -> Iterates[tuple[str, Frame]]:
     """The names that a body reads from outside, each with the scope that binds it."""
     for name in _sorted_names(func.node):
         scope: Frame | None = func.frame

@@ -9,9 +9,11 @@ from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.pytrees import adopt
 from jaxlint.engine.domain.typestate import EMPTY
 from jaxlint.engine.domain.values import Function, Value
+from jaxlint.engine.summaries.descriptions import described
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.fingerprints import key
 from jaxlint.engine.summaries.known import Known, apart, certainties
+from jaxlint.engine.summaries.shared_calls import MOST_ALIKE, shared
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
@@ -35,15 +37,38 @@ def result_of(
         known.repeat(machine, trace)
         machine.summaries.spent[id(func.node)] = known.spent
         return known.again(env, trace, path, machine.arrays)
+    outer = () if caller is None else caller.paths()
+    about = described(machine, func, env, trace, outer) if _is_shared(machine, func, trace) else None
+    if about is not None:
+        key, given = about
+        shared_calls = () if given.is_local else machine.world.calls.get(key, ())
+        for one in (*shared_calls, *machine.summaries.calls.get(key, ())):
+            if one.fits(machine, env):
+                return cast("Value", one.apply(machine, given, node, path))
     with machine.within(calls=(*machine.dynamic.calls, (machine.module, node))):
-        known = observed(machine, func, env, trace, () if caller is None else caller.paths())
+        known = observed(machine, func, env, trace, outer)
     result = known.result
+    if about is not None:
+        call = shared(machine, known, given)
+        if call is not None:
+            table = machine.summaries.calls if given.is_local else machine.world.calls
+            alike = table.setdefault(key, [])
+            alike.insert(0, call)
+            del alike[MOST_ALIKE:]
     if machine.remembers and not known.changes and not known.effects.private:
         kept = machine.summaries.memo.setdefault(identity, [])
         kept.insert(0, apart(known, machine.arrays))
         del kept[MOST_KNOWN:]
     adopt(result, known.age, path)
     return result
+
+
+def _is_shared(machine: Any, func: Function, trace: Trace) -> bool:
+    """Whether what a call gives and does may be the same in other analyses."""
+    if machine.world is None or not machine.shares or trace.is_host or machine.guesses:
+        return False
+    now = machine.dynamic
+    return now.watch is None and not now.scopes
 
 
 def _key(machine: Any, func: Function, env: dict[str, Value], trace: Trace) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from jaxlint.engine.domain.typestate import Typestate
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.summaries.known import Known
+from jaxlint.engine.summaries.shared_calls import SharedCall
 
 
 class Summaries:
@@ -14,6 +15,7 @@ class Summaries:
 
     __slots__ = (
         "alike",
+        "calls",
         "examples",
         "host_results",
         "memo",
@@ -24,6 +26,8 @@ class Summaries:
     def __init__(self) -> None:
         # What is remembered of calls by their keys, the latest first.
         self.memo: dict[Any, list[Known]] = {}
+        # What is remembered of calls by what they are given.
+        self.calls: dict[Any, list[SharedCall]] = {}
         # What is remembered of host functions for any arguments, None while they run.
         self.host_results: dict[Any, Known | None] = {}
         self.ran_for_any: set[tuple[int, int, int]] = set()

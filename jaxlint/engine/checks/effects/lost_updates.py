@@ -59,6 +59,7 @@ _STATEMENTS = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt)
 def note(machine: Machine, frame: Frame, node: ir.Node, owner: Heap, how: str) -> None:
     """Code changes an object of its own trace."""
     if how in _CHANGES and frame.func is not None and frame.kind == "function":
+        machine.borrow(owner)
         owner.changes.append((_INSIDE, node))
 
 

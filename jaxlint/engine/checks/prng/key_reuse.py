@@ -294,6 +294,7 @@ def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use
         if root.scope.trace is frame.trace:
             machine.emit(fact)
     elif root.holder is typestate.holder(machine) and _is_shaped_by(node, func):
+        machine.dynamic.effects.local = True
         _CONSTANTS.of(machine).append((id(func), fact))
 
 

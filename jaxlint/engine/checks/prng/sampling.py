@@ -88,6 +88,7 @@ def _seeded(
     """A key made of a seed."""
     if name == "PRNGKey" and not machine.silences().muted:
         callee = dotted_text(getattr(node, "func", node))
+        machine.dynamic.effects.local = True
         LEGACY.of(machine)[id(node)] = fact_of(machine, frame, node, "legacy", "", callee)
     seed = bound.get("seed")
     constant = seed is not None and isinstance(seed[0], Static) and seed[0].known

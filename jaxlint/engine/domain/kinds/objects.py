@@ -27,6 +27,7 @@ class Class(Value):
     """
 
     __slots__ = (
+        "age",
         "bases",
         "born",
         "changes",
@@ -53,6 +54,10 @@ class Class(Value):
     )
 
     def __init__(self, name: str, node: ir.ClassDef | None, bases: tuple[Value, ...]) -> None:
+        self.age = next(AGES)
+        # Where a module defines it: in the file that is analysed it is there twice, as code in other
+        # files sees it too.
+        self.place: tuple[str, int] | None = None
         self.name = name
         self.node = node
         self.bases = bases
@@ -80,9 +85,6 @@ class Class(Value):
         # The frame of the module that defines it, and the trace in which it is defined.
         self.home: Any = None
         self.born: Any = None
-        # Where a module defines it: in the file that is analysed it is there twice, as code in other
-        # files sees it too.
-        self.place: tuple[str, int] | None = None
         # Whether its objects are mere data, as of so many attributes and changes of them.
         self.is_data: tuple[int, bool] | None = None
 

@@ -1,0 +1,479 @@
+"""What a call is given, described apart from the analysis that it is made in.
+
+Objects, reasons and frames count by the order in which they are met, so that two descriptions are
+equal where the same objects are met in the same places. What they were is listed in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.enums import Member
+from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.special_values import (
+    At,
+    EffectfulObject,
+    Module,
+    OpaqueArray,
+    Structure,
+    Super,
+)
+from jaxlint.engine.domain.values import (
+    UNSET,
+    Bound,
+    Class,
+    Concrete,
+    Descriptor,
+    Function,
+    Heap,
+    Instance,
+    Iterator,
+    LibraryName,
+    Mapping,
+    Method,
+    NonNone,
+    NumPy,
+    Partial,
+    Perhaps,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Union,
+    Unknown,
+    Value,
+)
+from jaxlint.engine.relations.identity import Mark
+from jaxlint.engine.summaries.fingerprints import outer_names
+from jaxlint.facts.provenance import Provenance, TraceEntry
+
+# A call that is given more than so many things is not described.
+MOST_PARTS: Final = 800
+_CONSTANTS: Final = (int, float, complex, str, bytes, bool, type(None), Mark)
+
+
+class UndescribedError(Exception):
+    """Something belongs to one analysis alone."""
+
+
+def described(
+    machine: Any, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...]
+) -> tuple[Any, Description] | None:
+    """A call of a function of a shared module, and what was met in it; None for one that is the
+    affair of this analysis alone."""
+    found = Description(machine, trace, outer)
+    found.callee = func.node
+    found.owner = next(iter(env.values()), None)
+    try:
+        key = (found.value(func), found.arguments(env))
+    except UndescribedError:
+        return None
+    around = tuple([(one.kind, one.staged, one.once, one.loses) for one in found.traces])
+    eager = trace.is_staged_by_eager or not trace.staged
+    modes = trace.shape, trace.loses, trace.compiled is None, around if eager else None
+    return (*key, modes, machine.modes()), found
+
+
+class Description:
+    """Describes values from the point of view of one trace.
+
+    `objects`, `trails`, `entries`, `traces` and `frames` are what was met, in that order.
+    """
+
+    __slots__ = (
+        "_entries",
+        "_frames",
+        "_keys",
+        "_loans",
+        "_numbers",
+        "_paths",
+        "_trails",
+        "arrays",
+        "callee",
+        "entries",
+        "frames",
+        "is_argument",
+        "is_local",
+        "objects",
+        "owner",
+        "paths",
+        "trace",
+        "traces",
+        "trails",
+    )
+
+    def __init__(self, machine: Any, trace: Trace, outer: tuple[object, ...]) -> None:
+        self.trace = trace
+        self.arrays: dict[int, Any] = machine.arrays
+        self._loans = machine.loans
+        self.objects: list[Value] = []
+        self.trails: list[Provenance] = []
+        # Outside staged code, each trace around has tracers of its own.
+        eager = trace.is_staged_by_eager or not trace.staged
+        self.traces: list[Trace] = [*trace.around()] if eager else [trace]
+        self.entries: list[TraceEntry] = [
+            one.entry for one in self.traces if one.entry is not None
+        ]
+        self.frames: list[Frame] = []
+        # The function that is called, and its first argument.
+        self.callee: Any = None
+        self.owner: Value | None = None
+        # Whether something is met that belongs to this analysis alone.
+        self.is_local = False
+        # Whether what is described is an argument, and not in one.
+        self.is_argument = False
+        self.paths: list[object] = [*outer]
+        self._keys: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._trails: dict[int, int] = {}
+        self._entries = {id(one): at for at, one in enumerate(self.entries)}
+        self._frames: dict[int, int] = {}
+        self._paths = {id(path): at for at, path in enumerate(outer)}
+
+    def value(self, value: Value) -> Any:
+        """The description of a value. Raises UndescribedError."""
+        return _DESCRIBERS.get(type(value), _special)(self, value)
+
+    def values(self, values: Any) -> tuple[Any, ...]:
+        """The descriptions of several values."""
+        return tuple([_DESCRIBERS.get(type(one), _special)(self, one) for one in values])
+
+    def optional(self, value: Value | None) -> Any:
+        """The description of a value that may be missing."""
+        return None if value is None else self.value(value)
+
+    def met(self, value: Value) -> int | None:
+        """The number of a value that was met before; any other one is numbered."""
+        known = self._numbers.get(id(value))
+        if known is None:
+            if len(self.objects) >= MOST_PARTS:
+                raise UndescribedError("parts")
+            self._numbers[id(value)] = len(self.objects)
+            self.objects.append(value)
+        return known
+
+    def born(self, trace: Trace | None) -> int:
+        """The trace in which something was made, seen from this one."""
+        if trace is None or trace.is_host:
+            return -1
+        for at, around in enumerate(self.traces):
+            if around is trace:
+                return at
+        self.traces.append(trace)
+        return len(self.traces) - 1
+
+    def path(self, path: object) -> int:
+        """On which of the straight paths something was made."""
+        if path is None:
+            return -1
+        known = self._paths.get(id(path))
+        if known is None:
+            known = self._paths[id(path)] = len(self.paths)
+            self.paths.append(path)
+        return known
+
+    def entry(self, entry: TraceEntry | None) -> int:
+        """A place where tracing starts, by its order."""
+        if entry is None:
+            return -1
+        known = self._entries.get(id(entry))
+        if known is None:
+            known = self._entries[id(entry)] = len(self.entries)
+            self.entries.append(entry)
+        return known
+
+    def trail(self, trail: Provenance) -> Any:
+        """What reasons say of a value beside why it is traced."""
+        known = self._trails.get(id(trail))
+        if known is not None:
+            return known
+        self._trails[id(trail)] = len(self.trails)
+        self.trails.append(trail)
+        loop = None if trail.loop is None else trail.loop.origin
+        varies, own = self.entry(trail.varies), self.entry(trail.entry)
+        joined = len(trail.joined)
+        return (trail.python, varies, loop, trail.length, joined, own, trail.flag, trail.optional)
+
+    def dtype(self, dtype: str) -> Any:
+        """A dtype; which key it names decides nothing where it names the argument itself."""
+        if type(dtype) is not Origin:
+            return dtype
+        if self.is_argument:
+            return ("key", dtype.many)
+        known = self._keys.setdefault(dtype, len(self._keys))
+        return ("keys", known, dtype.many)
+
+    def arguments(self, env: dict[str, Value]) -> tuple[Any, ...]:
+        """The descriptions of arguments by their names."""
+        found = []
+        for name, value in env.items():
+            self.is_argument = isinstance(value, (Traced, Concrete))
+            found.append((name, self.value(value)))
+        self.is_argument = False
+        return tuple(found)
+
+    def frame(self, frame: Frame) -> Any:
+        """A frame of a function that is shared, or else by its order."""
+        if frame.parent is None or frame.age < SHARED:
+            return ("f", id(frame))
+        known = self._frames.get(id(frame))
+        if known is None:
+            known = self._frames[id(frame)] = len(self.frames)
+            self.frames.append(frame)
+        return known
+
+    def is_lent(self, owner: Any) -> bool:
+        """Whether this analysis has changed something that others share."""
+        return bool(self._loans.holds(owner))
+
+    def extent(self, value: Value) -> Any:
+        """What is known of the length of an array."""
+        found = self.arrays.get(id(value)) if self.arrays else None
+        return None if found is None else (found.shape, found.blank is not None)
+
+
+def _special(description: Description, value: Value) -> Any:
+    """A value of a kind that says a little more than its base does."""
+    kind = type(value)
+    for base in (Static, Concrete):
+        more = kind.__dict__.get("__slots__", ())
+        if isinstance(value, base) and kind.__base__ is base:
+            told = tuple(getattr(value, name) for name in more)
+            if all(isinstance(one, (*_CONSTANTS, range)) for one in told):
+                return (kind, _DESCRIBERS[base](description, value), told)
+    raise UndescribedError(kind.__name__)
+
+
+def _static(description: Description, value: Static) -> Any:
+    const = value.const
+    if const is UNSET:
+        return ("s", value.kind)
+    if isinstance(const, _CONSTANTS):
+        return ("c", type(const), const)
+    if isinstance(const, Member):
+        description.is_local |= const.cls.age >= SHARED
+        return ("c", Member, id(const.cls), const.name)
+    return ("s", "object", value.kind)
+
+
+def _traced(description: Description, value: Traced) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    kinds = (value.kind, description.dtype(value.dtype), value.rank, value.leaf)
+    told = (value.strong, value.weak, description.trail(value.trail), description.extent(value))
+    return ("t", *kinds, *told)
+
+
+def _concrete(description: Description, value: Concrete) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    what = description.dtype(value.dtype), value.rank, value.strong
+    return ("k", *what, description.extent(value))
+
+
+def _numpy(description: Description, value: NumPy) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    if value.changes:
+        raise UndescribedError("changed")
+    return ("n", value.dtype)
+
+
+def _shared(description: Description, value: Any) -> bool:
+    """Whether a value is the same object to all analyses, and as it was."""
+    if value.age >= SHARED:
+        return False
+    if description.is_lent(value):
+        # This analysis has changed it.
+        description.is_local = True
+        return False
+    return True
+
+
+def _class(description: Description, value: Class) -> Any:
+    description.is_local |= value.age >= SHARED
+    return ("C", id(value))
+
+
+def _function(description: Description, value: Function) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    frame = value.frame
+    root, owner = frame.root, value.owner
+    description.is_local |= root.age >= SHARED or (owner is not None and owner.age >= SHARED)
+    head = ("f", id(value.node), description.frame(frame), id(owner), value.loop is None)
+    defaults = description.values(value.defaults.values())
+    wraps, shows = description.optional(value.wraps), description.optional(value.shows)
+    if frame.parent is None or frame.age < SHARED:
+        return (*head, defaults, wraps, shows)
+    seen = []
+    for name, scope in outer_names(value):
+        if scope.parent is not None and scope.age >= SHARED:
+            place = description.frame(scope), description.born(scope.trace)
+            seen.append((name, *place, description.value(scope.env[name])))
+    return (*head, defaults, wraps, shows, tuple(seen))
+
+
+def _heap(description: Description, value: Heap) -> Any:
+    """What all objects say of themselves."""
+    if value.leaks:
+        raise UndescribedError("leaks")
+    return (
+        id(value) if value.age < SHARED else None,
+        description.born(value.born),
+        value.local,
+        description.path(value.path),
+        tuple([node.origin for _, node in value.changes]),
+    )
+
+
+def _sequence(description: Description, value: Sequence) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    if _shared(description, value):
+        return ("i", id(value))
+    head = _heap(description, value)
+    items = None if value.items is None else description.values(value.items)
+    first = value.head and (description.values(value.head[0]), description.value(value.head[1]))
+    rest = description.optional(value.element), description.optional(value.holds)
+    return ("q", value.kind, head, items, *rest, first, description.optional(value.last))
+
+
+def _mapping(description: Description, value: Mapping) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    if _shared(description, value):
+        return ("i", id(value))
+    head = _heap(description, value)
+    for name in value.items:
+        if not isinstance(name, _CONSTANTS):
+            raise UndescribedError("name")
+    items = tuple(value.items), description.values(value.items.values())
+    return ("m", head, items, description.optional(value.element), value.open)
+
+
+def _instance(description: Description, value: Instance) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    if _shared(description, value):
+        return ("i", id(value))
+    head = _heap(description, value), _class(description, value.cls), value.generic
+    fields = tuple(value.fields), description.values(value.fields.values())
+    return ("x", head, description.optional(value.tree), fields, tuple(value.writes))
+
+
+def _iterator(description: Description, value: Iterator) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    if _shared(description, value):
+        return ("i", id(value))
+    head = _heap(description, value)
+    items = None if value.items is None else description.values(value.items)
+    rest = description.value(value.element), description.optional(value.holds)
+    return ("g", value.source, head, items, *rest)
+
+
+def _transformed(description: Description, value: Transformed) -> Any:
+    description.is_local |= value.record.age >= SHARED or description.is_lent(value.record)
+    return ("T", id(value.record), description.value(value.func))
+
+
+def _bound(description: Description, value: Bound) -> Any:
+    loop = value.loop is None
+    return ("b", description.value(value.func), description.value(value.owner), loop)
+
+
+def _partial(description: Description, value: Partial) -> Any:
+    given = description.values(value.args), tuple(value.keywords)
+    more = description.values(value.keywords.values())
+    return ("p", description.value(value.func), *given, more, value.loop is None)
+
+
+def _args(description: Description, args: Args) -> Any:
+    given = description.values(args.positional), tuple(args.keywords)
+    more = description.values(args.keywords.values())
+    return (*given, more, description.optional(args.rest), description.optional(args.more))
+
+
+def _framework_object(description: Description, value: FrameworkObject) -> Any:
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
+    args = None if value.args is None else _args(description, value.args)
+    state = []
+    for name, held in value.state.items():
+        if isinstance(held, Value):
+            state.append((name, description.value(held)))
+        elif isinstance(held, _CONSTANTS) or held is None:
+            state.append((name, held))
+        else:
+            raise UndescribedError("state")
+    made = None if value.made is None else value.made.origin
+    return ("F", value.dotted, args, made, description.born(value.born), tuple(state))
+
+
+def _effectful(description: Description, value: EffectfulObject) -> Any:
+    return ("O", value.kind, description.born(value.born), value.settled)
+
+
+_DESCRIBERS: Final[dict[type, Callable[[Description, Any], Any]]] = {
+    Static: _static,
+    Traced: _traced,
+    Concrete: _concrete,
+    NumPy: _numpy,
+    Unknown: lambda description, value: "?",
+    NonNone: lambda description, value: "!",
+    Perhaps: lambda description, value: "~",
+    OpaqueArray: lambda description, value: "a",
+    LibraryName: lambda description, value: ("e", value.dotted),
+    Module: lambda description, value: ("M", value.place.path, value.place.directory),
+    Class: _class,
+    Function: _function,
+    Sequence: _sequence,
+    Mapping: _mapping,
+    Instance: _instance,
+    Iterator: _iterator,
+    Transformed: _transformed,
+    Bound: _bound,
+    Partial: _partial,
+    Union: lambda description, value: ("o", *description.values(value.options)),
+    Method: lambda description, value: (
+        "d",
+        description.value(value.owner),
+        value.name,
+        None if value.place is None else value.place.origin,
+    ),
+    Descriptor: lambda description, value: (
+        "D",
+        value.kind,
+        description.value(value.func),
+        description.optional(value.setter),
+    ),
+    Structure: lambda description, value: ("S", description.value(value.tree)),
+    Super: lambda description, value: (
+        "U",
+        _class(description, value.cls),
+        description.value(value.owner),
+    ),
+    At: lambda description, value: (
+        "A",
+        description.value(value.array),
+        value.indexed,
+        None if value.place is None else value.place.origin,
+    ),
+    FrameworkObject: _framework_object,
+    EffectfulObject: _effectful,
+}
