@@ -138,6 +138,7 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
     """
     if cls.generic is None:
         machine.borrow(cls)
+        machine.dynamic.effects.local = True
         cls.generic = Instance(cls, machine.host, generic=True)
         _set_up(machine, cls.generic, given)
         cls.made = {} if given is None else {_kind_of(given): _held(cls.generic)}
@@ -146,6 +147,7 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
         if kind not in cls.made:
             machine.borrow(cls)
             machine.borrow(cls.generic)
+            machine.dynamic.effects.local = True
             cls.made[kind] = {}
             _construct_again(machine, cls.generic, given, kind)
     return cls.generic

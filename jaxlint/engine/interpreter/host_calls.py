@@ -52,7 +52,10 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     these when functions, arrays or objects go in, functions come out, or what comes out is not
     known and a name goes in."""
     inside = bool(machine.dynamic.stack)
-    machine.program.host_called(func.node, frame.home().func, frame.loop is not None, inside)
+    caller, loop = frame.home().func, frame.loop is not None
+    machine.program.host_called(func.node, caller, loop, inside)
+    place = id(func.node), id(caller), loop, inside
+    machine.dynamic.effects.hosted[place] = func.node, caller, loop, inside
     machine.dynamic.effects.called.add(id(func.node))
     passed = args.values()[1:] if func.owner is not None else args.values()
     result = None

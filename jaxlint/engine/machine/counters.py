@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.syntax import ir
 
@@ -19,6 +21,7 @@ class Counters:
         "demanded",
         "demands",
         "donations",
+        "log",
         "doubts",
         "reentered",
         "runs",
@@ -31,10 +34,19 @@ class Counters:
         # Runs of functions and loops, and runs of functions within an outermost run of theirs.
         self.runs: dict[int, int] = {}
         self.reentered: dict[int, int] = {}
+        # The functions that ran, in their order.
+        self.log: list[int] = []
 
     def ran(self, func: ir.FunctionDef, within: bool) -> None:
         """A function runs, perhaps within a run of its own."""
         identity = id(func)
         self.activations += 1
+        self.log.append(identity)
         self.runs[identity] = self.runs.get(identity, 0) + 1
         self.reentered[identity] = self.reentered[identity] + 1 if within else 0
+
+    def again(self, runs: Mapping[int, int]) -> None:
+        """Functions ran so often elsewhere in a call that stands for one of this run."""
+        for identity, times in runs.items():
+            self.runs[identity] = self.runs.get(identity, 0) + times
+            self.log.extend([identity] * times)

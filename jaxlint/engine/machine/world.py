@@ -25,6 +25,31 @@ if TYPE_CHECKING:
 # What runs of a shared module at a time may take this many steps, and half of it before no more
 # calls are followed.
 MOST_STEPS: Final = LEAST // 2
+# So often calls of a function are looked for in any case, and one in so many must be found then.
+FEW_ASKED: Final = 24
+LEAST_FOUND: Final = 6
+
+
+class Yields:
+    """How often calls of each function were looked for among those that ran, and found."""
+
+    __slots__ = ("_asked", "_found")
+
+    def __init__(self) -> None:
+        self._asked: dict[int, int] = {}
+        self._found: dict[int, int] = {}
+
+    def is_worth(self, func: ir.FunctionDef) -> bool:
+        """Whether to look for a call: where few are found, that costs more than it saves."""
+        asked = self._asked.get(id(func), 0)
+        if asked >= FEW_ASKED and self._found.get(id(func), 0) * LEAST_FOUND < asked:
+            return False
+        self._asked[id(func)] = asked + 1
+        return True
+
+    def found(self, func: ir.FunctionDef) -> None:
+        """A call was found."""
+        self._found[id(func)] = self._found.get(id(func), 0) + 1
 
 
 class World:
@@ -37,6 +62,7 @@ class World:
         self.machine.counters.tick = -_LONG_AGO
         # What calls of its functions give and do, by what they are given.
         self.calls: dict[Any, list[Any]] = {}
+        self.yields = Yields()
         # The syntax of those that ran.
         self.sources = self.machine.sources.modules
 

@@ -53,7 +53,7 @@ from jaxlint.engine.summaries.fingerprints import outer_names
 from jaxlint.facts.provenance import Provenance, TraceEntry
 
 # A call that is given more than so many things is not described.
-MOST_PARTS: Final = 800
+MOST_PARTS: Final = 400
 _CONSTANTS: Final = (int, float, complex, str, bytes, bool, type(None), Mark)
 
 
@@ -69,12 +69,14 @@ def described(
     found = Description(machine, trace, outer)
     found.callee = func.node
     found.owner = next(iter(env.values()), None)
+    if isinstance(found.owner, Instance):
+        found.prior = len(found.owner.changes), {n: len(w) for n, w in found.owner.writes.items()}
     try:
         key = (found.value(func), found.arguments(env))
     except UndescribedError:
         return None
     around = tuple([(one.kind, one.staged, one.once, one.loses) for one in found.traces])
-    eager = trace.is_staged_by_eager or not trace.staged
+    eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
     modes = trace.shape, trace.loses, trace.compiled is None, around if eager else None
     return (*key, modes, machine.modes()), found
 
@@ -102,6 +104,7 @@ class Description:
         "objects",
         "owner",
         "paths",
+        "prior",
         "trace",
         "traces",
         "trails",
@@ -114,7 +117,7 @@ class Description:
         self.objects: list[Value] = []
         self.trails: list[Provenance] = []
         # Outside staged code, each trace around has tracers of its own.
-        eager = trace.is_staged_by_eager or not trace.staged
+        eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
         self.traces: list[Trace] = [*trace.around()] if eager else [trace]
         self.entries: list[TraceEntry] = [
             one.entry for one in self.traces if one.entry is not None
@@ -123,6 +126,8 @@ class Description:
         # The function that is called, and its first argument.
         self.callee: Any = None
         self.owner: Value | None = None
+        # How often that was changed, and its attributes bound, before the call.
+        self.prior: tuple[int, dict[str, int]] = 0, {}
         # Whether something is met that belongs to this analysis alone.
         self.is_local = False
         # Whether what is described is an argument, and not in one.
@@ -371,7 +376,8 @@ def _instance(description: Description, value: Instance) -> Any:
         return ("i", id(value))
     head = _heap(description, value), _class(description, value.cls), value.generic
     fields = tuple(value.fields), description.values(value.fields.values())
-    return ("x", head, description.optional(value.tree), fields, tuple(value.writes))
+    writes = tuple([(name, len(held)) for name, held in value.writes.items()])
+    return ("x", head, description.optional(value.tree), fields, writes)
 
 
 def _iterator(description: Description, value: Iterator) -> Any:

@@ -42,6 +42,7 @@ Captures = dict[tuple[Any, Owner, str], tuple[Value | None, dict[int, ir.Node]]]
 # What happens at a moment that counts: it gets a later one where it happens again. With the age
 # of what it happens to, whether it does so only if that certainly happens again, and the functions
 # that were running.
+HostCall = tuple[ir.FunctionDef, ir.FunctionDef | None, bool, bool]
 Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, LibraryName, Function, NumPy, Static, Traced, Transformed)
@@ -75,6 +76,7 @@ class Effects:
         "emits",
         "events",
         "facts",
+        "hosted",
         "local",
         "loses",
         "names",
@@ -87,6 +89,7 @@ class Effects:
         "reads",
         "roots",
         "since",
+        "transforms",
     )
 
     def __init__(self, since: int | None = None) -> None:
@@ -101,6 +104,10 @@ class Effects:
         self.checked: Versions | None = None
         self.captures: Captures = {}
         self.called: set[int] = set()
+        # Calls by host code: of which function, by which one, whether in a loop and in a function.
+        self.hosted: dict[tuple[int, int, bool, bool], HostCall] = {}
+        # Whether transforms were applied that are to run for any arguments.
+        self.transforms = False
         # The functions that ran in a trace, with their files.
         self.ran: dict[int, tuple[ir.FunctionDef, str]] = {}
         self.events: dict[tuple[int, int], Event] = {}
@@ -170,6 +177,9 @@ class Effects:
                     self.events.setdefault(at, event)
         self.called |= inner.called
         self.ran.update(inner.ran)
+        self.transforms |= inner.transforms
+        if inner.hosted:
+            self.hosted.update(inner.hosted)
         self.asks |= inner.asks
         self.emits |= inner.emits
         self.loses |= inner.loses

@@ -8,7 +8,9 @@ what the call makes itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as Mapping_
 from copy import copy
 from typing import Any, Final
 
@@ -16,7 +18,7 @@ from jaxlint.base.dataclass import declared, replace, slotted
 from jaxlint.engine.domain.environment import Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.kinds.containers import AGES, SHARED
+from jaxlint.engine.domain.kinds.containers import AGES, INSIDE, SHARED
 from jaxlint.engine.domain.special_values import At, EffectfulObject, Module, Structure, Super
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import (
@@ -192,7 +194,7 @@ class Move:
         made = copy(value)
         made.fields = {name: self.value(one) for name, one in value.fields.items()}
         made.tree = None if value.tree is None else self._traced(value.tree, MOST_NESTED)
-        made.changes, made.leaks, made.path = [*value.changes], [], None
+        made.changes, made.leaks, made.path, made.writes = [], [], None, {}
         if value.leaks:
             raise UndescribedError("leaks")
         return made
@@ -276,6 +278,16 @@ _MOVED: Final = frozenset(
 
 
 @slotted(eq=False)
+class Built:
+    """What a constructor makes of its object: what that holds, and when host code bound its
+    attributes or changed it: the place, what is told of it, and whether it is so in each call."""
+
+    made: Instance
+    changes: list[tuple[int, ir.Node, bool]]
+    writes: list[tuple[str, ir.Node, tuple[ir.FunctionDef, ...], Value, bool]]
+
+
+@slotted(eq=False)
 class SharedCall:
     """A call that ran. In `result`, `values` and so on stand for what the call was given, by their
     numbers in its description. `built` is what a constructor makes of its object, `captures` are
@@ -283,7 +295,7 @@ class SharedCall:
     and `facts` what was found, with the calls that led there."""
 
     result: Value
-    built: Instance | None
+    built: Built | None
     values: list[tuple[int, Value]]
     trails: list[tuple[int, Provenance]]
     entries: list[TraceEntry]
@@ -300,6 +312,7 @@ class SharedCall:
     since: int
     stack: tuple[ir.FunctionDef, ...] | None
     kept: list[Value]
+    runs: Mapping_[int, int]
     demands: int
     doubts: int
     traced: frozenset[int]
@@ -321,11 +334,14 @@ class SharedCall:
         """Does what the call does, and gives what it gives. `node` is the call."""
         program, counters, effects = machine.program, machine.counters, self.effects
         machine.tally.again(self.done)
+        counters.again(self.runs)
         counters.demands += self.demands
         counters.doubts += self.doubts
         if self.demands:
             counters.demanded = None
         program.repeated |= effects.called
+        for host_call in effects.hosted.values():
+            program.host_called(*host_call)
         program.traced |= self.traced
         machine.context.traced.update(self.files)
         machine.summaries.spent[id(given.callee)] = self.spent
@@ -358,14 +374,21 @@ class SharedCall:
         """The object that the call is given is as the constructor leaves it."""
         made = given.owner
         assert isinstance(made, Instance) and self.built is not None
-        move.values[id(self.built)] = made
-        built = self.built
+        move.values[id(self.built.made)] = made
+        built = self.built.made
         made.fields = {name: move.value(one) for name, one in built.fields.items()}
         tree = None if built.tree is None else move.value(built.tree)
         made.tree = tree if isinstance(tree, Traced) else None
-        made.writes = {name: [*writes] for name, writes in built.writes.items()}
-        made.changes = [*built.changes]
         made.keyed = None
+        for tick, node, always in self.built.changes:
+            if tick == INSIDE:
+                made.changes.append((tick, node))
+            else:
+                _happens(machine, made.changes, made.age, node, _at(node), always)
+        for name, node, stack, value, always in self.built.writes:
+            told = (*machine.dynamic.stack, *stack), move.value(value)
+            log = made.writes.setdefault(name, [])
+            _happens(machine, log, made.age, node, _at(node, told), always)
         effects = machine.dynamic.effects
         effects.oldest = min(effects.oldest, made.age)
 
@@ -387,17 +410,24 @@ def _by_identity(old: Iterable[Any], new: Iterable[Any]) -> dict[int, Any]:
     return {id(one): other for one, other in zip(old, new, strict=True)}
 
 
-def shared(machine: Any, known: Known, given: Description) -> SharedCall | None:
+def shared(machine: Any, known: Known, given: Description, begun: int) -> SharedCall | None:
     """A call for others that are given the same, None for one that is like no other. Whether it
-    stands for those of this analysis alone, `given.is_local` tells then."""
+    stands for those of this analysis alone, `given.is_local` tells then. `begun` is how many functions
+    had run before."""
     effects, owner = known.effects, given.owner
     if effects.private or effects.loses:
         return None
     given.is_local |= effects.local or known.stack is not None
-    builds = isinstance(owner, Instance) and not owner.generic and owner.age == effects.oldest
+    builds = isinstance(owner, Instance) and owner.age == effects.oldest
     if known.changes and not builds:
         return None
-    calls = [(event[2], event[3][known.depth :]) for event in effects.events.values()]
+    given.is_local |= known.trace.is_host and effects.transforms
+    own = _logs(owner) if builds and isinstance(owner, Instance) else ()
+    calls = [
+        (event[2], event[3][known.depth :])
+        for place, event in effects.events.items()
+        if place[0] not in own
+    ]
     given.is_local |= not all(_is_of_shared(again) for again, _ in calls)
     values: list[Value] = [Hole() for _ in given.objects]
     trails = [_no_step() for _ in given.trails]
@@ -419,7 +449,7 @@ def shared(machine: Any, known: Known, given: Description) -> SharedCall | None:
         result = move.value(known.result)
         if known.changes:
             assert isinstance(owner, Instance)
-            built = move.emptied(owner)
+            built = _built(known, owner, given, move)
         spent = _spent(known.spent, given.callee)
         base = len(machine.dynamic.calls) + 1
         facts = [(move.fact(fact), around[base:]) for fact, around in effects.facts]
@@ -444,11 +474,60 @@ def shared(machine: Any, known: Known, given: Description) -> SharedCall | None:
         effects.since,
         known.stack,
         [*given.objects] if given.is_local else [],
+        Counter(machine.counters.log[begun:]),
         known.demands,
         known.doubts,
         frozenset(effects.ran),
         frozenset((file, node.name) for node, file in effects.ran.values()),
     )
+
+
+def _logs(owner: Instance) -> set[int]:
+    """Where it is noted that an object is changed."""
+    return {id(owner.changes), *map(id, owner.writes.values())}
+
+
+def _built(known: Known, owner: Instance, given: Description, move: Move) -> Built:
+    events, (changes, writes) = known.effects.events, given.prior
+    return Built(
+        move.emptied(owner),
+        [
+            (tick, node, (id(owner.changes), id(node)) in events)
+            for tick, node in owner.changes[changes:]
+        ],
+        [
+            (name, node, stack[known.depth :], move.value(value), (id(log), id(node)) in events)
+            for name, log in owner.writes.items()
+            for _, node, (stack, value) in log[writes.get(name, 0) :]
+        ],
+    )
+
+
+def _at(node: ir.Node, *told: Any) -> Callable[[int], Any]:
+    return lambda tick: (tick, node, *told)
+
+
+def _happens(
+    machine: Any,
+    log: list[Any],
+    age: int,
+    node: ir.Node,
+    make: Callable[[int], Any],
+    always: bool,
+) -> None:
+    """Notes at a moment of its own what a call did to an object; `always` where it did so on all
+    paths."""
+    machine.counters.tick += 1
+    log.append(make(machine.counters.tick))
+    around = machine.dynamic
+    if age < around.effects.since:
+        around.effects.asks = True
+        if always and around.is_straight:
+
+            def again(other: Any) -> None:
+                other.happened(log, age, node, make)
+
+            around.effects.happened((id(log), id(node)), age, True, again, around.stack)
 
 
 def _is_of_shared(again: Any) -> bool:
@@ -467,7 +546,8 @@ def _reads(effects: Effects, given: Description, oldest: int) -> Effects:
         effects.asks,
         {*effects.called},
     )
-    kept.ran = {**effects.ran}
+    kept.ran, kept.hosted = {**effects.ran}, {**effects.hosted}
+    kept.transforms = effects.transforms
     kept.oldest_called = effects.oldest_called
     for (owner, name), held in effects.reads.items():
         if id(owner) in given_whole:

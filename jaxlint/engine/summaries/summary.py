@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, cast
 
 from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.pytrees import adopt
 from jaxlint.engine.domain.typestate import EMPTY
 from jaxlint.engine.domain.values import Function, Value
@@ -38,18 +39,22 @@ def result_of(
         machine.summaries.spent[id(func.node)] = known.spent
         return known.again(env, trace, path, machine.arrays)
     outer = () if caller is None else caller.paths()
-    about = described(machine, func, env, trace, outer) if _is_shared(machine, func, trace) else None
+    about = None
+    if _is_shared(machine, func, trace) and machine.world.yields.is_worth(func.node):
+        about = described(machine, func, env, trace, outer)
     if about is not None:
         key, given = about
         shared_calls = () if given.is_local else machine.world.calls.get(key, ())
         for one in (*shared_calls, *machine.summaries.calls.get(key, ())):
             if one.fits(machine, env):
+                machine.world.yields.found(func.node)
                 return cast("Value", one.apply(machine, given, node, path))
+    begun = len(machine.counters.log)
     with machine.within(calls=(*machine.dynamic.calls, (machine.module, node))):
         known = observed(machine, func, env, trace, outer)
     result = known.result
     if about is not None:
-        call = shared(machine, known, given)
+        call = shared(machine, known, given, begun)
         if call is not None:
             table = machine.summaries.calls if given.is_local else machine.world.calls
             alike = table.setdefault(key, [])
@@ -65,9 +70,11 @@ def result_of(
 
 def _is_shared(machine: Any, func: Function, trace: Trace) -> bool:
     """Whether what a call gives and does may be the same in other analyses."""
-    if machine.world is None or not machine.shares or trace.is_host or machine.guesses:
-        return False
     now = machine.dynamic
+    if machine.world is None or not machine.shares or machine.guesses:
+        return False
+    if trace.is_host and not (now.idle and func.frame.root.age < SHARED):
+        return False
     return now.watch is None and not now.scopes
 
 

@@ -73,6 +73,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     for heard in machine.checks.transform:
         heard(machine, frame, record, args)
     machine.program.records.append(record)
+    machine.dynamic.effects.transforms |= frame.trace.is_host
     return Transformed(func, record)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.kinds.containers import INSIDE
 from jaxlint.engine.domain.values import (
     Bound,
     Function,
@@ -33,7 +34,6 @@ from jaxlint.engine.summaries.transformed import innermost, plain_function
 from jaxlint.syntax import ir
 
 # The tick of a change of an object that belongs to the trace.
-_INSIDE = -1
 _DEPTH = 3
 _FOUND = 6
 _CHANGES = frozenset(
@@ -60,7 +60,7 @@ def note(machine: Machine, frame: Frame, node: ir.Node, owner: Heap, how: str) -
     """Code changes an object of its own trace."""
     if how in _CHANGES and frame.func is not None and frame.kind == "function":
         machine.borrow(owner)
-        owner.changes.append((_INSIDE, node))
+        owner.changes.append((INSIDE, node))
 
 
 def check(
@@ -83,7 +83,7 @@ def _check(
     machine: Machine, trace: Trace, func: Value, value: Value, at: int | str, result: Value
 ) -> None:
     for owner in _objects([value], trace, _DEPTH):
-        nodes = [node for tick, node in owner.changes if tick == _INSIDE]
+        nodes = [node for tick, node in owner.changes if tick == INSIDE]
         plain = plain_function(func) if nodes else None
         if plain is None or _reaches(result, owner, _FOUND):
             continue

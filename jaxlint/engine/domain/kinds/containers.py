@@ -12,6 +12,8 @@ from jaxlint.engine.domain.kinds.lattice import join, join_all
 from jaxlint.engine.domain.kinds.value import Value
 from jaxlint.syntax import ir
 
+# The tick of changes that are noted without a moment: inside a trace.
+INSIDE: Final = -1
 # What several analyses share is older than what each of them makes.
 SHARED: Final = 1 << 40
 
