@@ -1,4 +1,4 @@
-"""What one analysis changes of the things that it shares with others, and how it gives them back."""
+"""What one analysis changes of the objects that it shares with others, which it puts back."""
 
 from __future__ import annotations
 

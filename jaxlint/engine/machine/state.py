@@ -61,7 +61,9 @@ class State(Dynamic):
         self.loans = Loans()
         self.met: set[int] = set()
         self.host: Trace = (
-            Trace("host", None, None, staged=False) if self.world is None else self.world.machine.host
+            Trace("host", None, None, staged=False)
+            if self.world is None
+            else self.world.machine.host
         )
         self.globals = Frame("module", None, self.host)
         self.globals.module = module
@@ -111,11 +113,11 @@ class State(Dynamic):
             self.loans.take(owner)
 
     def meets(self, frame: Frame) -> None:
-        """Code of a shared module runs, whose size counts as if it were this analysis that ran it."""
-        if frame.age < SHARED and frame.module is not None and self.world is not None:
-            if id(frame) not in self.met:
-                self.met.add(id(frame))
-                self.budget.grow(frame.module)
+        """Code of a shared module runs: its size counts as if this analysis had run it."""
+        is_shared = frame.age < SHARED and self.world is not None and id(frame) not in self.met
+        if is_shared and frame.module is not None:
+            self.met.add(id(frame))
+            self.budget.grow(frame.module)
 
     def give_back(self) -> None:
         """Leaves what others share as it was before this analysis."""

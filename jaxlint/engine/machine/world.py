@@ -57,8 +57,9 @@ class World:
 
     def __init__(self, modules: Modules, machine: Callable[[ir.Module], Machine]) -> None:
         self.modules = modules
+        self._nothing = _nothing()
         with AGES.shared():
-            self.machine = machine(_nothing())
+            self.machine = machine(self._nothing)
         self.machine.counters.tick = -_LONG_AGO
         # What calls of its functions give and do, by what they are given.
         self.calls: dict[Any, list[Any]] = {}
@@ -97,7 +98,7 @@ class World:
             machine.dynamic = dynamic
             if machine.collected.facts:
                 # Each file tells itself what is to be said of it.
-                machine.collected = Collected(machine.globals.module)
+                machine.collected = Collected(self._nothing)
 
 
 _LONG_AGO = 1 << 50

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
+from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import Deferred, Module
@@ -175,12 +176,7 @@ def module_frame(machine: Machine, place: Place) -> Frame | None:
     if path is None or machine.context.modules is None:
         return None
     if machine.world is not None:
-        if path == machine.globals.root.module.file and machine.dynamic.holder.root is machine.globals:
-            return machine.globals
-        if machine.world.holds(path):
-            return machine.world.machine.loaded[path]
-        with machine.world.step() as shared:
-            return module_frame(shared, place)
+        return _shared_frame(machine, place, path)
     if path not in machine.loaded:
         module = machine.context.modules.load(path)
         if module is None:
@@ -194,6 +190,21 @@ def module_frame(machine: Machine, place: Place) -> Frame | None:
         with machine.importing(frame):
             _run(machine, frame, module.body)
     return machine.loaded[path]
+
+
+def _shared_frame(machine: Machine, place: Place, path: str) -> Frame | None:
+    """The names of a module that several analyses share. The file that is analysed has names of
+    its own, which code in other files does not see."""
+    own = machine.globals
+    is_own = own.module is not None and path == own.module.file
+    if is_own and machine.dynamic.holder.root is own:
+        return own
+    world = machine.world
+    if not world.holds(path):
+        with world.step() as shared, suppress(OverBudgetError):
+            module_frame(shared, place)
+    found: Frame | None = world.machine.loaded[path]
+    return found
 
 
 def _run(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:

@@ -135,7 +135,7 @@ def _same_constant(left: Static, right: Static) -> bool | None:
         if type(left.const) is not type(right.const):
             return False
         if isinstance(left.const, Mark):
-            return left.const == right.const
+            return bool(left.const == right.const)
         equal = bool(left.const == right.const)
         return equal if isinstance(left.const, _SINGLE) or not equal else None
     known, other = (left, right) if left.known else (right, left)

@@ -1,19 +1,13 @@
-"""What a call is given, described apart from the analysis that it is made in.
-
-Objects, reasons and frames count by the order in which they are met, so that two descriptions are
-equal where the same objects are met in the same places. What they were is listed in that order.
-"""
+"""The descriptions of the arguments of calls, kind by kind (`viewpoints`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import (
     At,
@@ -50,15 +44,9 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.relations.identity import Mark
 from jaxlint.engine.summaries.fingerprints import outer_names
-from jaxlint.facts.provenance import Provenance, TraceEntry
+from jaxlint.engine.summaries.viewpoints import Description, UndescribedError
 
-# A call that is given more than so many things is not described.
-MOST_PARTS: Final = 400
 _CONSTANTS: Final = (int, float, complex, str, bytes, bool, type(None), Mark)
-
-
-class UndescribedError(Exception):
-    """Something belongs to one analysis alone."""
 
 
 def described(
@@ -81,167 +69,6 @@ def described(
     return (*key, modes, machine.modes()), found
 
 
-class Description:
-    """Describes values from the point of view of one trace.
-
-    `objects`, `trails`, `entries`, `traces` and `frames` are what was met, in that order.
-    """
-
-    __slots__ = (
-        "_entries",
-        "_frames",
-        "_keys",
-        "_loans",
-        "_numbers",
-        "_paths",
-        "_trails",
-        "arrays",
-        "callee",
-        "entries",
-        "frames",
-        "is_argument",
-        "is_local",
-        "objects",
-        "owner",
-        "paths",
-        "prior",
-        "trace",
-        "traces",
-        "trails",
-    )
-
-    def __init__(self, machine: Any, trace: Trace, outer: tuple[object, ...]) -> None:
-        self.trace = trace
-        self.arrays: dict[int, Any] = machine.arrays
-        self._loans = machine.loans
-        self.objects: list[Value] = []
-        self.trails: list[Provenance] = []
-        # Outside staged code, each trace around has tracers of its own.
-        eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
-        self.traces: list[Trace] = [*trace.around()] if eager else [trace]
-        self.entries: list[TraceEntry] = [
-            one.entry for one in self.traces if one.entry is not None
-        ]
-        self.frames: list[Frame] = []
-        # The function that is called, and its first argument.
-        self.callee: Any = None
-        self.owner: Value | None = None
-        # How often that was changed, and its attributes bound, before the call.
-        self.prior: tuple[int, dict[str, int]] = 0, {}
-        # Whether something is met that belongs to this analysis alone.
-        self.is_local = False
-        # Whether what is described is an argument, and not in one.
-        self.is_argument = False
-        self.paths: list[object] = [*outer]
-        self._keys: dict[str, int] = {}
-        self._numbers: dict[int, int] = {}
-        self._trails: dict[int, int] = {}
-        self._entries = {id(one): at for at, one in enumerate(self.entries)}
-        self._frames: dict[int, int] = {}
-        self._paths = {id(path): at for at, path in enumerate(outer)}
-
-    def value(self, value: Value) -> Any:
-        """The description of a value. Raises UndescribedError."""
-        return _DESCRIBERS.get(type(value), _special)(self, value)
-
-    def values(self, values: Any) -> tuple[Any, ...]:
-        """The descriptions of several values."""
-        return tuple([_DESCRIBERS.get(type(one), _special)(self, one) for one in values])
-
-    def optional(self, value: Value | None) -> Any:
-        """The description of a value that may be missing."""
-        return None if value is None else self.value(value)
-
-    def met(self, value: Value) -> int | None:
-        """The number of a value that was met before; any other one is numbered."""
-        known = self._numbers.get(id(value))
-        if known is None:
-            if len(self.objects) >= MOST_PARTS:
-                raise UndescribedError("parts")
-            self._numbers[id(value)] = len(self.objects)
-            self.objects.append(value)
-        return known
-
-    def born(self, trace: Trace | None) -> int:
-        """The trace in which something was made, seen from this one."""
-        if trace is None or trace.is_host:
-            return -1
-        for at, around in enumerate(self.traces):
-            if around is trace:
-                return at
-        self.traces.append(trace)
-        return len(self.traces) - 1
-
-    def path(self, path: object) -> int:
-        """On which of the straight paths something was made."""
-        if path is None:
-            return -1
-        known = self._paths.get(id(path))
-        if known is None:
-            known = self._paths[id(path)] = len(self.paths)
-            self.paths.append(path)
-        return known
-
-    def entry(self, entry: TraceEntry | None) -> int:
-        """A place where tracing starts, by its order."""
-        if entry is None:
-            return -1
-        known = self._entries.get(id(entry))
-        if known is None:
-            known = self._entries[id(entry)] = len(self.entries)
-            self.entries.append(entry)
-        return known
-
-    def trail(self, trail: Provenance) -> Any:
-        """What reasons say of a value beside why it is traced."""
-        known = self._trails.get(id(trail))
-        if known is not None:
-            return known
-        self._trails[id(trail)] = len(self.trails)
-        self.trails.append(trail)
-        loop = None if trail.loop is None else trail.loop.origin
-        varies, own = self.entry(trail.varies), self.entry(trail.entry)
-        joined = len(trail.joined)
-        return (trail.python, varies, loop, trail.length, joined, own, trail.flag, trail.optional)
-
-    def dtype(self, dtype: str) -> Any:
-        """A dtype; which key it names decides nothing where it names the argument itself."""
-        if type(dtype) is not Origin:
-            return dtype
-        if self.is_argument:
-            return ("key", dtype.many)
-        known = self._keys.setdefault(dtype, len(self._keys))
-        return ("keys", known, dtype.many)
-
-    def arguments(self, env: dict[str, Value]) -> tuple[Any, ...]:
-        """The descriptions of arguments by their names."""
-        found = []
-        for name, value in env.items():
-            self.is_argument = isinstance(value, (Traced, Concrete))
-            found.append((name, self.value(value)))
-        self.is_argument = False
-        return tuple(found)
-
-    def frame(self, frame: Frame) -> Any:
-        """A frame of a function that is shared, or else by its order."""
-        if frame.parent is None or frame.age < SHARED:
-            return ("f", id(frame))
-        known = self._frames.get(id(frame))
-        if known is None:
-            known = self._frames[id(frame)] = len(self.frames)
-            self.frames.append(frame)
-        return known
-
-    def is_lent(self, owner: Any) -> bool:
-        """Whether this analysis has changed something that others share."""
-        return bool(self._loans.holds(owner))
-
-    def extent(self, value: Value) -> Any:
-        """What is known of the length of an array."""
-        found = self.arrays.get(id(value)) if self.arrays else None
-        return None if found is None else (found.shape, found.blank is not None)
-
-
 def _special(description: Description, value: Value) -> Any:
     """A value of a kind that says a little more than its base does."""
     kind = type(value)
@@ -250,7 +77,7 @@ def _special(description: Description, value: Value) -> Any:
         if isinstance(value, base) and kind.__base__ is base:
             told = tuple(getattr(value, name) for name in more)
             if all(isinstance(one, (*_CONSTANTS, range)) for one in told):
-                return (kind, _DESCRIBERS[base](description, value), told)
+                return (kind, Description.kinds[base](description, value), told)
     raise UndescribedError(kind.__name__)
 
 
@@ -435,7 +262,8 @@ def _effectful(description: Description, value: EffectfulObject) -> Any:
     return ("O", value.kind, description.born(value.born), value.settled)
 
 
-_DESCRIBERS: Final[dict[type, Callable[[Description, Any], Any]]] = {
+Description.special = _special
+Description.kinds |= {
     Static: _static,
     Traced: _traced,
     Concrete: _concrete,

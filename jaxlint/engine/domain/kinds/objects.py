@@ -55,8 +55,8 @@ class Class(Value):
 
     def __init__(self, name: str, node: ir.ClassDef | None, bases: tuple[Value, ...]) -> None:
         self.age = next(AGES)
-        # Where a module defines it: in the file that is analysed it is there twice, as code in other
-        # files sees it too.
+        # Where a module defines it. One of the file that is analysed is there twice: code in other
+        # files has its own.
         self.place: tuple[str, int] | None = None
         self.name = name
         self.node = node
