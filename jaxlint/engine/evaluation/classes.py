@@ -10,6 +10,7 @@ from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, make_members, member_of
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
@@ -134,9 +135,11 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
     """The object that stands for all host objects of a class.
 
     `__init__` runs once for each construction with arguments of another kind. What a field holds
-    in any of the objects, it may hold in this one; constants may differ in others.
+    in any of the objects, it may hold in this one; constants may differ in others. Objects that
+    shared modules make by themselves are not among those of an analysis.
     """
-    if cls.generic is None:
+    known = cls.generic
+    if known is None or (machine.world is not None and known.age < SHARED):
         machine.borrow(cls)
         machine.dynamic.effects.local = True
         cls.generic = Instance(cls, machine.host, generic=True)
