@@ -10,8 +10,8 @@ from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, make_members, member_of
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.generalization import widened
+from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
@@ -142,18 +142,18 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
     if known is None or (machine.world is not None and known.age < SHARED):
         machine.borrow(cls)
         machine.dynamic.effects.local = True
-        cls.generic = Instance(cls, machine.host, generic=True)
-        _set_up(machine, cls.generic, given)
-        cls.made = {} if given is None else {_kind_of(given): _held(cls.generic)}
+        known = cls.generic = Instance(cls, machine.host, generic=True)
+        _set_up(machine, known, given)
+        cls.made = {} if given is None else {_kind_of(given): _held(known)}
     elif given is not None and cls.made and len(cls.made) < MOST_CONSTRUCTIONS:
         kind = _kind_of(given)
         if kind not in cls.made:
             machine.borrow(cls)
-            machine.borrow(cls.generic)
+            machine.borrow(known)
             machine.dynamic.effects.local = True
             cls.made[kind] = {}
-            _construct_again(machine, cls.generic, given, kind)
-    return cls.generic
+            _construct_again(machine, known, given, kind)
+    return known
 
 
 def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:

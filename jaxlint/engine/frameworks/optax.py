@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import LOOKS, Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
 from jaxlint.engine.domain.values import (
@@ -287,6 +287,7 @@ def enter(
     """A transformation is passed where JAX wants arrays."""
     if not isinstance(owner, FrameworkObject):
         return None
+    LOOKS.at(trace)
     if trace.entry is not None and _refuses(trace.entry.application) and _transforms(owner):
         misused(machine, (function, trace.entry), node, "optax-argument", name or function)
     return owner

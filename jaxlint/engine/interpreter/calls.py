@@ -155,7 +155,7 @@ def _external(
         made = in_place.function_called(machine, frame, node, func.dotted, args, made)
     for heard in machine.checks.library_result[func.dotted]:
         heard(machine, frame, node, func.dotted, args)
-    if frame.trace.loses or (frame.trace.kind == "ad" and not frame.trace.staged):
+    if frame.trace.loses or frame.trace.is_ad:
         return lost_gradient.of_call(machine, frame, node, func.dotted, args, made)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import walk
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Function,
     Instance,
@@ -79,7 +79,7 @@ def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) 
     """Whether the other branch of a test in traced code uses the name of a mapped axis: the test
     asks whether the code runs on several devices, and where it is mapped over such an axis, the
     branch that uses none is not taken."""
-    if not _names_axes(frame.trace):
+    if "mapped" not in frame.trace.ways:
         return False
     return _uses_axis(machine, frame, other, _MOST_CALLS)
 
@@ -99,14 +99,6 @@ def _uses_axis(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...], depth:
 @answered_once_of
 def _calls_in(body: tuple[ir.Stmt, ...]) -> tuple[ir.Call, ...]:
     return tuple(node for node in walk(body) if isinstance(node, ir.Call))
-
-
-def _names_axes(trace: Trace) -> bool:
-    return any(
-        one.kind in ("vmap", "shard")
-        or (one.entry is not None and one.entry.application.transform.endswith("pmap"))
-        for one in trace.around()
-    )
 
 
 def _takes_axis_name(dotted: str) -> bool:

@@ -63,9 +63,9 @@ def described(
         key = (found.value(func), found.arguments(env))
     except UndescribedError:
         return None
-    around = tuple([(one.kind, one.staged, one.once, one.loses) for one in found.traces])
+    around = tuple([(one.shape[0][0], one.staged, one.once, one.loses) for one in found.traces])
     eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
-    modes = trace.shape, trace.loses, trace.compiled is None, around if eager else None
+    modes = trace.staging(), around if eager else None
     return (*key, modes, machine.modes()), found
 
 

@@ -145,7 +145,7 @@ class Dynamic:
         """All that a call depends on besides its function and arguments."""
         # In eager traces, what tracers come from decides what is one.
         own = trace if trace.is_staged_by_eager or not (trace.staged or trace.is_host) else None
-        return trace.shape, trace.loses, trace.compiled is None, own, self.modes()
+        return trace.staging(), own, self.modes()
 
     def silences(self) -> DynamicContext:
         """The context, for code that finds less in some circumstances, and else does the same."""

@@ -6,7 +6,7 @@ from copy import copy
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.pytrees import renewed
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Union, Value
@@ -37,6 +37,7 @@ class Known:
     surely they are traced, where facts were found that say so, `stack` of the functions around it,
     where it went by them, and `depth` how many they are. `demands` and `doubts` count questions
     for the values of tracers. A call that `changes` something made before it runs each time.
+    One that `looks` goes by the traces around, and not by staging alone.
     What one that `is_bound` did belongs to its trace alone. `is_used` once its result stands for a
     call.
     """
@@ -56,6 +57,7 @@ class Known:
     changes: bool = False
     is_bound: bool = False
     is_used: bool = False
+    looks: bool = False
 
     @property
     def age(self) -> int:
@@ -74,6 +76,8 @@ class Known:
     def fits(self, machine: Any, trace: Trace) -> bool:
         """Whether it may stand for a call in this trace and these circumstances."""
         effects, now = self.effects, machine.dynamic
+        if self.looks and self.trace.shape != trace.shape:
+            return False
         if self.stack is not None and self.stack != now.stack:
             return False
         if trace is not self.trace and (self.is_bound or effects.emits):
@@ -88,6 +92,8 @@ class Known:
     def repeat(self, machine: Any, trace: Trace) -> None:
         """Does once more what the call did."""
         done = self.effects
+        if self.looks:
+            LOOKS.through(trace)
         machine.tally.again(self.done)
         machine.counters.demands += self.demands
         machine.counters.doubts += self.doubts

@@ -14,7 +14,7 @@ from copy import copy
 from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
@@ -32,7 +32,7 @@ from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
 
 # How many calls with equal descriptions are kept: what they read differs.
-MOST_ALIKE: Final = 4
+MOST_ALIKE: Final = 8
 
 
 @slotted(eq=False)
@@ -58,6 +58,7 @@ class SharedCall:
     circumstances: tuple[Any, ...]
     certain: tuple[Any, ...] | None
     since: int
+    shape: Any
     stack: tuple[ir.FunctionDef, ...] | None
     kept: list[Value]
     runs: Mapping_[int, int]
@@ -66,9 +67,11 @@ class SharedCall:
     traced: frozenset[int]
     files: frozenset[tuple[str, str]]
 
-    def fits(self, machine: Any, env: dict[str, Value]) -> bool:
+    def fits(self, machine: Any, env: dict[str, Value], trace: Trace) -> bool:
         """Whether all that the call depends on beside what it is given is as it was."""
         effects = self.effects
+        if self.shape is not None and self.shape != trace.shape:
+            return False
         if self.stack is not None and self.stack != machine.dynamic.stack:
             return False
         if effects.asks or effects.emits:
@@ -81,6 +84,8 @@ class SharedCall:
     def apply(self, machine: Any, given: Description, node: ir.Expr, path: object) -> Value:
         """Does what the call does, and gives what it gives. `node` is the call."""
         program, counters, effects = machine.program, machine.counters, self.effects
+        if self.shape is not None:
+            LOOKS.through(given.trace)
         machine.tally.again(self.done)
         counters.again(self.runs)
         counters.demands += self.demands
@@ -194,6 +199,7 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
         known.circumstances,
         known.certain,
         effects.since,
+        known.trace.shape if known.looks or effects.emits else None,
         known.stack,
         [*given.objects] if given.is_local else [],
         Counter(machine.counters.log[begun:]),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 from typing import Any, cast
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import LOOKS, Frame, Trace
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.pytrees import adopt
 from jaxlint.engine.domain.typestate import EMPTY
@@ -46,7 +47,7 @@ def result_of(
         key, given = about
         shared_calls = () if given.is_local else machine.world.calls.get(key, ())
         for one in (*shared_calls, *machine.summaries.calls.get(key, ())):
-            if one.fits(machine, env):
+            if one.fits(machine, env, trace):
                 machine.world.yields.found(func.node)
                 return cast("Value", one.apply(machine, given, node, path))
     begun = len(machine.counters.log)
@@ -111,14 +112,17 @@ def observed(
     made = len(records)
     demands, doubts = counters.demands, counters.doubts
     loses, around, effects = trace.loses, machine.dynamic.effects, Effects()
+    looks, LOOKS.oldest = LOOKS.oldest, sys.maxsize
     try:
         with machine.within(effects=effects, rerun=rerun):
             result = machine.activate(func, env, trace, outer)
     finally:
         around.oldest = min(around.oldest, effects.oldest)
+        looked = LOOKS.since(looks, effects.since)
     effects.loses |= loses is not trace.loses
     around.include(effects, machine.dynamic.is_straight)
     known = Known(trace, result, given, effects, machine.tally.since(asked), circumstances)
+    known.looks = looked
     known.changes = effects.oldest < effects.since
     known.spent = machine.summaries.spent.get(id(func.node), EMPTY)
     known.demands, known.doubts = counters.demands - demands, counters.doubts - doubts

@@ -69,7 +69,7 @@ class Description:
         self.trails: list[Provenance] = []
         # Outside staged code, each trace around has tracers of its own.
         eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
-        self.traces: list[Trace] = [*trace.around()] if eager else [trace]
+        self.traces: list[Trace] = [*trace.chain()] if eager else [trace]
         self.entries: list[TraceEntry] = [one.entry for one in self.traces if one.entry is not None]
         self.frames: list[Frame] = []
         self.callee: ir.FunctionDef | None = None
@@ -109,14 +109,15 @@ class Description:
         return known
 
     def born(self, trace: Trace | None) -> int:
-        """The trace in which something was made, seen from this one."""
+        """The trace in which something was made, seen from this one. One that is not open any more
+        is told apart."""
         if trace is None or trace.is_host:
             return -1
-        for at, around in enumerate(self.traces):
-            if around is trace:
-                return at
-        self.traces.append(trace)
-        return len(self.traces) - 1
+        at = next((at for at, one in enumerate(self.traces) if one is trace), len(self.traces))
+        if at == len(self.traces):
+            self.traces.append(trace)
+        is_open = at == 0 or any(one is trace for one in self.trace.chain())
+        return at if is_open else -2 - at
 
     def path(self, path: object) -> int:
         """On which of the straight paths something was made."""

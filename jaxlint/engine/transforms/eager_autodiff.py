@@ -102,9 +102,11 @@ def derived(frame: Frame, node: ir.Expr, args: Args, result: Value) -> Value:
 
 def through_rules(frame: Frame, node: ir.Expr, dotted: str, result: Value) -> Value:
     """The result of a function with rules: `vmap` makes it traced whatever it is computed from."""
+    if dotted not in _WITH_RULES or "mapped" not in frame.trace.ways:
+        return result
     mapped = (trace.entry for trace in frame.trace.around() if trace.kind == "vmap")
     entry = next(mapped, None)
-    if entry is None or dotted not in _WITH_RULES:
+    if entry is None:
         return result
 
     def leaf(one: Value) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.engine.checks.concretization.static_arguments import inherit
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import LOOKS, Frame, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
@@ -254,6 +254,7 @@ def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Arg
 
 def _maps(trace: Trace) -> bool:
     """Whether the arrays that leave a trace have an axis more than inside it."""
+    LOOKS.at(trace)
     how = None if trace.entry is None else trace.entry.application
     return trace.kind == "vmap" or (how is not None and how.kind is EntryKind.MAPPED)
 

@@ -79,6 +79,8 @@ def _text(machine: Machine, one: Term) -> str:
 
 def _is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
     """Whether a value depends on what the code around is differentiated by; by guess, any."""
+    if "differentiated" not in frame.trace.ways:
+        return machine.guesses
     traced = finds_traced(value)
     entries = []
     trace: Trace | None = frame.trace

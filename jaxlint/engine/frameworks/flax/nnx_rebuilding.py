@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS, TracerKind
 from jaxlint.engine.domain.traversal import rebuilt
@@ -44,6 +44,7 @@ def enter(
     """An object as a transformed function sees it: rebuilt, its arrays traced."""
     if not is_object(owner) or trace.entry is None:
         return None
+    LOOKS.at(trace)
     plain = not _keeps(trace.entry.application)
     handed = StatePassed(trace, name, plain, handed_of(owner))
     return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
