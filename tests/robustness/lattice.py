@@ -7,8 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import TracedString
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Concrete, Static
 from jaxlint.engine.summaries.effects import MOST_COPIED, Effects
 

@@ -7,8 +7,8 @@ from copy import copy
 from dataclasses import field
 
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.kinds.value import present, refilled
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Function,
     Mapping,

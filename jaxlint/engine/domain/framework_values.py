@@ -12,7 +12,7 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Class, Instance, LibraryName, Sequence, Traced, Value
 from jaxlint.syntax import ir
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.dataflow.names import free_names
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.special_values import TracedString
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
     MOST_NESTED,

@@ -7,9 +7,10 @@ the state `y` holds arrays only.
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     FALSE,
     NONE,

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.pytrees import strongest
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     INT,
     SHAPE,

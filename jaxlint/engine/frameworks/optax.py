@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import LOOKS, Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
+from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,

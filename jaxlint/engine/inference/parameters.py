@@ -6,9 +6,10 @@ from collections.abc import Collection
 from typing import TypeGuard
 
 from jaxlint.base.dataclass import replace
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.special_values import Deferred
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,

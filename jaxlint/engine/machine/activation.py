@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from jaxlint.engine.domain import key_identity, typestate
 from jaxlint.engine.domain.arguments import Args, bind_parameters
-from jaxlint.engine.domain.environment import Frame, Trace, join_envs
+from jaxlint.engine.domain.environment import Frame, join_envs
 from jaxlint.engine.domain.generalization import is_number, without_number
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import NONE, Function, Iterator, Value, join_all
 from jaxlint.engine.machine.names import Names
 from jaxlint.engine.relations.tracer_tests import of_returns

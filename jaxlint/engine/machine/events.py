@@ -12,7 +12,8 @@ from typing import Any, Generic, TypeVar
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Loop, Trace
+from jaxlint.engine.domain.environment import Frame, Loop
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Heap, Instance, Static, Value
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.facts.core import Fact

@@ -7,10 +7,11 @@ from typing import Literal
 from jaxlint import facts
 from jaxlint.dataflow.idioms import remembered, restored
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.domain.environment import Frame, Trace, in_test
+from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.pytrees import leaks
 from jaxlint.engine.domain.special_values import Deferred
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Heap, LibraryName, Value, join
 from jaxlint.engine.machine.emission import Emission
 from jaxlint.engine.relations.repetition import repeats

@@ -9,9 +9,10 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from jaxlint.dataflow.budget import Budget
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Class, Value
 from jaxlint.engine.machine.collected import Collected
 from jaxlint.engine.machine.counters import Counters

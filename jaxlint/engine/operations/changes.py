@@ -6,8 +6,9 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.engine.domain.enums import KEYS
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import leaks, surely_held
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     MOST_ELEMENTS,
     NONE,

@@ -13,7 +13,8 @@ from jaxlint.base.dataclass import replace
 from jaxlint.base.surveys.call_graph import Edge, Opening, Reached, Seen, Spot, Start, Survey, best
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Class, Function, LibraryName, Unknown, Value
 from jaxlint.engine.interpreter.expressions import arguments
 from jaxlint.engine.machine.machine import Machine

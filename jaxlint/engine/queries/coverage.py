@@ -11,7 +11,8 @@ from jaxlint.base.surveys.inventory import Key
 from jaxlint.base.surveys.spot import Spot
 from jaxlint.dataflow.names import CONSTRUCTORS
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Class,
     Function,

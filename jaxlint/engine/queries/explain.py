@@ -16,7 +16,8 @@ from jaxlint.base.explanation import CALLABLE, MODULE, Answer, Subject
 from jaxlint.base.finding import Because
 from jaxlint.base.text import Span
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, rank_of
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Concrete, Mapping, NumPy, Sequence, Static, Traced, Value
 from jaxlint.engine.machine.events import Check as EngineCheck
 from jaxlint.engine.machine.events import Named, PerRun

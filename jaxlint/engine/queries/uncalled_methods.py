@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.generalization import widened
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Bound, Class, Function, Static, Traced, Value, is_none
 from jaxlint.engine.inference.parameters import annotated_value, object_of
 from jaxlint.engine.machine.machine import Machine

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced
 
 _OWN_ALONE = frozenset({"ad", "batch", "vmap"})

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
-from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import (
@@ -17,6 +16,7 @@ from jaxlint.engine.domain.special_values import (
     Structure,
     Super,
 )
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,

@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Heap, Static, Union, Unknown, Value
 from jaxlint.engine.summaries.effects import WHOLE_STACK, Effects
 from jaxlint.syntax import ir

@@ -6,8 +6,8 @@ from copy import copy
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.pytrees import renewed
+from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Union, Value
 from jaxlint.engine.relations.tracer_tests import Question

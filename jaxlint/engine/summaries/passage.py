@@ -6,7 +6,7 @@ from copy import copy
 from typing import Any, Self, cast
 
 from jaxlint.base.dataclass import replace
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Concrete,
     Sequence,

@@ -14,9 +14,9 @@ from copy import copy
 from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import (
     Instance,

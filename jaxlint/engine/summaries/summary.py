@@ -6,9 +6,10 @@ import sys
 from itertools import islice
 from typing import Any, cast
 
-from jaxlint.engine.domain.environment import LOOKS, Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.pytrees import adopt
+from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY
 from jaxlint.engine.domain.values import Function, Value
 from jaxlint.engine.summaries.descriptions import described

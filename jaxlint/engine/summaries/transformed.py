@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.dataflow.names import free_names
-from jaxlint.engine.domain.environment import Frame, Loop, Trace
+from jaxlint.engine.domain.environment import Frame, Loop
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     AGES,
     Bound,

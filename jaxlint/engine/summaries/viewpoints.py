@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Concrete, Traced, Value
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir

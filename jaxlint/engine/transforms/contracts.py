@@ -5,8 +5,9 @@ from __future__ import annotations
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Bound,
     Class,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
+from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     INT,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,

@@ -6,8 +6,8 @@ from math import inf
 
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,

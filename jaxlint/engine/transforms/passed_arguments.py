@@ -5,10 +5,11 @@ from __future__ import annotations
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.checks.recompilation.non_arrays import refused
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,

@@ -11,8 +11,8 @@ Source: JAX documentation of `jax.lax.while_loop` ("not reverse-mode differentia
 from __future__ import annotations
 
 from jaxlint.engine.checks.concretization.static_arguments import inherit
-from jaxlint.engine.domain.environment import Trace
 from jaxlint.engine.domain.pytrees import INEXACT
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced, Value, as_traced
 from jaxlint.engine.reporting.refusals import leaves
 from jaxlint.facts.provenance import TraceEntry

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from jaxlint.engine.checks.recompilation import call_sites
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import renewed
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,

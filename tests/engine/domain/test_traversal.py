@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import (
     alternatives,
     elements,

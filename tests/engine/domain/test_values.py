@@ -13,9 +13,10 @@ import pytest
 
 import jaxlint.engine
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.special_values import At, FieldSpec, Structure, Super
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.typestate import Typestate
 from jaxlint.engine.domain.values import (
     FALSE,

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import AGES
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import INT, NONE, STR, Class, Heap, Instance, Mapping, Sequence
 from jaxlint.engine.machine.loans import Loans
 from jaxlint.syntax import ir

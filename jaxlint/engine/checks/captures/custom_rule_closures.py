@@ -12,8 +12,9 @@ from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.captures.free_tracers import Found, tracers
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Instance, Traced, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Transformed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import Form, TransformUse

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import INSIDE
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Bound,
     Function,

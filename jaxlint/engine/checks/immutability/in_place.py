@@ -8,9 +8,10 @@ from jaxlint.engine.checks.concretization.type_tests import isscalar_called
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.recompilation.cache_clears import CLEARING, cleared
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number, is_plain, map_leaves
 from jaxlint.engine.domain.special_values import OPERATION, At, OpaqueArray
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import alternatives, known, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,

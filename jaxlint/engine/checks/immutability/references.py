@@ -13,8 +13,9 @@ from typing import Final
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, is_number
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,

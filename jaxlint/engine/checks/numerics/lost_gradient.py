@@ -7,7 +7,8 @@ work on it: they go on with the value alone.
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Concrete,
     Mapping,

@@ -8,8 +8,9 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Static, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
 from jaxlint.engine.machine.events import Check, Named

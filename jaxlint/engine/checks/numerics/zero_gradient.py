@@ -9,7 +9,8 @@ from typing import Any
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Traced, Value
 from jaxlint.engine.inference.definitions import Scope, Term, children, parameters, returns_of
 from jaxlint.engine.machine.events import Check

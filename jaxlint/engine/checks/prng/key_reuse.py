@@ -15,8 +15,9 @@ from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.environment import Frame, Trace, in_test
+from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.facts.test_files import is_of_tests

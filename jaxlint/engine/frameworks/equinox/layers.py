@@ -7,10 +7,11 @@ or an unknown value where they may be none; and "fields", what `eqx.tree_at` put
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,

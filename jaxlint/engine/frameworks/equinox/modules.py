@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.special_values import FieldSpec
+from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.values import (
     STATIC,
     Class,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Trace
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Bound,
     Function,

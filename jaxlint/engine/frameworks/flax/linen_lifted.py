@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace, TraceKind
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TracerKind
+from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.values import (
     Bound,
     Class,

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import walk_values
 from jaxlint.engine.domain.values import (
     NONE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.environment import LOOKS, Trace
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS, TracerKind
+from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
     Concrete,

@@ -14,8 +14,9 @@ from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
     Class,

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import field
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused

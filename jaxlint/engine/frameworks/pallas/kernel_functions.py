@@ -10,9 +10,10 @@ from collections.abc import Callable
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KernelRef
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     INT,
     NONE,

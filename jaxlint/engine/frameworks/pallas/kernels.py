@@ -12,8 +12,9 @@ from jaxlint.dataflow.names import assigned, free_names, walk
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KERNEL, KernelRef, Watch
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame, Trace, in_test
+from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
