@@ -146,6 +146,10 @@ class Universe:
         self._names[path] = shown
         self._read(path)
 
+    def knows(self, path: str) -> bool:
+        """Whether a file was looked at."""
+        return path in self._known
+
     def shown(self, path: str) -> str:
         """The name of a file in findings."""
         known = self._names.get(path)

@@ -92,9 +92,14 @@ class Projects:
         """The files that depend on one whose text changed, itself included. With `patient`, the
         dependents of a file that cannot be parsed are kept."""
         affected = {file}
-        self._worlds.clear()
-        for universe in self._universes.values():
-            affected |= universe.changed(file, patient)
+        for root, universe in self._universes.items():
+            is_new = not universe.knows(file)
+            dependent = universe.changed(file, patient)
+            affected |= dependent
+            worlds = self._worlds.get(root)
+            # Modules that do not lead to the file are as they were. They may name a new one.
+            if worlds and (is_new or any(map(worlds[0].holds, (file, *dependent)))):
+                worlds.clear()
         return affected
 
     def context(self, universe: Universe, detections: Sequence[Check] = ()) -> Context:

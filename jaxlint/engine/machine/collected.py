@@ -65,11 +65,11 @@ class Collected:
         trail, entry = fact.trail, None if fact.entry is None else fact.entry.node
         certain = fact.is_certain and (trail is None or trail.guessed() is None)
         root = None if trail is None else trail.root().node
-        calls = tuple(_place(node) for _, node in fact.calls)
+        calls = tuple((module.file, ir.number(node)) for module, node in fact.calls)
         from_here = self._shows(fact.node) or any(one is self._module for one, _ in fact.calls)
         shown = from_here or (entry is not None and self._shows(entry))
         sure = (not certain, fact.unsure, fact.supposed)
-        return (not shown, *sure, _place(entry), calls, _place(root))
+        return (not shown, *sure, _place(fact, entry), calls, _place(fact, root))
 
     def _shows(self, node: ir.Node) -> bool:
         return self._module.holds(node)
@@ -101,5 +101,9 @@ def identity_of(fact: Fact) -> Any:
     )
 
 
-def _place(node: ir.Node | ir.Param | None) -> int:
-    return -1 if node is None else node.origin
+def _place(fact: Fact, node: ir.Node | ir.Param | None) -> tuple[str, int]:
+    """Where a node stands, whichever file was read first."""
+    if node is None:
+        return "", -1
+    owner = fact.module if fact.sources is None else fact.sources.owner(node, fact.module)
+    return owner.file, ir.number(node)

@@ -75,18 +75,18 @@ def concrete_classes(machine: Machine, cls: Class) -> list[Class]:
     there are many."""
     if not is_abstract(cls):
         return [cls]
-    found: dict[int, Class] = {}
+    found: dict[Class, None] = {}
     pending = [cls]
-    seen = {id(cls)}
+    seen = {cls}
     while pending and len(found) < MOST_HEIRS:
         for heir in _direct(machine, pending.pop(0)):
-            if id(heir) in seen or not heir.derives(cls):
+            if heir in seen or not heir.derives(cls):
                 continue
-            seen.add(id(heir))
+            seen.add(heir)
             pending.append(heir)
             if not is_abstract(heir) and not heir.name.startswith("_"):
-                found[id(heir)] = heir
-    return list(found.values())[:MOST_HEIRS]
+                found[heir] = None
+    return list(found)[:MOST_HEIRS]
 
 
 def _direct(machine: Machine, cls: Class) -> list[Class]:
