@@ -9,11 +9,14 @@ import pytest
 from projects import Tree, every_tree
 from worlds import changes, state
 
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
+from jaxlint.engine.operations import modules
 from jaxlint.engine.queries import analyse
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
+from jaxlint.syntax import ir
 
 USER = """\
 import jax
@@ -353,3 +356,17 @@ def test_classes_are_the_same_in_import_cycles() -> None:
         ),
     }
     assert Session(files=Memory(files)).check("lib/shapes.py").findings == ()
+
+
+def test_a_crash_in_a_shared_module_is_one_for_each_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = modules._run
+
+    def crashing(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:
+        if frame.module is not None and frame.module.file == "lib/shared.py":
+            raise ValueError("crash")
+        run(machine, frame, body)
+
+    monkeypatch.setattr(modules, "_run", crashing)
+    session = Session(files=Memory(project("a helper")))
+    for path in ("lib/one.py", "lib/two.py", "lib/one.py"):
+        assert "JAX009" in [finding.code for finding in session.check(path).findings]

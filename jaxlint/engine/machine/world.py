@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from jaxlint.base.text import SourceText, Span
-from jaxlint.dataflow.budget import LEAST, METER
+from jaxlint.dataflow.budget import LEAST, METER, OverBudgetError
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import AGES
 from jaxlint.engine.domain.values import Class
@@ -20,7 +20,6 @@ from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
     from jaxlint.engine.machine.machine import Machine
-    from jaxlint.engine.machine.project import Modules
 
 # What runs of a shared module at a time may take this many steps, and half of it before no more
 # calls are followed.
@@ -55,8 +54,7 @@ class Yields:
 class World:
     """The modules that the analyses of one project share, and the machine that runs them."""
 
-    def __init__(self, modules: Modules, machine: Callable[[ir.Module], Machine]) -> None:
-        self.modules = modules
+    def __init__(self, machine: Callable[[ir.Module], Machine]) -> None:
         self._nothing = _nothing()
         with AGES.shared():
             self.machine = machine(self._nothing)
@@ -80,6 +78,21 @@ class World:
         """The modules that ran."""
         return (frame for frame in self.machine.loaded.values() if frame is not None)
 
+    def frame(self, path: str, load: Callable[[Machine], Frame | None]) -> Frame | None:
+        """The names of a module, which runs first if it has not yet; None where there is none. One
+        whose run fails will be run again, for whoever asks next."""
+        loaded = self.machine.loaded
+        if path not in loaded:
+            with self.step() as shared:
+                try:
+                    load(shared)
+                except OverBudgetError:
+                    pass
+                except BaseException:
+                    loaded.pop(path, None)
+                    raise
+        return loaded[path]
+
     @contextmanager
     def step(self) -> Iterator[Machine]:
         """Runs shared code inside: by itself, with limits of its own, and before whatever asks."""
@@ -96,6 +109,7 @@ class World:
             METER.left, METER.enough = before
             counters.runs, counters.reentered = runs, reentered
             machine.dynamic = dynamic
+            counters.log.clear()
             if machine.collected.facts:
                 # Each file tells itself what is to be said of it.
                 machine.collected = Collected(self._nothing)

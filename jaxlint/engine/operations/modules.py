@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
@@ -199,11 +198,7 @@ def _shared_frame(machine: Machine, place: Place, path: str) -> Frame | None:
     is_own = own.module is not None and path == own.module.file
     if is_own and machine.dynamic.holder.root is own:
         return own
-    world = machine.world
-    if not world.holds(path):
-        with world.step() as shared, suppress(OverBudgetError):
-            module_frame(shared, place)
-    found: Frame | None = world.machine.loaded[path]
+    found: Frame | None = machine.world.frame(path, lambda shared: module_frame(shared, place))
     return found
 
 

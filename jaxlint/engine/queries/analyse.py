@@ -20,7 +20,7 @@ from jaxlint.engine.interpreter.host_calls import host_result
 from jaxlint.engine.interpreter.statements import EXECUTORS
 from jaxlint.engine.machine.events import subscriptions
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.machine.project import Context, Modules
+from jaxlint.engine.machine.project import Context
 from jaxlint.engine.machine.semantics import Exec, Executors, Semantics
 from jaxlint.engine.machine.world import World
 from jaxlint.engine.models import test_cases
@@ -52,7 +52,7 @@ def trace(
     """Runs a module; the machine holds the facts, the reveals and what was not known. With
     `guesses`, what is not known is taken to be traced where it comes of what is."""
     if context is not None and context.modules is not None and not context.worlds:
-        context.worlds.append(_world(context, context.modules))
+        context.worlds.append(_world(context))
     machine = maker(module, replace(SEMANTICS, executors=executors), FRAMEWORKS, context)
     machine.guesses = guesses
     machine.shares &= executors is EXECUTORS
@@ -78,10 +78,10 @@ def trace(
     return machine
 
 
-def _world(context: Context, modules: Modules) -> World:
+def _world(context: Context) -> World:
     """What the analyses of a project share."""
     alone = replace(context, traced=set(), made=[], cuts=[], worlds=[])
-    return World(modules, lambda nothing: Machine(nothing, SEMANTICS, FRAMEWORKS, alone))
+    return World(lambda nothing: Machine(nothing, SEMANTICS, FRAMEWORKS, alone))
 
 
 def _run(machine: Machine, body: tuple[ir.Stmt, ...]) -> None:
