@@ -51,6 +51,7 @@ class Activation(Names):
         key_identity.received(self, frame)
         given = dict(env)
         stack, frames = (*now.stack, node), (*now.frames, frame)
+        now.effects.deepest = max(now.effects.deepest, len(stack))
         with self.within(stack=stack, frames=frames, tested=now.asked(func.frame.root)):
             falls = self.block(frame, node.body)
         self.summaries.spent[id(node)] = typestate.handed_back(self, frame, falls)
@@ -95,13 +96,21 @@ class Activation(Names):
         reason = ""
         if len(now.stack) >= MOST_DEPTH:
             reason = "recursion"
-        elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
+        elif self.ran_enough(node):
             reason = "function that ran for many other arguments"
         elif self.budget.is_short():
             reason = "budget that is used up"
         if reason:
             now.effects.goes_by(WHOLE_STACK)
         return reason
+
+    def may_go(self, depth: int) -> bool:
+        """Whether so many functions may run within each other."""
+        return depth <= MOST_DEPTH
+
+    def ran_enough(self, node: ir.FunctionDef) -> bool:
+        """Whether a function ran for so many arguments that others are not looked at."""
+        return self.counters.runs.get(id(node), 0) >= MOST_RUNS
 
     def invoke(
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None

@@ -46,6 +46,8 @@ HostCall = tuple[ir.FunctionDef, ir.FunctionDef | None, bool, bool]
 Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, LibraryName, Function, NumPy, Static, Traced, Transformed)
+# A call that finds more facts is run each time.
+MOST_FACTS = 8
 # Of a call that read no more names of modules, they are copied.
 MOST_COPIED = 8
 # The place in the stack of what goes by all of it.
@@ -73,6 +75,7 @@ class Effects:
         "called",
         "captures",
         "checked",
+        "deepest",
         "emits",
         "events",
         "facts",
@@ -112,6 +115,8 @@ class Effects:
         self.ran: dict[int, tuple[ir.FunctionDef, str]] = {}
         self.events: dict[tuple[int, int], Event] = {}
         self.oldest_called = self.outermost = sys.maxsize
+        # How many functions ran within each other at most, those around this run included.
+        self.deepest = 0
         self.asks = self.emits = self.loses = self.private = self.local = False
         # The facts that were found, each with the calls that led there.
         self.facts: list[tuple[Any, tuple[Any, ...]]] = []
@@ -185,9 +190,10 @@ class Effects:
         self.loses |= inner.loses
         self.oldest_called = min(self.oldest_called, inner.oldest_called)
         self.outermost = min(self.outermost, inner.outermost)
+        self.deepest = max(self.deepest, inner.deepest)
         self.private |= inner.private
         self.local |= inner.local
-        if inner.facts:
+        if inner.facts and len(self.facts) <= MOST_FACTS:
             self.facts += inner.facts
 
     def _share(self, inner: Effects) -> None:

@@ -24,7 +24,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.summaries.constructed import Built, built_by, logs_of
 from jaxlint.engine.summaries.cost import Cost
-from jaxlint.engine.summaries.effects import Effects
+from jaxlint.engine.summaries.effects import MOST_FACTS, Effects
 from jaxlint.engine.summaries.known import Known, certainties
 from jaxlint.engine.summaries.moves import Hole, Move, by_identity
 from jaxlint.engine.summaries.viewpoints import Description, UndescribedError
@@ -62,6 +62,7 @@ class SharedCall:
     stack: tuple[ir.FunctionDef, ...] | None
     kept: list[Value]
     runs: Mapping_[int, int]
+    depth: int
     demands: int
     doubts: int
     traced: frozenset[int]
@@ -72,7 +73,13 @@ class SharedCall:
         effects = self.effects
         if self.shape is not None and self.shape != trace.shape:
             return False
-        if self.stack is not None and self.stack != machine.dynamic.stack:
+        stack = machine.dynamic.stack
+        if self.stack is not None and self.stack != stack:
+            return False
+        # Functions that are running already would be found to call themselves.
+        if not machine.may_go(len(stack) + self.depth) or not self.runs.keys().isdisjoint(
+            map(id, stack)
+        ):
             return False
         if effects.asks or effects.emits:
             if self.circumstances != machine.dynamic.circumstances():
@@ -113,6 +120,7 @@ class SharedCall:
             with machine.within(stack=(*around.stack, *stack)):
                 again(machine)
         around.effects.include(effects, around.is_straight)
+        around.effects.deepest = max(around.effects.deepest, len(around.stack) + self.depth)
         for fact, calls in self.facts:
             with machine.within(calls=(*around.calls, (machine.module, node), *calls)):
                 machine.emit(move.fact(fact), unsure=fact.unsure)
@@ -142,7 +150,7 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
     stands for those of this analysis alone, `given.is_local` tells then. `begun` counts the
     functions that had run before."""
     effects, owner = known.effects, given.owner
-    if effects.private or effects.loses:
+    if effects.private or effects.loses or len(effects.facts) > MOST_FACTS:
         return None
     given.is_local |= effects.local or known.stack is not None
     builds = isinstance(owner, Instance) and owner.age == effects.oldest
@@ -203,6 +211,7 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
         known.stack,
         [*given.objects] if given.is_local else [],
         Counter(machine.counters.log[begun:]),
+        max(effects.deepest - known.depth, 0),
         known.demands,
         known.doubts,
         frozenset(effects.ran),

@@ -75,6 +75,8 @@ def _is_shared(machine: Any, func: Function, trace: Trace) -> bool:
     now = machine.dynamic
     if machine.world is None or not machine.shares or machine.guesses:
         return False
+    if machine.ran_enough(func.node):
+        return False
     if trace.is_host and not (now.idle and func.frame.root.age < SHARED):
         return False
     return now.watch is None and not now.scopes
