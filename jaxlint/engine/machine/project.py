@@ -48,6 +48,9 @@ class Modules(Protocol):
     def heirs(self, path: str, name: str) -> Sequence[tuple[str, str]]:
         """The classes that derive directly from one of a file, each with its own file."""
 
+    def behind(self, path: str) -> frozenset[str]:
+        """The files that tracing the entries of a file may lead to."""
+
     def load(self, path: str) -> ir.Module | None:
         """The parsed file, None where it cannot be read."""
 

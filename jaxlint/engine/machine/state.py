@@ -61,6 +61,9 @@ class State(Dynamic):
         self.world: Any = next(iter(self.context.worlds), None)
         self.loans = Loans()
         self.met: set[int] = set()
+        # The files that this one may lead to, and the classes of shared modules among them.
+        self._behind: frozenset[str] | None = None
+        self._around: tuple[int, list[Class]] = (0, [])
         self.host: Trace = (
             Trace("host", None, None, staged=False)
             if self.world is None
@@ -126,9 +129,23 @@ class State(Dynamic):
         self.host.loses = False
 
     def classes(self) -> list[Class]:
-        """The classes that are defined in what ran."""
-        own = self.program.classes
-        return own if self.world is None else [*own, *self.world.classes]
+        """The classes that are defined in what ran, as far as this file may lead there."""
+        if self.world is None:
+            return self.program.classes
+        count, known = self._around
+        if count != len(self.world.classes):
+            known = [cls for cls in self.world.classes if self._leads_to(cls)]
+            self._around = len(self.world.classes), known
+        return [*self.program.classes, *known]
+
+    def _leads_to(self, cls: Class) -> bool:
+        modules, own = self.context.modules, self.globals.module
+        home = None if cls.home is None else cls.home.module
+        if modules is None or own is None or home is None:
+            return True
+        if self._behind is None:
+            self._behind = modules.behind(own.file)
+        return home.file in self._behind
 
     def uses(self) -> list[TransformUse]:
         """The applications of transforms in what ran, those of shared modules as far as this
