@@ -119,15 +119,19 @@ def _numpy(description: Description, value: NumPy) -> Any:
     return ("n", value.dtype)
 
 
-def _shared(description: Description, value: Any) -> bool:
-    """Whether a value is the same object to all analyses, and as it was."""
+def _known(description: Description, value: Heap) -> Any:
+    """An object that was met before, or that is the same to all analyses and as it was; None for
+    any other one."""
+    known = description.met(value)
+    if known is not None:
+        return ("#", known)
     if value.age >= SHARED:
-        return False
+        return None
     if description.is_lent(value):
         # This analysis has changed it.
         description.is_local = True
-        return False
-    return True
+        return None
+    return ("i", id(value))
 
 
 def _class(description: Description, value: Class) -> Any:
@@ -169,11 +173,9 @@ def _heap(description: Description, value: Heap) -> Any:
 
 
 def _sequence(description: Description, value: Sequence) -> Any:
-    known = description.met(value)
+    known = _known(description, value)
     if known is not None:
-        return ("#", known)
-    if _shared(description, value):
-        return ("i", id(value))
+        return known
     head = _heap(description, value)
     items = None if value.items is None else description.values(value.items)
     first = value.head and (description.values(value.head[0]), description.value(value.head[1]))
@@ -182,11 +184,9 @@ def _sequence(description: Description, value: Sequence) -> Any:
 
 
 def _mapping(description: Description, value: Mapping) -> Any:
-    known = description.met(value)
+    known = _known(description, value)
     if known is not None:
-        return ("#", known)
-    if _shared(description, value):
-        return ("i", id(value))
+        return known
     head = _heap(description, value)
     for name in value.items:
         if not isinstance(name, _CONSTANTS):
@@ -196,11 +196,9 @@ def _mapping(description: Description, value: Mapping) -> Any:
 
 
 def _instance(description: Description, value: Instance) -> Any:
-    known = description.met(value)
+    known = _known(description, value)
     if known is not None:
-        return ("#", known)
-    if _shared(description, value):
-        return ("i", id(value))
+        return known
     head = _heap(description, value), _class(description, value.cls), value.generic
     fields = tuple(value.fields), description.values(value.fields.values())
     writes = tuple([(name, len(held)) for name, held in value.writes.items()])
@@ -208,11 +206,9 @@ def _instance(description: Description, value: Instance) -> Any:
 
 
 def _iterator(description: Description, value: Iterator) -> Any:
-    known = description.met(value)
+    known = _known(description, value)
     if known is not None:
-        return ("#", known)
-    if _shared(description, value):
-        return ("i", id(value))
+        return known
     head = _heap(description, value)
     items = None if value.items is None else description.values(value.items)
     rest = description.value(value.element), description.optional(value.holds)

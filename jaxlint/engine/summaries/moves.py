@@ -44,14 +44,14 @@ MOST_NESTED: Final = 12
 
 
 class Hole(Value):
-    """The place of something that a call is given."""
+    """A placeholder for something that a call is given."""
 
     __slots__ = ()
 
 
 class Move:
-    """Makes of a value what it is elsewhere: other things stand in the places of those that are
-    listed, and all that a call made itself is made anew."""
+    """Copies values of one call into another one. What is listed is replaced, and what the call
+    made itself is made anew."""
 
     __slots__ = (
         "arrays",
@@ -91,7 +91,8 @@ class Move:
         self.extents: dict[int, Any] = {}
 
     def value(self, value: Value, depth: int = MOST_NESTED) -> Value:
-        """What a value is elsewhere. Raises UndescribedError for what belongs to one analysis."""
+        """What a value is in the other call. Raises UndescribedError for what belongs to one
+        analysis."""
         found: Value | None = self.values.get(id(value))
         if found is not None:
             self.used.add(id(found))
