@@ -49,17 +49,18 @@ class Remembered(Protocol):
 
 
 class Reader:
-    """Reads what files tell of `libraries`, the packages whose functions trace."""
+    """Reads what files tell of `libraries`, the packages whose functions trace. The imports of
+    those in `ignored` are left out."""
 
     def __init__(self, libraries: Iterable[str]) -> None:
         self._libraries = frozenset(libraries)
         self._words = sorted(map(str.encode, self._libraries), key=len)
-        self._ignored = STANDARD_LIBRARY - self._libraries
+        self.ignored = STANDARD_LIBRARY - self._libraries
         self._rare = _Rare(self._libraries)
 
     def contents(self, path: str, name: str, data: bytes) -> Contents:
         """What the text of a file of this dotted name tells."""
-        imports = imports_in(data, self._ignored)
+        imports = imports_in(data, self.ignored)
         package = name if os.path.basename(path) == INIT else name.rpartition(".")[0]
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)

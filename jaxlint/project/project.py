@@ -20,6 +20,8 @@ from jaxlint.project.parsed_files import ParsedFiles
 from jaxlint.syntax.formats.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
+    from jaxlint.project.callers.outlines import Outline
+    from jaxlint.project.callers.search import Callers
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
@@ -70,6 +72,8 @@ class Universe:
         self._searched = False
         self._names: dict[str, str] = {}
         self._parsed = ParsedFiles()
+        self._outlines: dict[str, Outline] = {}
+        self._callers: Callers | None = None
 
     # -- what the engine asks ---------------------------------------------------------------------
 
@@ -189,6 +193,8 @@ class Universe:
         analysis has to be made again; what is known of others stays. With `patient`, what
         depends on a file that cannot be parsed waits until it can."""
         self._acting.pop(path, None)
+        self._outlines.pop(path, None)
+        self._callers = None
         self._told.pop((path, self._resolver.name(path)), None)
         self.unreadable.discard(path)
         self._parsed.changed(path)
@@ -232,6 +238,18 @@ class Universe:
             known = self._entries[wanted] = list(self._graph.files_of(wanted))
         return [one for one in known if one == path or one in documents or not is_document(one)]
 
+    def callers(self, paths: Iterable[str]) -> frozenset[str]:
+        """The files whose analysis may lead into one of these, by what their statements mention of
+        each other; these among them. Nobody calls into notebooks and the like."""
+        if self._callers is None:
+            from jaxlint.project.callers.search import Callers
+
+            self._search()
+            modules = (path for path in self._known if not is_document(path))
+            outlines = {path: self._outline(path) for path in modules}
+            self._callers = Callers(outlines, self._resolver, self._graph.is_imported)
+        return self._callers.of(paths)
+
     # -- what other processes ask -----------------------------------------------------------------
 
     def effort(self, path: str) -> int:
@@ -253,6 +271,7 @@ class Universe:
     def __getstate__(self) -> dict[str, Any]:
         """All that was found out, without what was parsed and what is kept on this disk."""
         kept: dict[str, Any] = {"_parsed": ParsedFiles(), "_remembered": None, "_told": {}}
+        kept |= {"_outlines": {}, "_callers": None}
         return {**self.__dict__, **kept}
 
     # -- inside -----------------------------------------------------------------------------------
@@ -287,7 +306,7 @@ class Universe:
                     self._telling.add(one)
                 if contents.x64:
                     self._x64.add(one)
-        self._relevant = self._wide = None
+        self._relevant = self._wide = self._callers = None
         return self._known[path]
 
     def _contents(self, path: str) -> Contents:
@@ -315,6 +334,14 @@ class Universe:
         """The Python in a file. Raises OSError and DocumentError."""
         source = python_in(self._files.read(path), path)
         return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+
+    def _outline(self, path: str) -> Outline:
+        from jaxlint.project.callers.outlines import outline
+
+        known = self._outlines.get(path)
+        if known is None:
+            known = self._outlines[path] = outline(self._data(path), self._reader.ignored)
+        return known
 
     def _length(self, path: str) -> int:
         known = self._lengths.get(path)

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from jaxlint.settings import Settings
     from jaxlint.syntax import ir
 
+# For so many files at most, those that lead into each are looked for one by one.
+_MOST_APART = 16
+
 
 class Examination:
     """The results of the files that were examined, by the identity of each file."""
@@ -54,6 +57,18 @@ class Examination:
             seconds = perf_counter() - begun
             self._examined[file] = replace(examined, noted=noted, seconds=seconds)
         return self._examined[file]
+
+    def entries(self, file: str) -> list[str]:
+        """The files whose results the report on a file needs: those from which tracing may reach
+        it. Which these are is looked into where files would be examined for this one alone."""
+        universe, asked = self._projects.of(file), self._projects.asked
+        found = universe.entries_for(file, asked)
+        certain = {one for one in found if one == file or one in asked}
+        if self._surveys or all(one in certain or self.known(one) for one in found):
+            return found
+        wanted = asked if file in asked and len(asked) > _MOST_APART else (file,)
+        certain |= universe.callers(wanted)
+        return [one for one in found if one in certain or self.known(one)]
 
     def known(self, file: str) -> bool:
         """Whether the result of a file is known, from this run or from the cache."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ def explained(
         place = _shown(path, module.source.shown(line), column)
         raise PlaceError(f"{place}: no name or expression is there")
     with suppress(Interrupted):
-        for entry in dict.fromkeys((file, *universe.entries_for(file))):
+        for entry in _entries(universe, file):
             _run(partial(explain, notes), universe, context(), entry)
     return Explanation(path, line, column, notes.subjects())
 
@@ -57,9 +57,16 @@ def marked(
     _parsed(universe, file, path)
     marks = Marks(file, stop)
     with suppress(Interrupted):
-        for entry in dict.fromkeys((file, *universe.entries_for(file))):
+        for entry in _entries(universe, file):
             _run(partial(mark, marks), universe, context(), entry)
     return tuple(marks.marks())
+
+
+def _entries(universe: Universe, file: str) -> Iterator[str]:
+    """The files whose tracing may reach a file, itself first."""
+    callers = universe.callers((file,))
+    yield file
+    yield from (one for one in universe.entries_for(file) if one != file and one in callers)
 
 
 def _parsed(universe: Universe, file: str, path: str) -> ir.Module:

@@ -78,9 +78,10 @@ class Reporter:
     def _report(self, source: str | bytes, path: str, file: str, own: bool) -> Report:
         universe = self._projects.of(file)
         universe.add(file, path)
-        entries = universe.entries_for(file, self._projects.asked)
+        entries = self._examination.entries(file)
         named = file in self._projects.named
-        looked_at = bool(entries) or named or universe.mentions(file)
+        around = universe.entries_for(file, self._projects.asked)
+        looked_at = bool(around) or named or universe.mentions(file)
         entries = [it for it in entries if it == file or not own]
         if looked_at and file not in entries and self._is_broken(file, path, source, universe):
             entries = [file, *entries]

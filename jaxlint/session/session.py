@@ -177,8 +177,7 @@ class Session:
     def entries_for(self, path: str) -> list[str]:
         """The files to examine before this one is checked: tracing that starts there may reach
         it."""
-        file = self.files.identity(path)
-        return self.project(file).entries_for(file, self._projects.asked)
+        return self._examination.entries(self.files.identity(path))
 
     def project(self, file: str) -> Universe:
         """The project that a file, given by its identity, belongs to."""

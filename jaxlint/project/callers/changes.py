@@ -1,0 +1,103 @@
+"""What importing a file changes elsewhere: registries hold what their users have never named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from jaxlint.project.callers.names import Located, Names, Node
+
+
+class Changes:
+    """The names whose objects may come to hold what a statement defines or mentions, because the
+    statement hands it to a function when its file is imported, or decorates it."""
+
+    def __init__(self, names: Names, is_imported: Callable[[str], bool]) -> None:
+        self._names = names
+        self._is_imported = is_imported
+        self._known: dict[Located, frozenset[Node]] = {}
+        self._called: dict[tuple[Node, bool], frozenset[Node]] = {}
+        self._holders: dict[Node, bool] = {}
+
+    def of(self, located: Located) -> frozenset[Node]:
+        """The names of what a statement may put something into when it is run."""
+        known = self._known.get(located)
+        if known is None:
+            # What nobody imports changes what it sees itself, and nothing else.
+            found = self._find(located) if self._is_imported(located.file) else ()
+            known = self._known[located] = frozenset(found)
+        return known
+
+    def _find(self, located: Located) -> Iterator[Node]:
+        names, (file, statement) = self._names, located
+        # What is called for its result is hardly called for what it does.
+        binds = statement.kind == "other" and bool(statement.defines)
+        for name in statement.runs:
+            is_method = "." in name and not binds
+            for node in names.meant(file, name):
+                if is_method and names.is_a(node, "class"):
+                    yield node
+                elif (is_method or statement.kind != "other") and self._is_holder(node):
+                    yield node
+                # A method of a class may do what any of its methods does.
+                yield from self._by_call(node, is_method)
+        if statement.kind == "other":
+            yield from self._stored_in(located)
+        for name in statement.bases:
+            for node in names.meant(file, name):
+                if any(one.statement.keeps for one in names.defining[node]):
+                    yield node
+                    yield from self._by_call(node, whole=False)
+
+    def _by_call(self, node: Node, whole: bool) -> frozenset[Node]:
+        """What a call of a function may change, or of a class; with `whole` of its methods."""
+        known = self._called.get((node, whole))
+        if known is None:
+            known = self._called[node, whole] = frozenset(self._follow(node, whole))
+        return known
+
+    def _follow(self, start: Node, whole: bool) -> Iterator[Node]:
+        names = self._names
+        pending = [(start, whole)]
+        seen = {(start, whole)}
+        while pending:
+            node, whole = pending.pop()
+            for located in names.defining.get(node, ()):
+                file, statement = located
+                if statement.kind == "other":
+                    continue
+                made = statement.kind == "class" and not whole
+                for name in statement.made_changed if made else statement.changed:
+                    yield from filter(self._is_holder, names.meant(file, name))
+                yield from self._stored_in(located)
+                for name in statement.made if made else statement.names:
+                    for one in names.meant(file, name):
+                        if (one, False) not in seen:
+                            seen.add((one, False))
+                            pending.append((one, False))
+
+    def _stored_in(self, located: Located) -> Iterator[Node]:
+        """The names of what a statement assigns something in."""
+        for name in located.statement.stored:
+            for one in self._names.meant(located.file, name):
+                if self._names.is_a(one, "class") or self._is_holder(one):
+                    yield one
+
+    def _is_holder(self, node: Node) -> bool:
+        """Whether a name stands for an object that may hold something: a container, or what code of
+        the project made."""
+        known = self._holders.get(node)
+        if known is None:
+            self._holders[node] = False
+            known = self._holders[node] = any(
+                statement.keeps or self._is_made(node, file, statement.made)
+                for file, statement in self._names.defining.get(node, ())
+                if statement.kind == "other"
+            )
+        return known
+
+    def _is_made(self, node: Node, file: str, makers: tuple[str, ...]) -> bool:
+        return any(
+            self._names.is_a(one, "function", "class") or (one != node and self._is_holder(one))
+            for name in makers
+            for one in self._names.meant(file, name)
+        )

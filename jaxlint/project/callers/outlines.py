@@ -1,0 +1,290 @@
+"""What the statements at the margin of a file define and mention, read from its text."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from keyword import kwlist
+from typing import NamedTuple
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.project.imports import Import, imports_in
+
+# Comments and strings. What a string holds stays where it may be a name or code:
+# `getattr(x, "name")`, an annotation in quotes, an f-string.
+_TEXT = re.compile(
+    r"#[^\n]*"
+    r'|"""(?<![fF]""")(?<![fF][rR]""")(?:[^"\\]++|\\.|"(?!""))*+"""'
+    r"|'''(?<![fF]''')(?<![fF][rR]''')(?:[^'\\]++|\\.|'(?!''))*+'''"
+    r'|"""((?:[^"\\]++|\\.|"(?!""))*+)"""'
+    r"|'''((?:[^'\\]++|\\.|'(?!''))*+)'''"
+    r'|"([\w.]*)"'
+    r"|'([\w.]*)'"
+    r'|"(?:(?<=[fF]")|(?<=[fF][rR]"))((?:[^"\\\n]++|\\.)*+)"'
+    r"|'(?:(?<=[fF]')|(?<=[fF][rR]'))((?:[^'\\\n]++|\\.)*+)'"
+    r'|"(?:[^"\\\n]++|\\.)*+"'
+    r"|'(?:[^'\\\n]++|\\.)*+'",
+    re.DOTALL,
+)
+_F_STRING = re.compile(r"[fF][rR]?[\"']")
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t.]*[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n;]*)|import[ \t]+[^\n;]*)",
+    re.MULTILINE,
+)
+# Where a statement at the margin begins.
+_MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
+_CHAIN = re.compile(r"(?<![.\w])'?[^\W\d]\w*+(?:\.\w++)*+")
+_DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
+_BASES = re.compile(r"class[ \t]+\w+[ \t]*(?:\[[^\]]*\][ \t]*)?\(((?:[^()]|\([^()]*+\))*+)\)")
+_BOUND = re.compile(
+    r"^[ \t]*\(?([^\W\d]\w*(?:[ \t]*,[ \t]*\w+)*)\)?[ \t]*(?::[^=\n]+)?=(?!=)"
+    r"|^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
+    r"|\b(?:for|as)[ \t]+\(?([^\W\d]\w*(?:[ \t]*,[ \t]*\w+)*)"
+    r"|=[ \t]*([^\W\d]\w*)[ \t]*=(?!=)"
+    r"|([^\W\d]\w*)[ \t]*(?:[+|:-])=",
+    re.MULTILINE,
+)
+_GLOBAL = re.compile(r"\bglobal[ \t]+([^\n]+)")
+# A chain behind which `=` or `(` stands: what it begins with is changed, or may be.
+_CHANGE = re.compile(
+    r"(?<![.\w])([^\W\d]\w*+)((?:\.\w++|\[[^\[\]\n]*+\])++)[ \t]*+(\(|[-+*/|&^@%]?=(?!=))"
+)
+# The same where nothing of what was there is read.
+_PUT = re.compile(
+    r"(?<![.\w])([^\W\d]\w*+)(?:\.(?:add|append|extend|insert|register|update|clear)[ \t]*\("
+    r"|(?:\[[^\[\]\n]*+\])++[ \t]*=(?!=))|\b(?:in|len\()[ \t]*([^\W\d]\w*+)(?![.\[\w])"
+)
+# The methods that run when an object is made, or a class that derives from another.
+_MAKERS = re.compile(
+    r"\n[ \t]+(?:async[ \t]+)?def[ \t]+"
+    r"(?:__init__|__new__|__post_init__|__call__|__init_subclass__|__set_name__)\b"
+    r"(.*?)(?=\n[ \t]+(?:async[ \t]+)?def |\Z)",
+    re.DOTALL,
+)
+# A class, or its metaclass, that hears of the classes that derive from it, and puts them by.
+_HEARS = re.compile(r"\b(?:__init_subclass__|metaclass)\b")
+_PUT_BY = re.compile(
+    r"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)"
+    r"|\.(?:append|add|update|setdefault|register|insert|extend)\()"
+)
+# A method without a body, or a field that a class leaves to those that derive from it.
+_LEFT = re.compile(
+    r":\s*+(?:\.\.\.\s*+)?(?=(?:async |def |@|class )|\Z)"
+    r"|\babstractmethod\b|\bAbstract(?:Class)?Var\b"
+)
+# What can be put into: a container that is written out, or made.
+_CONTAINER = re.compile(
+    r"=\s*+(?:[\[{]|(?:\w+\.)*+(?:dict|list|set|defaultdict|OrderedDict|deque|Counter|ChainMap"
+    r"|WeakValueDictionary|WeakKeyDictionary|WeakSet|SimpleNamespace)\b)"
+)
+# Methods of containers that change nothing, and those that put something in.
+_READERS = re.compile(r"\.(?:copy|count|get|index|items|keys|values)$")
+_ADDERS = re.compile(r"\.(?:add|append|appendleft|extend|insert|register|setdefault|update)$")
+# What is called, and what decorates; a partial call is one of what it is given.
+_CALLED = re.compile(r"(?<![.\w])([^\W\d]\w*+(?:\.\w++)*+)[ \t]*\(")
+_DECORATOR = re.compile(
+    r"^@[ \t]*([^\W\d]\w*+(?:\.\w++)*+)"
+    r"(?:(?<=partial)\([ \t\n]*([^\W\d]\w*+(?:\.\w++)*+))?",
+    re.MULTILINE,
+)
+# What makes a value that is given a name.
+_MAKER = re.compile(r"(?<![=!<>])=[ \t\n(]*([^\W\d]\w*+(?:\.\w++)*+)")
+_KEYWORDS = frozenset(kwlist)
+# pytest gives tests what they name as parameters.
+_TESTS = re.compile(r"^(?:async[ \t]+)?def[ \t]+test|^class[ \t]+\w*Test|\bfixture\b", re.MULTILINE)
+
+_TEST_WORDS = ("def test", "Test", "fixture")
+
+
+class Statement(NamedTuple):
+    """A statement at the margin of a file, with its decorators. Names are given as in its text:
+    `optax.sgd` is one, with the names that it is an attribute of. Behind a quote, they are strings.
+
+    `kind` is "function", "class" or "other". `runs` are the names that are called when the file is
+    imported, decorators included. `made` are those in code that runs when an object of a class is
+    made, and of other statements those that values begin with. `changed` are the first names of what it may change, `made_changed` those in `made`, and
+    `stored` those that it assigns something in. `unread` are first names that it only puts
+    something into. `keeps` tells of a class that it puts classes by that derive from it, of any
+    other that it makes a container; `leaves`, that a class leaves methods to others.
+    """
+
+    kind: str
+    defines: tuple[str, ...]
+    names: tuple[str, ...]
+    runs: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    made_changed: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    keeps: bool = False
+    leaves: bool = False
+
+
+@slotted(frozen=True)
+class Outline:
+    """The imports of a file and its statements. `is_open`: names may come from elsewhere than its
+    own statements, by a star or by pytest."""
+
+    imports: tuple[Import, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    is_open: bool = False
+
+
+def outline(data: bytes, ignored: frozenset[str]) -> Outline:
+    """The outline of Python source, without the imports of packages that are to be ignored."""
+    imports = tuple(imports_in(data, ignored))
+    text = _code(data.removeprefix(BOM_UTF8).decode("utf-8", "replace").replace("\r", ""))
+    parts = list(_parts(_IMPORT.sub("", text)))
+    is_open = any("*" in one.names for one in imports) or _may_be_test(text)
+    defined = [_defined(part) for _, part in parts]
+    known: set[str] | None = None
+    if not is_open:
+        known = set().union(*defined) if defined else set()
+        for one in imports:
+            known.update(one.bound)
+    found = (
+        _statement(before, part, names, known)
+        for (before, part), names in zip(parts, defined, strict=True)
+    )
+    return Outline(imports, tuple(found), is_open)
+
+
+def _may_be_test(text: str) -> bool:
+    return any(word in text for word in _TEST_WORDS) and _TESTS.search(text) is not None
+
+
+def _code(text: str) -> str:
+    """A text without its comments, and without most strings."""
+    if _F_STRING.search(text):
+        return _TEXT.sub(_kept, text)
+    return _TEXT.sub(r" '\3\4 ", text)
+
+
+def _kept(match: re.Match[str]) -> str:
+    """What stays of a comment or a string: a name behind a quote, the fields of an f-string."""
+    group = match.lastindex
+    if group is None:
+        return " "
+    if group in (3, 4):
+        return f" '{match[group]} "
+    return f" {' '.join(_FIELD.findall(match[group]))} ".replace("\n", " ")
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The statements of a code, each behind its decorators."""
+    before = ""
+    for part in _MARGIN.split(text):
+        if part.startswith("@"):
+            before += f"{part}\n"
+        elif part and not part.isspace():
+            # What a star brings has names of its own.
+            if not part.startswith("__all__"):
+                yield before, part
+            before = ""
+
+
+def _defined(part: str) -> list[str]:
+    """The names that a statement binds in its module; that of a definition comes first."""
+    if definition := _DEFINITION.match(part):
+        return [definition[2], *sorted(_globals(part) - {definition[2]})]
+    return sorted(_assigned(part) - _KEYWORDS)
+
+
+def _globals(part: str) -> set[str]:
+    """The names of its module that a function assigns."""
+    declared = {name.strip() for group in _GLOBAL.findall(part) for name in group.split(",")}
+    if not declared:
+        return declared
+    return declared & _assigned(part)
+
+
+def _assigned(part: str) -> set[str]:
+    """The names that are bound anywhere in a text."""
+    groups = (group for match in _BOUND.findall(part) for group in match if group)
+    return {name.strip() for group in groups for name in group.split(",")}
+
+
+def _statement(before: str, part: str, defines: list[str], known: set[str] | None) -> Statement:
+    """What a statement behind these decorators tells. Only the names that begin with one of the
+    `known` are kept, all where there are none."""
+
+    def names_in(*texts: str) -> set[str]:
+        found = {name for text in texts for name in _CHAIN.findall(text)} - _KEYWORDS
+        if known is not None:
+            found = {name for name in found if name.partition(".")[0].removeprefix("'") in known}
+        return found
+
+    definition = _DEFINITION.match(part)
+    names = names_in(before, part)
+    changed, stored = _changes(part, known)
+    bases: set[str] = set()
+    made: set[str] = set()
+    made_changed: set[str] = set()
+    is_class = definition is not None and definition[1] == "class"
+    if is_class:
+        head = _BASES.match(part)
+        bases = names_in(head[1]) if head else set()
+        makers = "\n".join(_MAKERS.findall(part))
+        made = names_in(makers)
+        made_changed, _ = _changes(makers, known)
+        keeps = _PUT_BY.search(part) is not None
+        keeps = keeps and (_HEARS.search(part) is not None or head is not None and "type" in head[1])
+    else:
+        keeps = definition is None and _CONTAINER.search(part) is not None
+        if definition is None:
+            made = names_in(*_MAKER.findall(part))
+    return Statement(
+        "class" if is_class else "function" if definition else "other",
+        tuple(defines),
+        tuple(sorted(names)),
+        tuple(sorted(names_in(*_called(before, "" if definition else part)))),
+        tuple(sorted(bases)),
+        tuple(sorted(made)),
+        tuple(sorted(changed)),
+        tuple(sorted(made_changed)),
+        tuple(sorted(stored)),
+        tuple(sorted(_unread(part, changed | stored))),
+        keeps,
+        is_class and _LEFT.search(part) is not None,
+    )
+
+
+def _called(decorators: str, text: str) -> list[str]:
+    """The names that are called in decorators and in a text."""
+    heads = (head for match in _DECORATOR.findall(decorators) for head in match if head)
+    return [*heads, *_CALLED.findall(decorators), *_CALLED.findall(text)]
+
+
+def _changes(text: str, known: set[str] | None) -> tuple[set[str], set[str]]:
+    """The names of what a text may change, and of what it assigns something in or to."""
+    changed: set[str] = set()
+    stored: set[str] = set()
+    for first, rest, sign in _CHANGE.findall(text):
+        if known is not None and first not in known:
+            continue
+        name = first + rest.partition("[")[0]
+        if sign != "(":
+            stored.add(name)
+        elif "[" in rest:
+            # A method of an item: most others only use it.
+            if _ADDERS.search(rest):
+                changed.add(name)
+        elif not _READERS.search(rest):
+            changed.add(name.rpartition(".")[0])
+    return changed | stored, stored
+
+
+def _unread(text: str, names: set[str]) -> set[str]:
+    """Those of these names that a text only puts something into."""
+    if not names:
+        return set()
+    firsts = {name.partition(".")[0] for name in names}
+    put = {group for match in _PUT.findall(text) for group in match if group} & firsts
+    if not put:
+        return put
+    read = {name.partition(".")[0] for name in _CHAIN.findall(_PUT.sub(" ", text))}
+    return put - read

@@ -1,0 +1,97 @@
+"""The files whose analysis may lead into others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, auto
+
+from jaxlint.project.callers.changes import Changes
+from jaxlint.project.callers.names import Located, Names, Node
+from jaxlint.project.callers.outlines import Outline
+from jaxlint.project.callers.subclasses import Subclasses
+from jaxlint.project.modules import Resolver
+
+
+class Road(Enum):
+    """How code may come to what a name stands for: by the name, because what it stands for holds
+    something else, or because objects of a class that derives from it stand for its own."""
+
+    NAME = auto()
+    HOLDER = auto()
+    SUBCLASS = auto()
+
+
+class Callers:
+    """The files of a project, by what their statements mention of each other."""
+
+    def __init__(
+        self,
+        outlines: Mapping[str, Outline],
+        resolver: Resolver,
+        is_imported: Callable[[str], bool],
+    ) -> None:
+        self._names = Names(outlines, resolver)
+        self._changes = Changes(self._names, is_imported)
+        self._subclasses = Subclasses(self._names)
+        self._found: dict[frozenset[str], frozenset[str]] = {}
+
+    def of(self, files: Iterable[str]) -> frozenset[str]:
+        """The files with a statement from which a chain of names leads to what one of these files
+        defines; they are among them."""
+        wanted = frozenset(files)
+        known = self._found.get(wanted)
+        if known is None:
+            search = _Search(self._names, self._changes, self._subclasses)
+            known = self._found[wanted] = search.leading_to(wanted)
+        return known
+
+
+class _Search:
+    """One search, from what is defined back to those who may come to it."""
+
+    def __init__(self, names: Names, changes: Changes, subclasses: Subclasses) -> None:
+        self._names = names
+        self._changes = changes
+        self._subclasses = subclasses
+        self._files: set[str] = set()
+        self._statements: set[int] = set()
+        self._reached: set[tuple[Road, Node]] = set()
+        self._pending: list[tuple[Road, Node]] = []
+
+    def leading_to(self, files: frozenset[str]) -> frozenset[str]:
+        """The files from which a chain of names leads to what these define."""
+        names = self._names
+        for file in files:
+            for located in names.statements.get(file, ()):
+                self._take(located)
+        while self._pending:
+            road, node = self._pending.pop()
+            if road is Road.NAME:
+                found = names.mentioning.get(node, ())
+            elif road is Road.HOLDER:
+                found = names.reading.get(node, ())
+            else:
+                found = self._subclasses.given(node)
+            for located in found:
+                self._take(located)
+            for located in names.holding_it(node):
+                self._take(located)
+        return files.union(self._files)
+
+    def _take(self, located: Located) -> None:
+        """Takes in a statement that leads to the files."""
+        if id(located) in self._statements:
+            return
+        self._statements.add(id(located))
+        self._files.add(located.file)
+        for name in located.statement.defines:
+            self._reach(Road.NAME, (located.file, name))
+        for node in self._changes.of(located):
+            self._reach(Road.HOLDER, node)
+        for node in self._subclasses.stands_for(located):
+            self._reach(Road.SUBCLASS, node)
+
+    def _reach(self, road: Road, node: Node) -> None:
+        if (road, node) not in self._reached and (Road.NAME, node) not in self._reached:
+            self._reached.add((road, node))
+            self._pending.append((road, node))

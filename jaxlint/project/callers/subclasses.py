@@ -1,0 +1,66 @@
+"""Code that is given objects of classes that it does not name: of those that derive from an abstract
+class, where a transform that takes objects says the class of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from jaxlint.knowledge.transforms import WRAPPERS
+from jaxlint.project.callers.names import Located, Names, Node
+
+# The last names of the transforms that take objects with leaves that are no arrays.
+_TAKES_OBJECTS = frozenset(
+    name.rpartition(".")[2] for name, wrapper in WRAPPERS.items() if wrapper.lenient
+)
+
+
+class Subclasses:
+    """The classes of a project by what they derive from."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def stands_for(self, located: Located) -> Iterator[Node]:
+        """The classes whose objects those of a class stand for: all that it derives from, if one
+        of them leaves methods to others."""
+        lineage: dict[Node, None] = {}
+        pending = [located]
+        leaves = False
+        while pending:
+            file, statement = pending.pop()
+            for base in statement.bases:
+                for node in self._names.meant(file, base):
+                    if node not in lineage:
+                        lineage[node] = None
+                        defining = self._names.defining[node]
+                        leaves = leaves or any(one.statement.leaves for one in defining)
+                        pending += defining
+        if leaves:
+            yield from lineage
+
+    def given(self, node: Node) -> Iterator[Located]:
+        """The statements that may be given an object that stands for one of this class."""
+        for located in (*self._names.defining[node], *self._names.mentioning.get(node, ())):
+            if id(located) in self._taking:
+                yield located
+
+    @cached_property
+    def _taking(self) -> frozenset[int]:
+        """The statements from which names lead to a transform that takes objects."""
+        names = self._names
+        pending = [
+            located
+            for file, statements in names.statements.items()
+            for located in statements
+            if names.mentions_any(located, _TAKES_OBJECTS)
+        ]
+        found = set(map(id, pending))
+        while pending:
+            file, statement = pending.pop()
+            for name in statement.defines:
+                for other in names.mentioning.get((file, name), ()):
+                    if id(other) not in found:
+                        found.add(id(other))
+                        pending.append(other)
+        return frozenset(found)
