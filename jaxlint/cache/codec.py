@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Applicability, Because, Confidence, Finding, Fix, Severity
 from jaxlint.base.text import Span
+from jaxlint.project.callers.edits import Definition, Definitions
 from jaxlint.project.dependencies import Asked, Question
 from jaxlint.project.file_facts import Contents
 from jaxlint.project.imports import Import
@@ -61,6 +62,20 @@ def encode_contents(contents: Contents) -> list[Any]:
     flags = (contents.mentions, contents.telling, contents.x64)
     imports = [[one.module, one.level, *one.names] for one in contents.imports]
     return [*map(int, flags), imports, [list(one) for one in contents.classes]]
+
+
+def encode_definitions(definitions: Definitions) -> list[Any]:
+    """The definitions in a file."""
+    return [definitions.rest, {name: [*one] for name, one in definitions.by_name.items()}]
+
+
+def decode_definitions(data: Any) -> Definitions:
+    """The reverse of `encode_definitions`."""
+    rest, found = _parts(data, 2)
+    if not isinstance(found, dict):
+        raise ValueError("no definitions")
+    by_name = {name: Definition(*map(_text, _parts(one, 3))) for name, one in found.items()}
+    return Definitions(_text(rest), by_name)
 
 
 def decode_contents(data: Any) -> Contents:

@@ -15,12 +15,15 @@ from jaxlint.cache.codec import (
     decode,
     decode_asked,
     decode_contents,
+    decode_definitions,
     encode,
     encode_asked,
     encode_contents,
+    encode_definitions,
 )
 from jaxlint.cache.folder import Folder
 from jaxlint.cache.version import program
+from jaxlint.project.callers.edits import Edit
 from jaxlint.project.dependencies import Answer, Asked, Noted, Question
 from jaxlint.project.file_facts import Contents
 from jaxlint.project.file_systems.snapshot import Snapshot
@@ -62,8 +65,10 @@ class Results:
             document = {}
         rows = _table(document.get("files"))
         self._told: dict[str, list[Any]] = {
-            path: row for path, row in rows.items() if isinstance(row, list) and len(row) == 5
+            path: row for path, row in rows.items() if isinstance(row, list) and len(row) == 6
         }
+        # What they held when the results were found.
+        self._before = {path: (row[1], row[5]) for path, row in self._told.items()}
         self._examined: dict[str, Any] = _table(document.get("examined"))
         asked = [believed(decode_asked, one) for one in _rows(document.get("asked"))]
         self._asked = [one for one in asked if one is not None]
@@ -88,7 +93,7 @@ class Results:
         seen = self._disk.looked.files.get(path)
         if seen is not None:
             stamp, held = seen
-            self._told[path] = [list(stamp), held, name, 0, encode_contents(contents)]
+            self._told[path] = [list(stamp), held, name, 0, encode_contents(contents), None]
             self._changed = True
 
     def is_python(self, path: str) -> bool:
@@ -139,14 +144,39 @@ class Results:
         if not self._examined:
             return set()
         answers = universe.answers
-        changed = {
-            question.about
-            for question, answer in self._asked
-            if self._again(question, universe) != answer
-        }
-        answers.restore(one for one in self._asked if one[0].about not in changed)
-        gone = answers.depending(changed)
+        again = [(it, answer, self._again(it, universe)) for it, answer in self._asked]
+        changed = [(it, before) for it, before, now in again if before != now]
+        others = {it.about for it, _ in changed if it.kind != "load"}
+        texts = {it.about: held for it, held in changed if it.about not in others}
+        edits = self._edits(universe, texts)
+        lost = {it.about for it, _ in changed} - edits.keys()
+        answers.restore((it, now) for it, _, now in again if it.about not in lost)
+        gone = answers.depending(lost)
+        if edits:
+            gone |= edits.keys() | (universe.seeing(edits) & answers.depending(edits))
+            gone |= self._naming({name for it in edits for name in (it, universe.shown(it))})
         return {file for file in self._examined if file not in gone}
+
+    def _edits(self, universe: Universe, held: Mapping[str, Answer]) -> dict[str, Edit]:
+        """Those of these files, each with what its text was told to be, in which only bodies of
+        definitions changed, and which."""
+        found: dict[str, Edit] = {}
+        for path, answer in held.items():
+            known, definitions = self._before.get(path, ("", None))
+            before = believed(decode_definitions, definitions) if answer == (known,) else None
+            edit = None if before is None else universe.edited(path, before)
+            if edit is not None:
+                found[path] = edit
+        return found
+
+    def _naming(self, names: set[str]) -> set[str]:
+        """The files with findings that say something of a file of one of these names: where in it
+        that is may have changed."""
+        return {
+            file
+            for file, one in self._examined.items()
+            if isinstance(one, list) and one[:1] != [[]] and any(it in repr(one[0]) for it in names)
+        }
 
     def _again(self, question: Question, universe: Universe) -> Answer:
         if question.kind in ("find", "submodule", "name", "shown"):
@@ -202,9 +232,20 @@ class Results:
         kept = {file: self._examined[file] for file in self._still_holding(universe)}
         kept |= {file: encode(one) for file, one in sound.items()}
         reached = universe.answers.reached(kept)
+        self._define(universe)
         asked = [encode_asked(one) for one in universe.answers if one[0].about in reached]
         files = {path: row for path, row in self._told.items() if self._is_there(path)}
         return {"files": files, "asked": asked, "examined": kept}
+
+    def _define(self, universe: Universe) -> None:
+        """Keeps the definitions in the files that were read for what came of any."""
+        for question, answer in universe.answers:
+            row = self._told.get(question.about) if question.kind == "load" else None
+            if row is not None and row[5] is None and answer == (row[1],):
+                found = encode_definitions(universe.definitions(question.about))
+                # Nobody has written to it meanwhile.
+                if self._disk.digest(question.about) == row[1]:
+                    row[5] = found
 
     def _is_there(self, path: str) -> bool:
         """Whether a file was seen in this run; with what is kept of it goes its state of now."""

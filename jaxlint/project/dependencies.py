@@ -81,6 +81,13 @@ class Answers:
         for question, answer in asked:
             self._given.setdefault(question.about, {}).setdefault(question, answer)
 
+    def renew(self, question: Question, answer: Answer) -> None:
+        """Takes in that a question that was asked has another answer now, which changes nothing for
+        who asked."""
+        given = self._given.get(question.about, {})
+        if question in given:
+            given[question] = answer
+
     def forget(self, about: Iterable[str]) -> None:
         """Drops what was asked about these: it will be asked again."""
         for one in about:

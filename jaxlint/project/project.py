@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.errors import DocumentError
@@ -20,6 +20,7 @@ from jaxlint.project.parsed_files import ParsedFiles
 from jaxlint.syntax.formats.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
+    from jaxlint.project.callers.edits import Definitions, Edit
     from jaxlint.project.callers.outlines import Outline
     from jaxlint.project.callers.search import Callers
     from jaxlint.syntax import ir
@@ -74,6 +75,8 @@ class Universe:
         self._parsed = ParsedFiles()
         self._outlines: dict[str, Outline] = {}
         self._callers: Callers | None = None
+        # Of files that cannot be parsed any more, the definitions that they had.
+        self._defined: dict[str, Definitions] = {}
 
     # -- what the engine asks ---------------------------------------------------------------------
 
@@ -192,6 +195,7 @@ class Universe:
         """Takes in that a file holds something else than before. Gives the files of which the
         analysis has to be made again; what is known of others stays. With `patient`, what
         depends on a file that cannot be parsed waits until it can."""
+        self._note_definitions(path)
         self._acting.pop(path, None)
         self._outlines.pop(path, None)
         self._callers = None
@@ -202,7 +206,15 @@ class Universe:
             return {path}
         changed = {path}
         before = self._known.get(path)
-        if before is not None and self._contents(path) != before:
+        defined = self._defined.pop(path, None)
+        is_same = before is not None and self._contents(path) == before
+        edit = self.edited(path, defined) if defined is not None and is_same else None
+        if edit is not None:
+            # What was asked about the file has the same answers, but for its text.
+            held = digest(as_bytes(self._files.source(path)))
+            self.answers.renew(Question("load", path), (held,))
+            return {path} | (self.seeing({path: edit}) & self.answers.depending({path}))
+        if before is not None and not is_same:
             for files in (self._telling, self._x64):
                 files.discard(path)
             del self._known[path]
@@ -241,14 +253,27 @@ class Universe:
     def callers(self, paths: Iterable[str]) -> frozenset[str]:
         """The files whose analysis may lead into one of these, by what their statements mention of
         each other; these among them. Nobody calls into notebooks and the like."""
-        if self._callers is None:
-            from jaxlint.project.callers.search import Callers
+        return self._all_callers().of(paths)
 
-            self._search()
-            modules = (path for path in self._known if not is_document(path))
-            outlines = {path: self._outline(path) for path in modules}
-            self._callers = Callers(outlines, self._resolver, self._graph.is_imported)
-        return self._callers.of(paths)
+    def edited(self, path: str, before: Definitions) -> Edit | None:
+        """What an edit of a file, which once held these definitions, changed: None where more than
+        bodies of them, or one of a function that importing files may call for what it does."""
+        from jaxlint.project.callers.edits import edit
+
+        found = edit(before, self.definitions(path))
+        if found is None or self._all_callers().runs_at_import(path, found.renamed):
+            return None
+        return found
+
+    def definitions(self, path: str) -> Definitions:
+        """The definitions at the margin of a file."""
+        from jaxlint.project.callers.edits import definitions
+
+        return definitions(self._data(path))
+
+    def seeing(self, edits: Mapping[str, Edit]) -> frozenset[str]:
+        """The files whose analysis may lead to what was edited."""
+        return self._all_callers().seeing(edits)
 
     # -- what other processes ask -----------------------------------------------------------------
 
@@ -334,6 +359,27 @@ class Universe:
         """The Python in a file. Raises OSError and DocumentError."""
         source = python_in(self._files.read(path), path)
         return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+
+    def _note_definitions(self, path: str) -> None:
+        """Notes the definitions of a file before it changes, on which results rest."""
+        if path in self._parsed and path not in self._defined:
+            from jaxlint.project.callers.edits import definitions
+            from jaxlint.syntax import ir
+
+            module = self._parsed.get(path)
+            if isinstance(module, ir.Module) and not is_document(path):
+                text = module.source.text.encode("utf-8", "surrogatepass")
+                self._defined[path] = definitions(text)
+
+    def _all_callers(self) -> Callers:
+        if self._callers is None:
+            from jaxlint.project.callers.search import Callers
+
+            self._search()
+            modules = (path for path in self._known if not is_document(path))
+            outlines = {path: self._outline(path) for path in modules}
+            self._callers = Callers(outlines, self._resolver, self._graph.is_imported)
+        return self._callers
 
     def _outline(self, path: str) -> Outline:
         from jaxlint.project.callers.outlines import outline

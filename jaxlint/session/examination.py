@@ -81,6 +81,14 @@ class Examination:
             self._examined[file] = found
         return True
 
+    def naming(self, names: set[str]) -> set[str]:
+        """The files with findings that say something of a file of one of these names."""
+        return {
+            file
+            for file, one in self._examined.items()
+            if one.located and any(name in repr(one.located) for name in names)
+        }
+
     def timings(self) -> dict[str, float]:
         """The seconds that it took to examine each file whose result was not known."""
         return {file: one.seconds for file, one in self._examined.items() if one.seconds}

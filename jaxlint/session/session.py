@@ -123,7 +123,13 @@ class Session:
         results that depend on none of them are kept. With `patient`, the results that depend on a
         file that cannot be parsed are kept until it can, as they were before."""
         self._reporter.forget()
-        affected = self._projects.changed(self.files.identity(path), patient)
+        file = self.files.identity(path)
+        affected = self._projects.changed(file, patient)
+        universe = self.project(file)
+        naming = self._examination.naming({file, universe.shown(file)}) - affected
+        # Where in the file that is which they speak of may have changed.
+        if naming and (not patient or universe.load(file) is not None):
+            affected |= naming
         self._examination.forget(affected)
         return affected
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from jaxlint.project.callers.names import Located, Names, Node
 
@@ -17,6 +18,20 @@ class Changes:
         self._known: dict[Located, frozenset[Node]] = {}
         self._called: dict[tuple[Node, bool], frozenset[Node]] = {}
         self._holders: dict[Node, bool] = {}
+
+    @cached_property
+    def called_at_import(self) -> frozenset[Node]:
+        """What the statements of imported files call, and the classes that hear of those that
+        derive from them."""
+        found: set[Node] = set()
+        for file, statements in self._names.statements.items():
+            if self._is_imported(file):
+                for _, statement in statements:
+                    for name in statement.runs:
+                        found |= self._names.meant(file, name)
+                    for name in statement.bases:
+                        found.update(filter(self._hears, self._names.meant(file, name)))
+        return frozenset(found)
 
     def of(self, located: Located) -> frozenset[Node]:
         """The names of what a statement may put something into when it is run."""
@@ -44,7 +59,7 @@ class Changes:
             yield from self._stored_in(located)
         for name in statement.bases:
             for node in names.meant(file, name):
-                if any(one.statement.keeps for one in names.defining[node]):
+                if self._hears(node):
                     yield node
                     yield from self._by_call(node, whole=False)
 
@@ -81,6 +96,10 @@ class Changes:
             for one in self._names.meant(located.file, name):
                 if self._names.is_a(one, "class") or self._is_holder(one):
                     yield one
+
+    def _hears(self, node: Node) -> bool:
+        """Whether a class puts those by that derive from it."""
+        return any(one.statement.keeps for one in self._names.defining[node])
 
     def _is_holder(self, node: Node) -> bool:
         """Whether a name stands for an object that may hold something: a container, or what code of

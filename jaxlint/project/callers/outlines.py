@@ -13,7 +13,7 @@ from jaxlint.project.imports import Import, imports_in
 
 # Comments and strings. What a string holds stays where it may be a name or code:
 # `getattr(x, "name")`, an annotation in quotes, an f-string.
-_TEXT = re.compile(
+TEXT = re.compile(
     r"#[^\n]*"
     r'|"""(?<![fF]""")(?<![fF][rR]""")(?:[^"\\]++|\\.|"(?!""))*+"""'
     r"|'''(?<![fF]''')(?<![fF][rR]''')(?:[^'\\]++|\\.|'(?!''))*+'''"
@@ -34,9 +34,9 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 # Where a statement at the margin begins.
-_MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
-_CHAIN = re.compile(r"(?<![.\w])'?[^\W\d]\w*+(?:\.\w++)*+")
-_DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
+MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
+CHAIN = re.compile(r"(?<![.\w])'?[^\W\d]\w*+(?:\.\w++)*+")
+DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _BASES = re.compile(r"class[ \t]+\w+[ \t]*(?:\[[^\]]*\][ \t]*)?\(((?:[^()]|\([^()]*+\))*+)\)")
 _BOUND = re.compile(
     r"^[ \t]*\(?([^\W\d]\w*(?:[ \t]*,[ \t]*\w+)*)\)?[ \t]*(?::[^=\n]+)?=(?!=)"
@@ -46,9 +46,9 @@ _BOUND = re.compile(
     r"|([^\W\d]\w*)[ \t]*(?:[+|:-])=",
     re.MULTILINE,
 )
-_GLOBAL = re.compile(r"\bglobal[ \t]+([^\n]+)")
+GLOBAL = re.compile(r"\bglobal[ \t]+([^\n]+)")
 # A chain behind which `=` or `(` stands: what it begins with is changed, or may be.
-_CHANGE = re.compile(
+CHANGE = re.compile(
     r"(?<![.\w])([^\W\d]\w*+)((?:\.\w++|\[[^\[\]\n]*+\])++)[ \t]*+(\(|[-+*/|&^@%]?=(?!=))"
 )
 # The same where nothing of what was there is read.
@@ -160,8 +160,8 @@ def _may_be_test(text: str) -> bool:
 def _code(text: str) -> str:
     """A text without its comments, and without most strings."""
     if _F_STRING.search(text):
-        return _TEXT.sub(_kept, text)
-    return _TEXT.sub(r" '\3\4 ", text)
+        return TEXT.sub(_kept, text)
+    return TEXT.sub(r" '\3\4 ", text)
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -177,7 +177,7 @@ def _kept(match: re.Match[str]) -> str:
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The statements of a code, each behind its decorators."""
     before = ""
-    for part in _MARGIN.split(text):
+    for part in MARGIN.split(text):
         if part.startswith("@"):
             before += f"{part}\n"
         elif part and not part.isspace():
@@ -189,14 +189,14 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 def _defined(part: str) -> list[str]:
     """The names that a statement binds in its module; that of a definition comes first."""
-    if definition := _DEFINITION.match(part):
+    if definition := DEFINITION.match(part):
         return [definition[2], *sorted(_globals(part) - {definition[2]})]
     return sorted(_assigned(part) - _KEYWORDS)
 
 
 def _globals(part: str) -> set[str]:
     """The names of its module that a function assigns."""
-    declared = {name.strip() for group in _GLOBAL.findall(part) for name in group.split(",")}
+    declared = {name.strip() for group in GLOBAL.findall(part) for name in group.split(",")}
     if not declared:
         return declared
     return declared & _assigned(part)
@@ -213,12 +213,12 @@ def _statement(before: str, part: str, defines: list[str], known: set[str] | Non
     `known` are kept, all where there are none."""
 
     def names_in(*texts: str) -> set[str]:
-        found = {name for text in texts for name in _CHAIN.findall(text)} - _KEYWORDS
+        found = {name for text in texts for name in CHAIN.findall(text)} - _KEYWORDS
         if known is not None:
             found = {name for name in found if name.partition(".")[0].removeprefix("'") in known}
         return found
 
-    definition = _DEFINITION.match(part)
+    definition = DEFINITION.match(part)
     names = names_in(before, part)
     changed, stored = _changes(part, known)
     bases: set[str] = set()
@@ -263,7 +263,7 @@ def _changes(text: str, known: set[str] | None) -> tuple[set[str], set[str]]:
     """The names of what a text may change, and of what it assigns something in or to."""
     changed: set[str] = set()
     stored: set[str] = set()
-    for first, rest, sign in _CHANGE.findall(text):
+    for first, rest, sign in CHANGE.findall(text):
         if known is not None and first not in known:
             continue
         name = first + rest.partition("[")[0]
@@ -286,5 +286,5 @@ def _unread(text: str, names: set[str]) -> set[str]:
     put = {group for match in _PUT.findall(text) for group in match if group} & firsts
     if not put:
         return put
-    read = {name.partition(".")[0] for name in _CHAIN.findall(_PUT.sub(" ", text))}
+    read = {name.partition(".")[0] for name in CHAIN.findall(_PUT.sub(" ", text))}
     return put - read

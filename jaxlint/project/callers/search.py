@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 
 from jaxlint.project.callers.changes import Changes
+from jaxlint.project.callers.edits import Edit
 from jaxlint.project.callers.names import Located, Names, Node
 from jaxlint.project.callers.outlines import Outline
 from jaxlint.project.callers.subclasses import Subclasses
@@ -41,9 +42,33 @@ class Callers:
         wanted = frozenset(files)
         known = self._found.get(wanted)
         if known is None:
-            search = _Search(self._names, self._changes, self._subclasses)
-            known = self._found[wanted] = search.leading_to(wanted)
+            found = (one for file in wanted for one in self._names.statements.get(file, ()))
+            known = self._found[wanted] = wanted | self._search().leading_to(found)
         return known
+
+    def seeing(self, edits: Mapping[str, Edit]) -> frozenset[str]:
+        """The files with a statement from which a chain of names leads to a definition that one of
+        these edits, by the files, changed."""
+        nodes = ((file, name) for file, edit in edits.items() for name in edit.changed)
+        found = (one for node in nodes for one in self._names.defining.get(node, ()))
+        return self._search().leading_to(found)
+
+    def runs_at_import(self, file: str, names: Iterable[str]) -> bool:
+        """Whether importing a file of the project may call one of these functions of a file."""
+        pending = [(file, name) for name in names]
+        seen = set(pending)
+        while pending:
+            node = pending.pop()
+            if node in self._changes.called_at_import:
+                return True
+            for other, statement in self._names.mentioning.get(node, ()):
+                found = {(other, name) for name in statement.defines} - seen
+                seen |= found
+                pending += found
+        return False
+
+    def _search(self) -> _Search:
+        return _Search(self._names, self._changes, self._subclasses)
 
 
 class _Search:
@@ -58,12 +83,11 @@ class _Search:
         self._reached: set[tuple[Road, Node]] = set()
         self._pending: list[tuple[Road, Node]] = []
 
-    def leading_to(self, files: frozenset[str]) -> frozenset[str]:
-        """The files from which a chain of names leads to what these define."""
+    def leading_to(self, statements: Iterable[Located]) -> frozenset[str]:
+        """The files from which a chain of names leads to these statements, theirs included."""
         names = self._names
-        for file in files:
-            for located in names.statements.get(file, ()):
-                self._take(located)
+        for located in statements:
+            self._take(located)
         while self._pending:
             road, node = self._pending.pop()
             if road is Road.NAME:
@@ -76,7 +100,7 @@ class _Search:
                 self._take(located)
             for located in names.holding_it(node):
                 self._take(located)
-        return files.union(self._files)
+        return frozenset(self._files)
 
     def _take(self, located: Located) -> None:
         """Takes in a statement that leads to the files."""

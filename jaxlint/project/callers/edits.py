@@ -1,0 +1,110 @@
+"""What an edit of a file leaves as it was: results that came of other functions hold.
+
+A file is kept as the digests of its definitions and of all the rest. Where only bodies of definitions
+changed, only those whose names lead to them see it. Comments and blank lines count for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from jaxlint.project.callers.outlines import CHAIN, CHANGE, DEFINITION, GLOBAL, MARGIN, TEXT
+
+# Calls that change what they are called on, as far as code is searched for changes that did not run.
+_CHANGES = re.compile(
+    r"\.(?:add|append|appendleft|clear|discard|extend|insert|pop|popitem|register|remove|reverse"
+    r"|setdefault|sort|update)$"
+)
+# Changes that are no assignments: where they stand, every edit counts as one.
+_OPAQUE = re.compile(r"\b(?:del|delattr|exec|globals|register\w*|setattr|vars)\b")
+_BLANK = re.compile(r"[ \t]*\n(?:[ \t]*\n)*")
+_HEAD = re.compile(r"(?:[^\n(]|\((?:[^()]|\([^()]*+\))*+\))*+")
+_LENGTH = 16
+
+
+class Definition(NamedTuple):
+    """Digests of a function or a class: of what other code may see of it that does not run it, of
+    the names in it, and of all of it."""
+
+    outside: str
+    names: str
+    text: str
+
+
+class Definitions(NamedTuple):
+    """The definitions at the margin of a file, and the digest of everything else in it."""
+
+    rest: str
+    by_name: Mapping[str, Definition]
+
+
+class Edit(NamedTuple):
+    """The definitions of which the body changed, and those of them that mention other names than
+    before."""
+
+    changed: frozenset[str]
+    renamed: frozenset[str]
+
+
+def definitions(data: bytes) -> Definitions:
+    """The definitions in Python source."""
+    text = data.decode("utf-8", "replace").replace("\r", "")
+    text = _BLANK.sub("\n", TEXT.sub(_in_one_line, text))
+    found: dict[str, Definition] = {}
+    rest: list[str] = []
+    before = ""
+    for part in MARGIN.split(text):
+        if part.startswith("@"):
+            before += f"{part}\n"
+            continue
+        definition = DEFINITION.match(part)
+        if definition is None or definition[2] in found:
+            rest += [before, part]
+        else:
+            rest.append(definition[2])
+            found[definition[2]] = _definition(before, part)
+        before = ""
+    return Definitions(_digest("\n".join([*rest, before])), found)
+
+
+def edit(before: Definitions, now: Definitions) -> Edit | None:
+    """What changed in a file where that is the bodies of definitions alone; else None."""
+    if before.rest != now.rest or before.by_name.keys() != now.by_name.keys():
+        return None
+    pairs = {name: (old, now.by_name[name]) for name, old in before.by_name.items()}
+    if any(old.outside != new.outside for old, new in pairs.values()):
+        return None
+    return Edit(
+        frozenset(name for name, (old, new) in pairs.items() if old.text != new.text),
+        frozenset(name for name, (old, new) in pairs.items() if old.names != new.names),
+    )
+
+
+def _in_one_line(match: re.Match[str]) -> str:
+    """A string without the ends of its lines; nothing of a comment."""
+    return "" if match[0].startswith("#") else match[0].replace("\n", "\0")
+
+
+def _definition(before: str, part: str) -> Definition:
+    head = _HEAD.match(part)
+    stores = {
+        (first, rest, sign)
+        for first, rest, sign in CHANGE.findall(part)
+        if sign != "(" or _CHANGES.search(rest)
+    }
+    outside = [before, head[0] if head else "", *GLOBAL.findall(part)]
+    outside += map("".join, sorted(stores))
+    if _OPAQUE.search(part):
+        outside.append(part)
+    return Definition(
+        _digest("\n".join(outside)),
+        _digest(" ".join(sorted(set(CHAIN.findall(part))))),
+        _digest(part),
+    )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
