@@ -144,7 +144,7 @@ class Results:
         if not self._examined:
             return set()
         answers = universe.answers
-        again = [(it, answer, self._again(it, universe)) for it, answer in self._asked]
+        again = [(it, answer, self._again(it, answer, universe)) for it, answer in self._asked]
         changed = [(it, before) for it, before, now in again if before != now]
         others = {it.about for it, _ in changed if it.kind != "load"}
         texts = {it.about: held for it, held in changed if it.about not in others}
@@ -178,7 +178,8 @@ class Results:
             if isinstance(one, list) and one[:1] != [[]] and any(it in repr(one[0]) for it in names)
         }
 
-    def _again(self, question: Question, universe: Universe) -> Answer:
+    def _again(self, question: Question, before: Answer, universe: Universe) -> Answer:
+        """What a question is answered now that had this answer before."""
         if question.kind in ("find", "submodule", "name", "shown"):
             return universe.again(question)
         if self._disk.stamp(question.about) is None:
@@ -188,6 +189,9 @@ class Results:
             return universe.again(question)
         self._row(question.about)
         found = self._disk.digest(question.about)
+        if found and before[:1] == (found,):
+            # Whether it can be parsed is as before.
+            return before
         return (found,) if found else ()
 
     def save(self, universe: Universe, examined: Mapping[str, Examined]) -> bool:
@@ -226,7 +230,7 @@ class Results:
         """Takes in what another process was told, where this one is told the same."""
         for question, answer in asked:
             universe.answers.note(question, answer)
-            universe.answers.note(question, self._again(question, universe))
+            universe.answers.note(question, self._again(question, answer, universe))
 
     def _document(self, universe: Universe, sound: Mapping[str, Examined]) -> dict[str, Any]:
         kept = {file: self._examined[file] for file in self._still_holding(universe)}

@@ -27,6 +27,8 @@ class Question(NamedTuple):
 # Paths and other words that make up an answer; none where there is none.
 Answer = tuple[str, ...]
 Asked = tuple[Question, Answer]
+# What stands behind the digest of a file that cannot be parsed.
+BROKEN = "broken"
 
 
 class Noted(NamedTuple):
@@ -87,6 +89,7 @@ class Answers:
         given = self._given.get(question.about, {})
         if question in given:
             given[question] = answer
+        self.conflicting.discard(question.about)
 
     def forget(self, about: Iterable[str]) -> None:
         """Drops what was asked about these: it will be asked again."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.file_stats import digest
 from jaxlint.knowledge.libraries import JAX_LIKE
-from jaxlint.project.dependencies import Answer, Answers, Question, told
+from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, told
 from jaxlint.project.discovery import discover
 from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
 from jaxlint.project.file_systems.files import FileSystem, as_bytes
@@ -177,10 +177,10 @@ class Universe:
         except OSError:
             self._note_text(path, None)
             return self._parsed.keep(path, None, 0)
-        self._note_text(path, source)
         module = module_in(source, self.shown(path))
         if isinstance(module, ir.Module):
             module.file = path
+        self._note_text(path, source, isinstance(module, ir.Module))
         return self._parsed.keep(path, module, len(source))
 
     def examined(self, path: str) -> None:
@@ -260,6 +260,8 @@ class Universe:
         bodies of them, or one of a function that importing files may call for what it does."""
         from jaxlint.project.callers.edits import edit
 
+        if self.load(path) is None:
+            return None
         found = edit(before, self.definitions(path))
         if found is None or self._all_callers().runs_at_import(path, found.renamed):
             return None
@@ -301,9 +303,11 @@ class Universe:
 
     # -- inside -----------------------------------------------------------------------------------
 
-    def _note_text(self, path: str, source: bytes | str | None) -> None:
+    def _note_text(self, path: str, source: bytes | str | None, parses: bool = False) -> None:
         """Notes that the analysis reads a file, what it holds, and what findings call it."""
         known = () if source is None else (digest(as_bytes(source)),)
+        if known and not parses:
+            known = (*known, BROKEN)
         self.answers.note(Question("load", path), known)
         self.answers.note(Question("shown", path), (self.shown(path),))
 

@@ -41,6 +41,49 @@ IGNORED = "def {name}(x, *rest):\n    if x > 0:  # noqa: JAX301\n        return 
 BROKEN = "def {name}(:\n"
 ALONE = "import jax\n\n\n@jax.jit\ndef alone(x):\n    return int(x)\n"
 WIDE = 'import jax\n\njax.config.update("jax_enable_x64", True)\n'
+# A helper of several definitions, and what the bodies of some may be.
+TABLE = """\
+KNOWN = {{}}
+
+
+def register(function):
+    {register}
+    return function
+
+
+@register
+def scale(x, *rest):
+    {scale}
+
+
+def other(x, *rest):
+    {other}
+
+
+class Box:
+    size = 1
+
+    def last(self, x):
+        {last}
+"""
+PLAIN = {
+    "register": "KNOWN[1] = function",
+    "scale": "return x",
+    "other": "return x",
+    "last": "return x",
+}
+BODIES = {
+    "plain": PLAIN,
+    "scale": PLAIN | {"scale": "return x if x > 0 else -x"},
+    "other": PLAIN | {"other": "return x if x > 0 else -x"},
+    "comment": PLAIN | {"other": "# It is as it was.\n    return x"},
+    "method": PLAIN | {"last": "return -x"},
+    "refused": PLAIN | {"last": "pass\n\n    return"},
+    "broken": PLAIN | {"other": "return ("},
+    "mentions": PLAIN | {"scale": "return other(x)", "other": "return x if x > 0 else -x"},
+    "registers": PLAIN | {"register": "KNOWN[1] = abs", "scale": "return KNOWN[1](x)"},
+    "stores": PLAIN | {"other": "KNOWN[2] = x\n    return x", "scale": "return x * len(KNOWN)"},
+}
 SETTINGS = '[project]\nname = "p"\ndependencies = ["jax{jax}"]\n\n[tool.jaxlint]\n{table}\n'
 
 Outcome = tuple[int, str, str]
@@ -120,6 +163,11 @@ EDITS: dict[str, Callable[[Path], None]] = dict(
         *_versions("pkg/ops.py", "shift"),
         *_versions("pkg/deep/inner.py", "last"),
         *_versions("tools.py", "norm"),
+        *(
+            (f"table, {name}", rewriting("helper.py", TABLE.format(**bodies)))
+            for name, bodies in BODIES.items()
+        ),
+        ("app uses other", rewriting("app.py", APP.replace("helper.scale(x", "helper.other(x"))),
         ("touch helper", touching("helper.py")),
         ("touch app", touching("app.py")),
         ("app as before", rewriting("app.py", APP)),

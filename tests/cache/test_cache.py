@@ -95,6 +95,33 @@ def test_an_edit_has_what_depends_on_it_traced_again(
     assert fresh(()) == outcome
 
 
+def test_an_edit_of_a_body_has_those_traced_again_whose_names_lead_there(
+    project: Path, examined: list[str], tmp_path: Path
+) -> None:
+    with inside(project):
+        EDITS["table, plain"](project)
+        cached(tmp_path / "cache", ())
+        for edit, again in (
+            ("table, comment", False),
+            ("table, other", False),
+            ("table, plain", False),
+            ("table, method", False),
+            ("table, refused", True),
+            ("table, plain", True),
+            ("table, broken", True),
+            ("table, plain", True),
+            ("table, scale", True),
+            # What is told of `scale` may be at another line.
+            ("table, stores", True),
+        ):
+            EDITS[edit](project)
+            examined.clear()
+            found = cached(tmp_path / "cache", ())[0]
+
+            assert again == ("app.py" in examined), edit
+            assert found == fresh(()), edit
+
+
 def test_a_run_that_is_known_traces_and_reads_nothing(
     project: Path, examined: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from projects import Tree, every_tree
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
-EDITS = 3
+EDITS = 6
 LEAF = """\
 import jax
 from lib.shared import scaled
@@ -32,9 +32,10 @@ Told = tuple[int, str, str, str]
 
 
 def told(session: Session, paths: list[str]) -> dict[str, list[Told]]:
+    session.ask(paths)
     return {
         path: sorted(
-            (one.line, one.code, str(one.severity), str(one.confidence))
+            (one.line, one.code, str(one.severity), one.message)
             for one in session.check(path).findings
         )
         for path in paths
@@ -42,22 +43,41 @@ def told(session: Session, paths: list[str]) -> dict[str, list[Told]]:
 
 
 def edited(source: str, choose: random.Random) -> str:
-    """A source in which one function does something else: its first statement is no more, or it
-    returns at once."""
+    """A source in which a statement of one function is another one or has another one in front, or
+    that has one more at its end."""
     functions = [
         node
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef) and node.body[0].lineno > node.lineno
     ]
-    if not functions:
-        return source + "\nadded = 1\n"
-    first = choose.choice(functions).body[0]
     lines = source.splitlines()
-    start, end = first.lineno - 1, first.end_lineno or first.lineno
-    new = choose.choice(["pass", "return None", "return 0 * 1"])
-    decorated = getattr(first, "decorator_list", [])
-    start = min([start, *(one.lineno - 1 for one in decorated)])
-    return "\n".join([*lines[:start], " " * first.col_offset + new, *lines[end:], ""])
+    if not functions or choose.random() < 0.1:
+        return "\n".join([*lines, "added = 1", ""])
+    function = choose.choice(functions)
+    old = choose.choice(function.body)
+    names = [one.arg for one in function.args.args] or ["1"]
+    other = choose.choice(functions).name
+    new = choose.choice(
+        [
+            "pass",
+            "return None",
+            "seen = 1",
+            "# A comment.",
+            "print(0)",
+            "import jax.numpy as jnp",
+            "global added; added = 1",
+            f"if {choose.choice(names)} > 0: pass",
+            f"seen = {other}({', '.join(names)})",
+        ]
+    )
+    start = min([old.lineno, *(one.lineno for one in getattr(old, "decorator_list", []))]) - 1
+    end = start if choose.random() < 0.6 else old.end_lineno or old.lineno
+    changed = "\n".join([*lines[:start], " " * old.col_offset + new, *lines[end:], ""])
+    try:
+        compile(changed, "changed", "exec")
+    except SyntaxError:
+        return source
+    return changed
 
 
 @every_tree

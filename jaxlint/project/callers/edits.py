@@ -95,7 +95,9 @@ def _definition(before: str, part: str) -> Definition:
         for first, rest, sign in CHANGE.findall(part)
         if sign != "(" or _CHANGES.search(rest)
     }
-    outside = [before, head[0] if head else "", *GLOBAL.findall(part)]
+    is_class = part.startswith("class")
+    outside = [before, _without_methods(part) if is_class else head[0] if head else ""]
+    outside += GLOBAL.findall(part)
     outside += map("".join, sorted(stores))
     if _OPAQUE.search(part):
         outside.append(part)
@@ -104,6 +106,23 @@ def _definition(before: str, part: str) -> Definition:
         _digest(" ".join(sorted(set(CHAIN.findall(part))))),
         _digest(part),
     )
+
+
+def _without_methods(part: str) -> str:
+    """The lines of a class that run when it is made: all but those inside its methods."""
+    first, *lines = part.split("\n")
+    found = [first]
+    level = ""
+    is_inside = False
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        level = level or indent
+        if len(indent) <= len(level):
+            is_inside = line.lstrip(" \t").startswith(("def ", "async def "))
+            found.append(line)
+        elif not is_inside:
+            found.append(line)
+    return "\n".join(found)
 
 
 def _digest(text: str) -> str:
