@@ -305,7 +305,7 @@ class Universe:
 
     def _note_text(self, path: str, source: bytes | str | None, parses: bool = False) -> None:
         """Notes that the analysis reads a file, what it holds, and what findings call it."""
-        known = () if source is None else (digest(as_bytes(source)),)
+        known: Answer = () if source is None else (digest(as_bytes(source)),)
         if known and not parses:
             known = (*known, BROKEN)
         self.answers.note(Question("load", path), known)

@@ -1,7 +1,7 @@
 """Which files lead into which by the names that they mention, and that nothing is lost by it.
 
-In each case, `lib/target.py` holds the hazard, and a road of names leads to it from some files, from
-others not.
+In each case, `lib/target.py` holds the hazard, and names lead to it from some files, from others
+not.
 """
 
 from __future__ import annotations

@@ -49,9 +49,9 @@ class Changes:
         for name in statement.runs:
             is_method = "." in name and not binds
             for node in names.meant(file, name):
-                if is_method and names.is_a(node, "class"):
-                    yield node
-                elif (is_method or statement.kind != "other") and self._is_holder(node):
+                if (is_method and names.is_a(node, "class")) or (
+                    (is_method or statement.kind != "other") and self._is_holder(node)
+                ):
                     yield node
                 # A method of a class may do what any of its methods does.
                 yield from self._by_call(node, is_method)

@@ -1,7 +1,8 @@
 """What an edit of a file leaves as it was: results that came of other functions hold.
 
-A file is kept as the digests of its definitions and of all the rest. Where only bodies of definitions
-changed, only those whose names lead to them see it. Comments and blank lines count for nothing.
+A file is kept as the digests of its definitions and of all the rest. Where only bodies of
+definitions changed, only those whose names lead to them see it. Comments and blank lines count for
+nothing.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import NamedTuple
 
 from jaxlint.project.callers.outlines import CHAIN, CHANGE, DEFINITION, GLOBAL, MARGIN, TEXT
 
-# Calls that change what they are called on, as far as code is searched for changes that did not run.
+# Calls that change what they are called on: checks search code for changes that did not run.
 _CHANGES = re.compile(
     r"\.(?:add|append|appendleft|clear|discard|extend|insert|pop|popitem|register|remove|reverse"
     r"|setdefault|sort|update)$"
 )
-# Changes that are no assignments: where they stand, every edit counts as one.
+# Changes that are not assignments: where they stand, every edit counts as one.
 _OPAQUE = re.compile(r"\b(?:del|delattr|exec|globals|register\w*|setattr|vars)\b")
-_BLANK = re.compile(r"[ \t]*\n(?:[ \t]*\n)*")
+_BLANK = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)*+")
 _HEAD = re.compile(r"(?:[^\n(]|\((?:[^()]|\([^()]*+\))*+\))*+")
 _LENGTH = 16
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from jaxlint.knowledge import lookup
-from jaxlint.project.callers.outlines import Outline, Statement
+from jaxlint.project.callers.outlines import QUOTES, Outline, Statement
 from jaxlint.project.modules import INIT, Place, Resolver
 
 CONFTEST = "conftest.py"
@@ -163,8 +163,9 @@ class Names:
         fills = statement.kind == "function"
         unread = {it.partition(".")[0] for it in (statement.changed if fills else statement.unread)}
         for name in statement.names:
-            nodes, held = self._meaning(file, name.removeprefix("'"))
-            if not name.startswith("'"):
+            plain = name.lstrip(QUOTES)
+            nodes, held = self._meaning(file, plain)
+            if plain == name:
                 modules |= held
             seen |= nodes
             if name.partition(".")[0] not in unread:
@@ -213,7 +214,6 @@ class Names:
             pending += [(other, rest) for other in self._bound.get(path, {}).get(name, ())]
             pending += [((star, name), rest) for star in self._stars.get(path, ())]
         return frozenset(nodes), frozenset(modules)
-
 
     def _had(self, one: _From) -> Iterator[_Value]:
         (path, directory), name = one

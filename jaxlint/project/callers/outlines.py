@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from keyword import kwlist
 from typing import NamedTuple
 
@@ -19,8 +19,8 @@ TEXT = re.compile(
     r"|'''(?<![fF]''')(?<![fF][rR]''')(?:[^'\\]++|\\.|'(?!''))*+'''"
     r'|"""((?:[^"\\]++|\\.|"(?!""))*+)"""'
     r"|'''((?:[^'\\]++|\\.|'(?!''))*+)'''"
-    r'|"([\w.]*)"'
-    r"|'([\w.]*)'"
+    r'|("[\w.]+)"'
+    r"|('[\w.]+)'"
     r'|"(?:(?<=[fF]")|(?<=[fF][rR]"))((?:[^"\\\n]++|\\.)*+)"'
     r"|'(?:(?<=[fF]')|(?<=[fF][rR]'))((?:[^'\\\n]++|\\.)*+)'"
     r'|"(?:[^"\\\n]++|\\.)*+"'
@@ -30,20 +30,20 @@ TEXT = re.compile(
 _F_STRING = re.compile(r"[fF][rR]?[\"']")
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t.]*[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n;]*)|import[ \t]+[^\n;]*)",
+    r"^[ \t]*(?:from[ \t.]*[\w.]+[ \t]+import[ \t]*(?:\([^()]*+\)|[^\n;]*)|import[ \t]+[^\n;]*)",
     re.MULTILINE,
 )
 # Where a statement at the margin begins.
 MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
-CHAIN = re.compile(r"(?<![.\w])'?[^\W\d]\w*+(?:\.\w++)*+")
+CHAIN = re.compile(r"(?<![.\w])[\"']?[^\W\d]\w*+(?:\.\w++)*+")
 DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _BASES = re.compile(r"class[ \t]+\w+[ \t]*(?:\[[^\]]*\][ \t]*)?\(((?:[^()]|\([^()]*+\))*+)\)")
 _BOUND = re.compile(
-    r"^[ \t]*\(?([^\W\d]\w*(?:[ \t]*,[ \t]*\w+)*)\)?[ \t]*(?::[^=\n]+)?=(?!=)"
-    r"|^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
-    r"|\b(?:for|as)[ \t]+\(?([^\W\d]\w*(?:[ \t]*,[ \t]*\w+)*)"
-    r"|=[ \t]*([^\W\d]\w*)[ \t]*=(?!=)"
-    r"|([^\W\d]\w*)[ \t]*(?:[+|:-])=",
+    r"^[ \t]*+\(?([^\W\d]\w*+(?:[ \t]*+,[ \t]*+\w++)*+)\)?[ \t]*+(?::[^=\n]++)?=(?!=)"
+    r"|^[ \t]*+(?:async[ \t]++)?(?:def|class)[ \t]++(\w++)"
+    r"|\b(?:for|as)[ \t]++\(?([^\W\d]\w*+(?:[ \t]*+,[ \t]*+\w++)*+)"
+    r"|(?<==)[ \t]*+([^\W\d]\w*+)[ \t]*+=(?!=)"
+    r"|(?<!\w)([^\W\d]\w*+)[ \t]*+(?:[+|:-])=",
     re.MULTILINE,
 )
 GLOBAL = re.compile(r"\bglobal[ \t]+([^\n]+)")
@@ -91,6 +91,8 @@ _DECORATOR = re.compile(
 )
 # What makes a value that is given a name.
 _MAKER = re.compile(r"(?<![=!<>])=[ \t\n(]*([^\W\d]\w*+(?:\.\w++)*+)")
+# What stands before a name that is a string.
+QUOTES = "\"'"
 _KEYWORDS = frozenset(kwlist)
 # pytest gives tests what they name as parameters.
 _TESTS = re.compile(r"^(?:async[ \t]+)?def[ \t]+test|^class[ \t]+\w*Test|\bfixture\b", re.MULTILINE)
@@ -102,12 +104,18 @@ class Statement(NamedTuple):
     """A statement at the margin of a file, with its decorators. Names are given as in its text:
     `optax.sgd` is one, with the names that it is an attribute of. Behind a quote, they are strings.
 
-    `kind` is "function", "class" or "other". `runs` are the names that are called when the file is
-    imported, decorators included. `made` are those in code that runs when an object of a class is
-    made, and of other statements those that values begin with. `changed` are the first names of what it may change, `made_changed` those in `made`, and
-    `stored` those that it assigns something in. `unread` are first names that it only puts
-    something into. `keeps` tells of a class that it puts classes by that derive from it, of any
-    other that it makes a container; `leaves`, that a class leaves methods to others.
+    - `kind`: "function", "class" or "other".
+    - `defines`: the names that it binds in its module; that of a definition comes first.
+    - `names`: all that it mentions.
+    - `runs`: what is called when the file is imported, decorators included.
+    - `bases`: what a class derives from.
+    - `made`: the names in code that runs when an object of a class is made; of other statements,
+      the names that values begin with.
+    - `changed`, `made_changed`: what may be changed in all of it, and in what makes an object.
+    - `stored`: what it assigns something in or to.
+    - `unread`: first names of what it only puts something into.
+    - `keeps`: a class puts by those that derive from it; any other statement makes a container.
+    - `leaves`: a class leaves methods to those that derive from it.
     """
 
     kind: str
@@ -161,7 +169,7 @@ def _code(text: str) -> str:
     """A text without its comments, and without most strings."""
     if _F_STRING.search(text):
         return TEXT.sub(_kept, text)
-    return TEXT.sub(r" '\3\4 ", text)
+    return TEXT.sub(r" \3\4 ", text)
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -170,7 +178,7 @@ def _kept(match: re.Match[str]) -> str:
     if group is None:
         return " "
     if group in (3, 4):
-        return f" '{match[group]} "
+        return f" {match[group]} "
     return f" {' '.join(_FIELD.findall(match[group]))} ".replace("\n", " ")
 
 
@@ -208,49 +216,53 @@ def _assigned(part: str) -> set[str]:
     return {name.strip() for group in groups for name in group.split(",")}
 
 
-def _statement(before: str, part: str, defines: list[str], known: set[str] | None) -> Statement:
+def _statement(
+    before: str, part: str, defines: list[str], known: Container[str] | None
+) -> Statement:
     """What a statement behind these decorators tells. Only the names that begin with one of the
     `known` are kept, all where there are none."""
-
-    def names_in(*texts: str) -> set[str]:
-        found = {name for text in texts for name in CHAIN.findall(text)} - _KEYWORDS
-        if known is not None:
-            found = {name for name in found if name.partition(".")[0].removeprefix("'") in known}
-        return found
-
     definition = DEFINITION.match(part)
-    names = names_in(before, part)
-    changed, stored = _changes(part, known)
-    bases: set[str] = set()
-    made: set[str] = set()
-    made_changed: set[str] = set()
     is_class = definition is not None and definition[1] == "class"
-    if is_class:
-        head = _BASES.match(part)
-        bases = names_in(head[1]) if head else set()
-        makers = "\n".join(_MAKERS.findall(part))
-        made = names_in(makers)
-        made_changed, _ = _changes(makers, known)
-        keeps = _PUT_BY.search(part) is not None
-        keeps = keeps and (_HEARS.search(part) is not None or head is not None and "type" in head[1])
-    else:
-        keeps = definition is None and _CONTAINER.search(part) is not None
-        if definition is None:
-            made = names_in(*_MAKER.findall(part))
-    return Statement(
+    names = _names(known, before, part)
+    changed, stored = _changes(part, known)
+    found = Statement(
         "class" if is_class else "function" if definition else "other",
         tuple(defines),
-        tuple(sorted(names)),
-        tuple(sorted(names_in(*_called(before, "" if definition else part)))),
-        tuple(sorted(bases)),
-        tuple(sorted(made)),
-        tuple(sorted(changed)),
-        tuple(sorted(made_changed)),
-        tuple(sorted(stored)),
-        tuple(sorted(_unread(part, changed | stored))),
-        keeps,
-        is_class and _LEFT.search(part) is not None,
+        names,
+        runs=_names(known, *_called(before, "" if definition else part)),
+        changed=changed,
+        stored=stored,
+        unread=_unread(part, (*changed, *stored)),
     )
+    if is_class:
+        return _class(found, part, known)
+    if definition is not None:
+        return found
+    keeps = _CONTAINER.search(part) is not None
+    return found._replace(made=_names(known, *_MAKER.findall(part)), keeps=keeps)
+
+
+def _class(found: Statement, part: str, known: Container[str] | None) -> Statement:
+    """What a class tells beyond what every statement does."""
+    head = _BASES.match(part)
+    listed = head[1] if head else ""
+    makers = "\n".join(_MAKERS.findall(part))
+    hears = _HEARS.search(part) is not None or "type" in listed
+    return found._replace(
+        bases=_names(known, listed),
+        made=_names(known, makers),
+        made_changed=_changes(makers, known)[0],
+        keeps=hears and _PUT_BY.search(part) is not None,
+        leaves=_LEFT.search(part, part.find(":", head.end() if head else 0) + 1) is not None,
+    )
+
+
+def _names(known: Container[str] | None, *texts: str) -> tuple[str, ...]:
+    """The names in texts, in order."""
+    found = {name for text in texts for name in CHAIN.findall(text)} - _KEYWORDS
+    if known is not None:
+        found = {name for name in found if name.partition(".")[0].lstrip(QUOTES) in known}
+    return tuple(sorted(found))
 
 
 def _called(decorators: str, text: str) -> list[str]:
@@ -259,7 +271,7 @@ def _called(decorators: str, text: str) -> list[str]:
     return [*heads, *_CALLED.findall(decorators), *_CALLED.findall(text)]
 
 
-def _changes(text: str, known: set[str] | None) -> tuple[set[str], set[str]]:
+def _changes(text: str, known: Container[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of what a text may change, and of what it assigns something in or to."""
     changed: set[str] = set()
     stored: set[str] = set()
@@ -275,16 +287,16 @@ def _changes(text: str, known: set[str] | None) -> tuple[set[str], set[str]]:
                 changed.add(name)
         elif not _READERS.search(rest):
             changed.add(name.rpartition(".")[0])
-    return changed | stored, stored
+    return tuple(sorted(changed | stored)), tuple(sorted(stored))
 
 
-def _unread(text: str, names: set[str]) -> set[str]:
+def _unread(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Those of these names that a text only puts something into."""
     if not names:
-        return set()
+        return ()
     firsts = {name.partition(".")[0] for name in names}
     put = {group for match in _PUT.findall(text) for group in match if group} & firsts
     if not put:
-        return put
+        return ()
     read = {name.partition(".")[0] for name in CHAIN.findall(_PUT.sub(" ", text))}
-    return put - read
+    return tuple(sorted(put - read))

@@ -90,6 +90,7 @@ class _Search:
             self._take(located)
         while self._pending:
             road, node = self._pending.pop()
+            found: Iterable[Located]
             if road is Road.NAME:
                 found = names.mentioning.get(node, ())
             elif road is Road.HOLDER:

@@ -1,5 +1,8 @@
-"""Code that is given objects of classes that it does not name: of those that derive from an abstract
-class, where a transform that takes objects says the class of a parameter."""
+"""Code that is given objects of classes that it does not name.
+
+Where a transform takes objects and a parameter is annotated with an abstract class, the classes
+that derive from it stand in for it.
+"""
 
 from __future__ import annotations
 
