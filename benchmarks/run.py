@@ -19,7 +19,7 @@ from pathlib import Path
 # What stands beside this file is reached by the package's name, and hides nothing.
 sys.path[0] = os.fspath(Path(__file__).resolve().parent.parent)
 
-from benchmarks import cold, cores, editor, growth, peers, verifier, warm  # noqa: E402
+from benchmarks import cold, cores, editor, growth, part, peers, verifier, warm  # noqa: E402
 from benchmarks.commands import version  # noqa: E402
 from benchmarks.corpora import Corpus, NoFilesError, corpus, installed_jax  # noqa: E402
 from benchmarks.plan import Plan  # noqa: E402
@@ -29,6 +29,7 @@ SECTIONS: dict[str, Callable[[Plan], Iterator[Table]]] = {
     "cold": cold.tables,
     "peers": peers.tables,
     "warm": warm.tables,
+    "part": part.tables,
     "cores": cores.tables,
     "growth": growth.tables,
     "editor": editor.tables,

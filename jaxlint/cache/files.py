@@ -22,8 +22,10 @@ from jaxlint.cache.codec import (
     encode_definitions,
 )
 from jaxlint.cache.folder import Folder
+from jaxlint.cache.outlines import Outlines
 from jaxlint.cache.version import program
 from jaxlint.project.callers.edits import Edit
+from jaxlint.project.callers.outlines import Outline
 from jaxlint.project.dependencies import Answer, Asked, Noted, Question
 from jaxlint.project.file_facts import Contents
 from jaxlint.project.file_systems.snapshot import Snapshot
@@ -49,7 +51,7 @@ class Shelf:
         told = replace(told, severities=(), fixes=())
         parts = (root, declared, os.getcwd(), sys.version, self._program, told)
         name = digest(repr(parts).encode("utf-8", "surrogatepass"))
-        return Results(self._folder, f"files-{name}", self._files)
+        return Results(self._folder, name, self._files)
 
 
 class Results:
@@ -58,9 +60,10 @@ class Results:
 
     def __init__(self, folder: Folder, name: str, files: Snapshot) -> None:
         self._folder = folder
-        self._name = name
+        self._name = f"files-{name}"
         self._disk = files
-        document = folder.read(name)
+        self._outlines = Outlines(folder, name)
+        document = folder.read(self._name)
         if not isinstance(document, dict):
             document = {}
         rows = _table(document.get("files"))
@@ -95,6 +98,17 @@ class Results:
             stamp, held = seen
             self._told[path] = [list(stamp), held, name, 0, encode_contents(contents), None]
             self._changed = True
+
+    def outline(self, path: str) -> Outline | None:
+        """The outline of a file, None where that is not known."""
+        row = self._row(path)
+        return None if row is None else self._outlines.get(path, row[1])
+
+    def keep_outline(self, path: str, outline: Outline) -> None:
+        """Takes in the outline of a file that was read."""
+        seen = self._disk.looked.files.get(path)
+        if seen is not None:
+            self._outlines.keep(path, seen[1], outline)
 
     def is_python(self, path: str) -> bool:
         """Whether this Python's parser is known to take what a file holds."""
@@ -153,7 +167,7 @@ class Results:
         answers.restore((it, now) for it, _, now in again if it.about not in lost)
         gone = answers.depending(lost)
         if edits:
-            gone |= edits.keys() | (universe.seeing(edits) & answers.depending(edits))
+            gone |= edits.keys() | (universe.names.seeing(edits) & answers.depending(edits))
             gone |= self._naming({name for it in edits for name in (it, universe.shown(it))})
         return {file for file in self._examined if file not in gone}
 
@@ -164,7 +178,7 @@ class Results:
         for path, answer in held.items():
             known, definitions = self._before.get(path, ("", None))
             before = believed(decode_definitions, definitions) if answer == (known,) else None
-            edit = None if before is None else universe.edited(path, before)
+            edit = None if before is None else universe.names.edited(path, before)
             if edit is not None:
                 found[path] = edit
         return found
@@ -200,6 +214,7 @@ class Results:
         sound = self._confirmed(universe, fresh)
         if fresh or self._changed:
             self._folder.write(self._name, self._document(universe, sound))
+        self._outlines.save()
         return len(sound) == len(fresh)
 
     def _confirmed(self, universe: Universe, fresh: Mapping[str, Examined]) -> dict[str, Examined]:
@@ -246,7 +261,7 @@ class Results:
         for question, answer in universe.answers:
             row = self._told.get(question.about) if question.kind == "load" else None
             if row is not None and row[5] is None and answer == (row[1],):
-                found = encode_definitions(universe.definitions(question.about))
+                found = encode_definitions(universe.names.definitions(question.about))
                 # Nobody has written to it meanwhile.
                 if self._disk.digest(question.about) == row[1]:
                     row[5] = found

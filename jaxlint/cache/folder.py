@@ -25,7 +25,7 @@ NAME = ".jaxlint_cache"
 # Documents lie below the directory, so that what else is in it is left alone.
 _BELOW = "check"
 _FORMAT = "jaxlint 2"
-_BEGINNINGS = ("files-", "run-")
+_BEGINNINGS = ("files-", "names-", "run-")
 _ENDING = ".json"
 # What may lie there, in bytes and in documents.
 MOST_BYTES = 200_000_000

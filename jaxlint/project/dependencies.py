@@ -127,6 +127,16 @@ def told(place: Place | None) -> Answer:
     return () if place is None else (place.path or "", place.directory or "")
 
 
+def pairs(found: list[tuple[str, str]]) -> Answer:
+    """Pairs of words as an answer."""
+    return tuple(word for pair in found for word in pair)
+
+
+def word(value: bool) -> Answer:
+    """Yes or no as an answer."""
+    return ("yes",) if value else ()
+
+
 def _paths(question: Question, answer: Answer) -> Iterator[str]:
     if question.kind in ("find", "submodule"):
         yield from filter(None, answer)

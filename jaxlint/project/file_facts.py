@@ -6,12 +6,15 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.project.imports import Import, imports_in
 from jaxlint.project.modules import INIT, STANDARD_LIBRARY
 from jaxlint.project.relevance import takes_jax
+
+if TYPE_CHECKING:
+    from jaxlint.project.callers.outlines import Outline
 
 # At the margin: a registering decorator or call, an attribute or an item that is set.
 _ACTS = re.compile(
@@ -46,6 +49,12 @@ class Remembered(Protocol):
 
     def keep(self, path: str, name: str, contents: Contents) -> None:
         """Takes in what a file tells."""
+
+    def outline(self, path: str) -> Outline | None:
+        """The outline of a file, None where that is not known."""
+
+    def keep_outline(self, path: str, outline: Outline) -> None:
+        """Takes in the outline of a file that was read."""
 
 
 class Reader:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.file_stats import digest
 from jaxlint.knowledge.libraries import JAX_LIKE
-from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, told
+from jaxlint.project import entries
+from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, pairs, told, word
 from jaxlint.project.discovery import discover
 from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
 from jaxlint.project.file_systems.files import FileSystem, as_bytes
@@ -20,9 +21,7 @@ from jaxlint.project.parsed_files import ParsedFiles
 from jaxlint.syntax.formats.documents import is_document, module_in, python_in
 
 if TYPE_CHECKING:
-    from jaxlint.project.callers.edits import Definitions, Edit
-    from jaxlint.project.callers.outlines import Outline
-    from jaxlint.project.callers.search import Callers
+    from jaxlint.project.callers.project_names import ProjectNames
     from jaxlint.syntax import ir
     from jaxlint.syntax.parse import SyntaxProblem
 
@@ -73,10 +72,7 @@ class Universe:
         self._searched = False
         self._names: dict[str, str] = {}
         self._parsed = ParsedFiles()
-        self._outlines: dict[str, Outline] = {}
-        self._callers: Callers | None = None
-        # Of files that cannot be parsed any more, the definitions that they had.
-        self._defined: dict[str, Definitions] = {}
+        self._names_in: ProjectNames | None = None
 
     # -- what the engine asks ---------------------------------------------------------------------
 
@@ -112,21 +108,21 @@ class Universe:
     def acts(self, path: str) -> bool:
         """Whether the source of a file looks as if importing it changes what other modules hold."""
         known = self._acts(path)
-        self.answers.note(Question("acts", path), _word(known))
+        self.answers.note(Question("acts", path), word(known))
         return known
 
     def uses_x64(self, path: str) -> bool:
         """Whether 64-bit numbers may be switched on where a file is used: by one that imports it,
         by what that imports, or for all tests."""
         wide = self._uses_x64(path)
-        self.answers.note(Question("uses_x64", path), _word(wide))
+        self.answers.note(Question("uses_x64", path), word(wide))
         return wide
 
     def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
         """The classes that derive directly from a class of a file, by what the text of the files
         that import it says: for each its file and its name."""
         found = self._heirs(path, name)
-        self.answers.note(Question("heirs", path, name), _pairs(found))
+        self.answers.note(Question("heirs", path, name), pairs(found))
         return found
 
     def again(self, question: Question) -> Answer:
@@ -139,11 +135,11 @@ class Universe:
         if kind == "name":
             return (self._resolver.name(about),)
         if kind == "acts":
-            return _word(self._acts(about))
+            return word(self._acts(about))
         if kind == "uses_x64":
-            return _word(self._uses_x64(about))
+            return word(self._uses_x64(about))
         if kind == "heirs":
-            return _pairs(self._heirs(about, name))
+            return pairs(self._heirs(about, name))
         return (self.shown(about),) if kind == "shown" else ()
 
     # -- what the session asks --------------------------------------------------------------------
@@ -192,29 +188,31 @@ class Universe:
             self._parsed.forget(path)
 
     def changed(self, path: str, patient: bool = False) -> set[str]:
-        """Takes in that a file holds something else than before. Gives the files of which the
-        analysis has to be made again; what is known of others stays. With `patient`, what
-        depends on a file that cannot be parsed waits until it can."""
-        self._note_definitions(path)
+        """Takes in that a file holds something else than before. Gives the files to be analysed
+        again; what is known of others stays. With `patient`, what depends on a file that cannot be
+        parsed waits until it can."""
+        from jaxlint.syntax import ir
+
+        before = self._parsed.get(path) if path in self._parsed else None
+        if isinstance(before, ir.Module) and not is_document(path):
+            self.names.note(path, before.source.text)
         self._acting.pop(path, None)
-        self._outlines.pop(path, None)
-        self._callers = None
+        self.names.changed(path)
         self._told.pop((path, self._resolver.name(path)), None)
         self.unreadable.discard(path)
         self._parsed.changed(path)
         if patient and len(self.answers.depending({path})) > 1 and self.load(path) is None:
             return {path}
         changed = {path}
-        before = self._known.get(path)
-        defined = self._defined.pop(path, None)
-        is_same = before is not None and self._contents(path) == before
-        edit = self.edited(path, defined) if defined is not None and is_same else None
-        if edit is not None:
+        known = self._known.get(path)
+        edit = self.names.edited_since(path)
+        is_new = known is None or self._contents(path) != known
+        if edit is not None and not is_new:
             # What was asked about the file has the same answers, but for its text.
             held = digest(as_bytes(self._files.source(path)))
             self.answers.renew(Question("load", path), (held,))
-            return {path} | (self.seeing({path: edit}) & self.answers.depending({path}))
-        if before is not None and not is_same:
+            return {path} | (self.names.seeing({path: edit}) & self.answers.depending({path}))
+        if known is not None and is_new:
             for files in (self._telling, self._x64):
                 files.discard(path)
             del self._known[path]
@@ -232,8 +230,8 @@ class Universe:
         return self._read(path).mentions
 
     def entries_for(self, path: str, documents: Container[str] = ()) -> list[str]:
-        """The files in which tracing may start that reaches a file, in order; of notebooks and the
-        like, the file itself and those among `documents`."""
+        """The files in which tracing may start that reaches a file as far as imports tell, in
+        order; of notebooks and the like, the file itself and those among `documents`."""
         if self._files.kind(path) != "missing":
             # Nobody imports what has not been saved yet.
             self._search()
@@ -241,41 +239,39 @@ class Universe:
         if not self._telling:
             return []
         if self._relevant is None:
-            self._relevant = self._relevant_files()
+            self._relevant = entries.relevant(self._graph, self._telling, self._resolver)
             self._entries.clear()
-        around = self._graph.importing(self._behind_classes(path))
+        around = self._graph.importing(entries.behind_classes(path, self._graph, self._read))
         wanted = around & self._relevant
         known = self._entries.get(wanted)
         if known is None:
             known = self._entries[wanted] = list(self._graph.files_of(wanted))
         return [one for one in known if one == path or one in documents or not is_document(one)]
 
-    def callers(self, paths: Iterable[str]) -> frozenset[str]:
-        """The files whose analysis may lead into one of these, by what their statements mention of
-        each other; these among them. Nobody calls into notebooks and the like."""
-        return self._all_callers().of(paths)
+    @property
+    def names(self) -> ProjectNames:
+        """What the statements of the files mention of each other."""
+        if self._names_in is None:
+            from jaxlint.project.callers.project_names import ProjectNames
 
-    def edited(self, path: str, before: Definitions) -> Edit | None:
-        """What an edit of a file, which once held these definitions, changed: None where more than
-        bodies of them, or one of a function that importing files may call for what it does."""
-        from jaxlint.project.callers.edits import edit
+            ignored, remembered = self._reader.ignored, self._remembered
+            self._names_in = ProjectNames(self, ignored, self._resolver, self._graph, remembered)
+        return self._names_in
 
-        if self.load(path) is None:
-            return None
-        found = edit(before, self.definitions(path))
-        if found is None or self._all_callers().runs_at_import(path, found.renamed):
-            return None
-        return found
+    def modules(self) -> list[str]:
+        """All files of the project that others may import."""
+        self._search()
+        return [path for path in self._known if not is_document(path)]
 
-    def definitions(self, path: str) -> Definitions:
-        """The definitions at the margin of a file."""
-        from jaxlint.project.callers.edits import definitions
-
-        return definitions(self._data(path))
-
-    def seeing(self, edits: Mapping[str, Edit]) -> frozenset[str]:
-        """The files whose analysis may lead to what was edited."""
-        return self._all_callers().seeing(edits)
+    def text(self, path: str) -> bytes:
+        """The Python in a file, nothing where it cannot be read."""
+        try:
+            return self._text(path)
+        except OSError:
+            self.unreadable.add(path)
+        except DocumentError:
+            pass  # What is wrong with it is said where it is checked.
+        return b""
 
     # -- what other processes ask -----------------------------------------------------------------
 
@@ -297,8 +293,12 @@ class Universe:
 
     def __getstate__(self) -> dict[str, Any]:
         """All that was found out, without what was parsed and what is kept on this disk."""
-        kept: dict[str, Any] = {"_parsed": ParsedFiles(), "_remembered": None, "_told": {}}
-        kept |= {"_outlines": {}, "_callers": None}
+        kept: dict[str, Any] = {
+            "_parsed": ParsedFiles(),
+            "_remembered": None,
+            "_told": {},
+            "_names_in": None,
+        }
         return {**self.__dict__, **kept}
 
     # -- inside -----------------------------------------------------------------------------------
@@ -335,7 +335,9 @@ class Universe:
                     self._telling.add(one)
                 if contents.x64:
                     self._x64.add(one)
-        self._relevant = self._wide = self._callers = None
+        self._relevant = self._wide = None
+        if self._names_in is not None:
+            self._names_in.files_changed()
         return self._known[path]
 
     def _contents(self, path: str) -> Contents:
@@ -364,56 +366,16 @@ class Universe:
         source = python_in(self._files.read(path), path)
         return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
 
-    def _note_definitions(self, path: str) -> None:
-        """Notes the definitions of a file before it changes, on which results rest."""
-        if path in self._parsed and path not in self._defined:
-            from jaxlint.project.callers.edits import definitions
-            from jaxlint.syntax import ir
-
-            module = self._parsed.get(path)
-            if isinstance(module, ir.Module) and not is_document(path):
-                text = module.source.text.encode("utf-8", "surrogatepass")
-                self._defined[path] = definitions(text)
-
-    def _all_callers(self) -> Callers:
-        if self._callers is None:
-            from jaxlint.project.callers.search import Callers
-
-            self._search()
-            modules = (path for path in self._known if not is_document(path))
-            outlines = {path: self._outline(path) for path in modules}
-            self._callers = Callers(outlines, self._resolver, self._graph.is_imported)
-        return self._callers
-
-    def _outline(self, path: str) -> Outline:
-        from jaxlint.project.callers.outlines import outline
-
-        known = self._outlines.get(path)
-        if known is None:
-            known = self._outlines[path] = outline(self._data(path), self._reader.ignored)
-        return known
-
     def _length(self, path: str) -> int:
         known = self._lengths.get(path)
         if known is None:
-            known = self._lengths[path] = len(self._data(path))
+            known = self._lengths[path] = len(self.text(path))
         return known
-
-    def _data(self, path: str) -> bytes:
-        """What is in a file, nothing where it cannot be read."""
-        try:
-            return self._text(path)
-        except OSError:
-            self.unreadable.add(path)
-        except DocumentError:
-            # What is wrong with it is said where it is checked.
-            return b""
-        return b""
 
     def _acts(self, path: str) -> bool:
         known = self._acting.get(path)
         if known is None:
-            known = self._acting[path] = acts(self._data(path))
+            known = self._acting[path] = acts(self.text(path))
         return known
 
     def _uses_x64(self, path: str) -> bool:
@@ -436,36 +398,3 @@ class Universe:
             for own, *bases in self._known[file].classes
             if name in bases
         ]
-
-    def _behind_classes(self, path: str) -> set[str]:
-        """A file and those that define what its classes derive from: code that knows these alone
-        may be given objects of the classes."""
-        found = {path}
-        pending = [path]
-        while pending:
-            one = pending.pop()
-            bases = {base for _, *named in self._read(one).classes for base in named}
-            for other in self._graph.imported(one) - found:
-                if any(own in bases for own, *_ in self._read(other).classes):
-                    found.add(other)
-                    pending.append(other)
-        return found
-
-    def _relevant_files(self) -> int:
-        """The files from which tracing may start: those that take from JAX, and those that
-        import one that does. What the tables speak for is not followed."""
-        from jaxlint.knowledge import lookup
-
-        telling = self._graph.set_of(self._telling)
-        importing = self._graph.files_of(self._graph.importing(self._telling) & ~telling)
-        return telling | self._graph.set_of(
-            path for path in importing if not lookup.hides_source(self._resolver.name(path))
-        )
-
-
-def _pairs(found: list[tuple[str, str]]) -> Answer:
-    return tuple(word for pair in found for word in pair)
-
-
-def _word(value: bool) -> Answer:
-    return ("yes",) if value else ()

@@ -67,7 +67,7 @@ class Examination:
         if self._surveys or all(one in certain or self.known(one) for one in found):
             return found
         wanted = asked if file in asked and len(asked) > _MOST_APART else (file,)
-        certain |= universe.callers(wanted)
+        certain |= universe.names.leading_to(wanted)
         return [one for one in found if one in certain or self.known(one)]
 
     def known(self, file: str) -> bool:

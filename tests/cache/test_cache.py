@@ -20,24 +20,9 @@ from jaxlint.cache import folder
 from jaxlint.cache.folder import Folder
 from jaxlint.frontends.cli import main
 from jaxlint.report.formats.table import FORMATS
-from jaxlint.session.examination import Examination
 from jaxlint.session.session import Session
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def examined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files that are traced from here on, by name."""
-    seen: list[str] = []
-    real = Examination._examine
-
-    def examine(self: Examination, file: str) -> object:
-        seen.append(os.path.basename(file))
-        return real(self, file)
-
-    monkeypatch.setattr(Examination, "_examine", examine)
-    return seen
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -93,33 +78,6 @@ def test_an_edit_has_what_depends_on_it_traced_again(
     assert not was_known
     assert expected == examined
     assert fresh(()) == outcome
-
-
-def test_an_edit_of_a_body_has_those_traced_again_whose_names_lead_there(
-    project: Path, examined: list[str], tmp_path: Path
-) -> None:
-    with inside(project):
-        EDITS["table, plain"](project)
-        cached(tmp_path / "cache", ())
-        for edit, again in (
-            ("table, comment", False),
-            ("table, other", False),
-            ("table, plain", False),
-            ("table, method", False),
-            ("table, refused", True),
-            ("table, plain", True),
-            ("table, broken", True),
-            ("table, plain", True),
-            ("table, scale", True),
-            # What is told of `scale` may be at another line.
-            ("table, stores", True),
-        ):
-            EDITS[edit](project)
-            examined.clear()
-            found = cached(tmp_path / "cache", ())[0]
-
-            assert again == ("app.py" in examined), edit
-            assert found == fresh(()), edit
 
 
 def test_a_run_that_is_known_traces_and_reads_nothing(

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import pytest
 from projects import Tree, every_tree
 
+from jaxlint.project.callers.project_names import ProjectNames
 from jaxlint.project.file_systems.files import Memory
-from jaxlint.project.project import Universe
 from jaxlint.session.session import Session
 
 TARGET = """\
@@ -269,7 +269,7 @@ def test_names_lead_to_a_file(name: str) -> None:
     one = CASES[name]
     universe = Session(files=Memory(files_of(one))).project(TARGET_PATH)
 
-    assert universe.callers([TARGET_PATH]) - {TARGET_PATH} == one.leading
+    assert universe.names.leading_to([TARGET_PATH]) - {TARGET_PATH} == one.leading
 
 
 def told(files: Memory, path: str) -> list[object]:
@@ -281,7 +281,7 @@ def told(files: Memory, path: str) -> list[object]:
 
 def follow_imports(patch: pytest.MonkeyPatch) -> None:
     """Every file that imports one may lead there."""
-    patch.setattr(Universe, "callers", lambda self, paths: frozenset(self._known))
+    patch.setattr(ProjectNames, "leading_to", lambda self, paths: frozenset(self._files.modules()))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -323,8 +323,8 @@ def test_a_file_of_a_tree_alone_has_the_findings_of_all_that_import_it(
 def test_a_change_of_what_a_file_mentions_is_seen() -> None:
     files = Memory(files_of(CASES["through helpers"]))
     universe = Session(files=files).project(TARGET_PATH)
-    before = universe.callers([TARGET_PATH])
+    before = universe.names.leading_to([TARGET_PATH])
     files.contents["lib/near.py"] = b"def near(x):\n    return x\n"
     universe.changed("lib/near.py")
 
-    assert before - universe.callers([TARGET_PATH]) == {"lib/near.py", "lib/far.py"}
+    assert before - universe.names.leading_to([TARGET_PATH]) == {"lib/near.py", "lib/far.py"}
