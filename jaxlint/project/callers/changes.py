@@ -15,7 +15,7 @@ class Changes:
     def __init__(self, names: Names, is_imported: Callable[[str], bool]) -> None:
         self._names = names
         self._is_imported = is_imported
-        self._known: dict[Located, frozenset[Node]] = {}
+        self._known: dict[int, frozenset[Node]] = {}
         self._called: dict[tuple[Node, bool], frozenset[Node]] = {}
         self._holders: dict[Node, bool] = {}
 
@@ -35,11 +35,11 @@ class Changes:
 
     def of(self, located: Located) -> frozenset[Node]:
         """The names of what a statement may put something into when it is run."""
-        known = self._known.get(located)
+        known = self._known.get(id(located))
         if known is None:
             # What nobody imports changes what it sees itself, and nothing else.
             found = self._find(located) if self._is_imported(located.file) else ()
-            known = self._known[located] = frozenset(found)
+            known = self._known[id(located)] = frozenset(found)
         return known
 
     def _find(self, located: Located) -> Iterator[Node]:

@@ -80,8 +80,8 @@ class Names:
         is imported on the way."""
         return self._meaning(file, name)[0]
 
-    def holding_it(self, node: Node) -> Iterator[Located]:
-        """The statements that have a module as a value which has this name: it may be asked for
+    def holding_module_of(self, node: Node) -> Iterator[Located]:
+        """The statements in which a module is a value that has this name: it may be asked for
         any."""
         for path in (node[0], *self._passing.get(node, ())):
             yield from self.holding.get(path, ())

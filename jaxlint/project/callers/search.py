@@ -13,7 +13,7 @@ from jaxlint.project.callers.subclasses import Subclasses
 from jaxlint.project.modules import Resolver
 
 
-class Road(Enum):
+class Via(Enum):
     """How code may come to what a name stands for: by the name, because what it stands for holds
     something else, or because objects of a class that derives from it stand for its own."""
 
@@ -80,8 +80,8 @@ class _Search:
         self._subclasses = subclasses
         self._files: set[str] = set()
         self._statements: set[int] = set()
-        self._reached: set[tuple[Road, Node]] = set()
-        self._pending: list[tuple[Road, Node]] = []
+        self._reached: set[tuple[Via, Node]] = set()
+        self._pending: list[tuple[Via, Node]] = []
 
     def leading_to(self, statements: Iterable[Located]) -> frozenset[str]:
         """The files from which a chain of names leads to these statements, theirs included."""
@@ -89,17 +89,17 @@ class _Search:
         for located in statements:
             self._take(located)
         while self._pending:
-            road, node = self._pending.pop()
+            via, node = self._pending.pop()
             found: Iterable[Located]
-            if road is Road.NAME:
+            if via is Via.NAME:
                 found = names.mentioning.get(node, ())
-            elif road is Road.HOLDER:
+            elif via is Via.HOLDER:
                 found = names.reading.get(node, ())
             else:
                 found = self._subclasses.given(node)
             for located in found:
                 self._take(located)
-            for located in names.holding_it(node):
+            for located in names.holding_module_of(node):
                 self._take(located)
         return frozenset(self._files)
 
@@ -110,13 +110,13 @@ class _Search:
         self._statements.add(id(located))
         self._files.add(located.file)
         for name in located.statement.defines:
-            self._reach(Road.NAME, (located.file, name))
+            self._reach(Via.NAME, (located.file, name))
         for node in self._changes.of(located):
-            self._reach(Road.HOLDER, node)
+            self._reach(Via.HOLDER, node)
         for node in self._subclasses.stands_for(located):
-            self._reach(Road.SUBCLASS, node)
+            self._reach(Via.SUBCLASS, node)
 
-    def _reach(self, road: Road, node: Node) -> None:
-        if (road, node) not in self._reached and (Road.NAME, node) not in self._reached:
-            self._reached.add((road, node))
-            self._pending.append((road, node))
+    def _reach(self, via: Via, node: Node) -> None:
+        if (via, node) not in self._reached and (Via.NAME, node) not in self._reached:
+            self._reached.add((via, node))
+            self._pending.append((via, node))

@@ -54,7 +54,7 @@ class Subclasses:
         names = self._names
         pending = [
             located
-            for file, statements in names.statements.items()
+            for statements in names.statements.values()
             for located in statements
             if names.mentions_any(located, _TAKES_OBJECTS)
         ]
