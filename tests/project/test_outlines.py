@@ -177,11 +177,23 @@ def test_what_others_may_see_without_a_call_changes_the_file(old: str, new: str)
     assert edit(definitions(SOURCE.encode()), definitions(changed.encode())) is None
 
 
-def test_an_edit_tells_which_definitions_mention_others() -> None:
-    before, now = (definitions(one.encode()) for one in (SOURCE, SOURCE.replace("x + y", "C(x)")))
+@pytest.mark.parametrize(
+    ("new", "renamed"),
+    [
+        ("C(x)", {"f"}),
+        ("jax.numpy.sin(x)", {"f"}),
+        ("x - y", set()),
+        ("x.shape", set()),
+        ("len(x)", set()),
+        ("x\n    z = y", set()),
+    ],
+)
+def test_an_edit_tells_which_definitions_mention_others(new: str, renamed: set[str]) -> None:
+    before, now = (definitions(one.encode()) for one in (SOURCE, SOURCE.replace("x + y", new)))
     found = edit(before, now)
     assert found is not None
-    assert found.renamed == {"f"}
+    assert found.changed == {"f"}
+    assert found.renamed == renamed
 
 
 def test_lines_may_end_in_any_way() -> None:

@@ -7,12 +7,21 @@ nothing.
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from jaxlint.project.callers.outlines import CHAIN, CHANGE, DEFINITION, GLOBAL, MARGIN, TEXT
+from jaxlint.project.callers.outlines import (
+    CHAIN,
+    CHANGE,
+    DEFINITION,
+    GLOBAL,
+    MARGIN,
+    TEXT,
+    assigned,
+)
 
 # Calls that change what they are called on: checks search code for changes that did not run.
 _CHANGES = re.compile(
@@ -23,12 +32,16 @@ _CHANGES = re.compile(
 _OPAQUE = re.compile(r"\b(?:del|delattr|exec|globals|register\w*|setattr|vars)\b")
 _BLANK = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)*+")
 _HEAD = re.compile(r"(?:[^\n(]|\((?:[^()]|\([^()]*+\))*+\))*+")
+# The parameters of functions.
+_LISTED = re.compile(r"\bdef[ \t]+\w+[ \t]*(\((?:[^()]|\([^()]*+\))*+\))")
+_PARAMETER = re.compile(r"[(,][ \t\n]*\*{0,2}([^\W\d]\w*+)")
 _LENGTH = 16
+_BUILT_IN = frozenset(dir(builtins)) | {"self", "cls"}
 
 
 class Definition(NamedTuple):
     """Digests of a function or a class: of what other code may see of it that does not run it, of
-    the names in it, and of all of it."""
+    the names in it that are not its own, and of all of it."""
 
     outside: str
     names: str
@@ -99,12 +112,15 @@ def _definition(before: str, part: str) -> Definition:
     is_class = part.startswith("class")
     outside = [before, _without_methods(part) if is_class else head[0] if head else ""]
     outside += GLOBAL.findall(part)
+    parameters = (name for listed in _LISTED.findall(part) for name in _PARAMETER.findall(listed))
+    local = {*parameters, *assigned(part), *_BUILT_IN}
+    names = {name for name in CHAIN.findall(part) if name.partition(".")[0] not in local}
     outside += map("".join, sorted(stores))
     if _OPAQUE.search(part):
         outside.append(part)
     return Definition(
         _digest("\n".join(outside)),
-        _digest(" ".join(sorted(set(CHAIN.findall(part))))),
+        _digest(" ".join(sorted(names))),
         _digest(part),
     )
 

@@ -199,7 +199,7 @@ def _defined(part: str) -> list[str]:
     """The names that a statement binds in its module; that of a definition comes first."""
     if definition := DEFINITION.match(part):
         return [definition[2], *sorted(_globals(part) - {definition[2]})]
-    return sorted(_assigned(part) - _KEYWORDS)
+    return sorted(assigned(part) - _KEYWORDS)
 
 
 def _globals(part: str) -> set[str]:
@@ -207,10 +207,10 @@ def _globals(part: str) -> set[str]:
     declared = {name.strip() for group in GLOBAL.findall(part) for name in group.split(",")}
     if not declared:
         return declared
-    return declared & _assigned(part)
+    return declared & assigned(part)
 
 
-def _assigned(part: str) -> set[str]:
+def assigned(part: str) -> set[str]:
     """The names that are bound anywhere in a text."""
     groups = (group for match in _BOUND.findall(part) for group in match if group)
     return {name.strip() for group in groups for name in group.split(",")}
