@@ -328,3 +328,18 @@ def test_a_change_of_what_a_file_mentions_is_seen() -> None:
     universe.changed("lib/near.py")
 
     assert before - universe.names.leading_to([TARGET_PATH]) == {"lib/near.py", "lib/far.py"}
+
+
+def test_names_may_stand_for_each_other_in_a_long_chain() -> None:
+    chain = "".join(f"x{at} = x{at - 1}\n" for at in range(1, 3000))
+    files = {
+        "lib/registry.py": f"{REGISTRY}\n\nx0 = TABLE\n{chain}",
+        "lib/fills.py": "from lib import registry\nfrom lib.target import clip\n\n"
+        "registry.x2999['clip'] = clip\n",
+        "lib/uses.py": "import jax\nimport lib.fills\nfrom lib.registry import x2999\n\n\n"
+        "@jax.jit\ndef step(x):\n    return x2999['clip'](x)\n",
+        "lib/first.py": "import lib.fills\n",
+    }
+    universe = Session(files=Memory(files_of(case(files)))).project(TARGET_PATH)
+
+    assert {"lib/fills.py", "lib/uses.py"} <= universe.names.leading_to([TARGET_PATH])

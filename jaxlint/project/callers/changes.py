@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
@@ -17,7 +18,6 @@ class Changes:
         self._is_imported = is_imported
         self._known: dict[int, frozenset[Node]] = {}
         self._called: dict[tuple[Node, bool], frozenset[Node]] = {}
-        self._holders: dict[Node, bool] = {}
 
     @cached_property
     def called_at_import(self) -> frozenset[Node]:
@@ -50,7 +50,7 @@ class Changes:
             is_method = "." in name and not binds
             for node in names.meant(file, name):
                 if (is_method and names.is_a(node, "class")) or (
-                    (is_method or statement.kind != "other") and self._is_holder(node)
+                    (is_method or statement.kind != "other") and node in self._holders
                 ):
                     yield node
                 # A method of a class may do what any of its methods does.
@@ -82,7 +82,7 @@ class Changes:
                     continue
                 made = statement.kind == "class" and not whole
                 for name in statement.made_changed if made else statement.changed:
-                    yield from filter(self._is_holder, names.meant(file, name))
+                    yield from self._holders & names.meant(file, name)
                 yield from self._stored_in(located)
                 for name in statement.made if made else statement.names:
                     for one in names.meant(file, name):
@@ -94,29 +94,35 @@ class Changes:
         """The names of what a statement assigns something in."""
         for name in located.statement.stored:
             for one in self._names.meant(located.file, name):
-                if self._names.is_a(one, "class") or self._is_holder(one):
+                if self._names.is_a(one, "class") or one in self._holders:
                     yield one
 
     def _hears(self, node: Node) -> bool:
         """Whether a class puts those by that derive from it."""
         return any(one.statement.keeps for one in self._names.defining[node])
 
-    def _is_holder(self, node: Node) -> bool:
-        """Whether a name stands for an object that may hold something: a container, or what code of
-        the project made."""
-        known = self._holders.get(node)
-        if known is None:
-            self._holders[node] = False
-            known = self._holders[node] = any(
-                statement.keeps or self._is_made(node, file, statement.made)
-                for file, statement in self._names.defining.get(node, ())
-                if statement.kind == "other"
-            )
-        return known
-
-    def _is_made(self, node: Node, file: str, makers: tuple[str, ...]) -> bool:
-        return any(
-            self._names.is_a(one, "function", "class") or (one != node and self._is_holder(one))
-            for name in makers
-            for one in self._names.meant(file, name)
-        )
+    @cached_property
+    def _holders(self) -> frozenset[Node]:
+        """The names of objects that may hold something: containers, what code of the project made,
+        and other names of these."""
+        names = self._names
+        pending: list[Node] = []
+        aliases: defaultdict[Node, list[Node]] = defaultdict(list)
+        for file, statements in names.statements.items():
+            for _, statement in statements:
+                if statement.kind != "other":
+                    continue
+                own = [(file, name) for name in statement.defines]
+                made = {one for name in statement.made for one in names.meant(file, name)}
+                if statement.keeps or any(names.is_a(one, "function", "class") for one in made):
+                    pending += own
+                    continue
+                for one in made:
+                    aliases[one] += own
+        found = set(pending)
+        while pending:
+            for other in aliases.get(pending.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    pending.append(other)
+        return frozenset(found)
