@@ -64,8 +64,8 @@ def marked(
 
 def _entries(universe: Universe, file: str) -> Iterator[str]:
     """The files whose tracing may reach a file, itself first."""
-    callers = universe.names.leading_to((file,))
     yield file
+    callers = universe.names.leading_to((file,))
     yield from (one for one in universe.entries_for(file) if one != file and one in callers)
 
 

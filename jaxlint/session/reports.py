@@ -78,11 +78,11 @@ class Reporter:
     def _report(self, source: str | bytes, path: str, file: str, own: bool) -> Report:
         universe = self._projects.of(file)
         universe.add(file, path)
-        entries = self._examination.entries(file)
+        entries = universe.entries_for(file, self._projects.asked)
         named = file in self._projects.named
-        around = universe.entries_for(file, self._projects.asked)
-        looked_at = bool(around) or named or universe.mentions(file)
-        entries = [it for it in entries if it == file or not own]
+        looked_at = bool(entries) or named or universe.mentions(file)
+        here_only = [it for it in entries if it == file]
+        entries = here_only if own else self._examination.entries(file)
         if looked_at and file not in entries and self._is_broken(file, path, source, universe):
             entries = [file, *entries]
         crash = None

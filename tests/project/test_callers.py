@@ -6,6 +6,7 @@ not.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pytest
@@ -343,3 +344,19 @@ def test_names_may_stand_for_each_other_in_a_long_chain() -> None:
     universe = Session(files=Memory(files_of(case(files)))).project(TARGET_PATH)
 
     assert {"lib/fills.py", "lib/uses.py"} <= universe.names.leading_to([TARGET_PATH])
+
+
+def test_a_glance_at_a_file_searches_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(files=Memory(files_of(CASES["through helpers"])))
+    searched: list[object] = []
+    real = ProjectNames.leading_to
+
+    def leading_to(self: ProjectNames, paths: Iterable[str]) -> frozenset[str]:
+        searched.append(paths)
+        return real(self, paths)
+
+    monkeypatch.setattr(ProjectNames, "leading_to", leading_to)
+    session.glance("lib/near.py")
+    assert not searched
+    session.check("lib/near.py")
+    assert searched

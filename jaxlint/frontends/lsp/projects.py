@@ -111,15 +111,13 @@ class Projects:
             return Report(path)
         session = self._session(settings)
         file = self.documents.identity(path)
-        is_new = path not in self._seen
+        # Which other files lead here takes a while to find.
+        if path not in self._seen and not (
+            session.known(file) and all(map(session.known, session.entries_for(path)))
+        ):
+            show(session.glance(path))
         self._seen.add(path)
-        is_shown = is_new and not session.known(file)
-        if is_shown:
-            # Who leads there takes a while to find.
-            show(session.glance(path))
         entries = session.entries_for(path)
-        if is_new and not is_shown and not all(map(session.known, entries)):
-            show(session.glance(path))
         for entry in sorted(entries, key=lambda entry: entry != file):
             if is_stale():
                 return None
