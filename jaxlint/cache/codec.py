@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jaxlint.base.edit import Edit
 from jaxlint.base.finding import Applicability, Because, Confidence, Finding, Fix, Severity
 from jaxlint.base.text import Span
-from jaxlint.project.callers.edits import Definition, Definitions
 from jaxlint.project.dependencies import Asked, Question
 from jaxlint.project.file_facts import Contents
 from jaxlint.project.imports import Import
 from jaxlint.results.merge import Examined, Located, Site
 
 if TYPE_CHECKING:
+    from jaxlint.project.callers.edits import Definitions
+    from jaxlint.project.callers.outlines import Outline, Statement
     from jaxlint.syntax.parse import SyntaxProblem
 
 T = TypeVar("T")
@@ -71,11 +72,37 @@ def encode_definitions(definitions: Definitions) -> list[Any]:
 
 def decode_definitions(data: Any) -> Definitions:
     """The reverse of `encode_definitions`."""
+    from jaxlint.project.callers.edits import Definition, Definitions
+
     rest, found = _parts(data, 2)
     if not isinstance(found, dict):
         raise ValueError("no definitions")
     by_name = {name: Definition(*map(_text, _parts(one, 3))) for name, one in found.items()}
     return Definitions(_text(rest), by_name)
+
+
+def encode_outline(outline: Outline) -> list[Any]:
+    """The outline of a file: names have no blanks in them."""
+    imports = [
+        [it.module, it.level, " ".join(it.names), " ".join(it.bound)] for it in outline.imports
+    ]
+    statements = [
+        [" ".join(one) if isinstance(one, tuple) else one for one in statement]
+        for statement in outline.statements
+    ]
+    return [int(outline.is_open), imports, statements]
+
+
+def decode_outline(data: Any) -> Outline:
+    """The reverse of `encode_outline`."""
+    from jaxlint.project.callers.outlines import Outline
+
+    is_open, imports, statements = _parts(data, 3)
+    return Outline(
+        tuple(_decode_bound(one) for one in _list(imports)),
+        tuple(_decode_statement(one) for one in _list(statements)),
+        bool(_number(is_open)),
+    )
 
 
 def decode_contents(data: Any) -> Contents:
@@ -216,6 +243,22 @@ def _decode_problem(data: Any) -> SyntaxProblem:
 
     path, line, column, message = _parts(data, 4)
     return SyntaxProblem(_text(path), _number(line), _number(column), _text(message))
+
+
+def _decode_bound(data: Any) -> Import:
+    module, level, names, bound = _parts(data, 4)
+    return Import(_text(module), _number(level), _words(names), _words(bound))
+
+
+def _decode_statement(data: Any) -> Statement:
+    from jaxlint.project.callers.outlines import Statement
+
+    kind, *names, keeps, leaves = _parts(data, len(Statement._fields))
+    return Statement._make([_text(kind), *map(_words, names), bool(keeps), bool(leaves)])
+
+
+def _words(data: Any) -> tuple[str, ...]:
+    return tuple(_text(data).split())
 
 
 def _names(data: Any) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.dataclass import replace
 from jaxlint.base.file_stats import Stamp, digest
@@ -24,14 +24,16 @@ from jaxlint.cache.codec import (
 from jaxlint.cache.folder import Folder
 from jaxlint.cache.outlines import Outlines
 from jaxlint.cache.version import program
-from jaxlint.project.callers.edits import Edit
-from jaxlint.project.callers.outlines import Outline
 from jaxlint.project.dependencies import Answer, Asked, Noted, Question
 from jaxlint.project.file_facts import Contents
 from jaxlint.project.file_systems.snapshot import Snapshot
 from jaxlint.project.project import Universe
-from jaxlint.results.merge import Examined
+from jaxlint.results.merge import Examined, speaks_of
 from jaxlint.settings import RunSettings, Settings, VerifySettings
+
+if TYPE_CHECKING:
+    from jaxlint.project.callers.edits import Edit
+    from jaxlint.project.callers.outlines import Outline
 
 
 class Shelf:
@@ -189,7 +191,7 @@ class Results:
         return {
             file
             for file, one in self._examined.items()
-            if isinstance(one, list) and one[:1] != [[]] and any(it in repr(one[0]) for it in names)
+            if isinstance(one, list) and one and speaks_of(one[0], names)
         }
 
     def _again(self, question: Question, before: Answer, universe: Universe) -> Answer:

@@ -121,6 +121,13 @@ class Examined:
         return bool(self.located or self.traced)
 
 
+def speaks_of(located: Any, names: Collection[str]) -> bool:
+    """Whether findings, or the data that they are kept as, say anything of a file that goes by one
+    of these names."""
+    text = repr(located) if located else ""
+    return any(name in text for name in names)
+
+
 class Gathered:
     """What was found from several files, by the files in which it may be shown."""
 

@@ -14,7 +14,7 @@ from jaxlint.base.runtime import garbage
 from jaxlint.base.runtime.crash import Crash, attempt
 from jaxlint.base.runtime.stack import roomy
 from jaxlint.base.text import Span
-from jaxlint.results.merge import Examined, Located, Site, rank, traced
+from jaxlint.results.merge import Examined, Located, Site, rank, speaks_of, traced
 from jaxlint.results.report import incomplete
 from jaxlint.session.fixes import Fixes
 
@@ -83,11 +83,7 @@ class Examination:
 
     def naming(self, names: set[str]) -> set[str]:
         """The files with findings that say something of a file of one of these names."""
-        return {
-            file
-            for file, one in self._examined.items()
-            if one.located and any(name in repr(one.located) for name in names)
-        }
+        return {file for file, one in self._examined.items() if speaks_of(one.located, names)}
 
     def timings(self) -> dict[str, float]:
         """The seconds that it took to examine each file whose result was not known."""

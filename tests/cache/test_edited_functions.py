@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from edited import ALONE, APP, BODIES, EDITS, TABLE, cached, fresh, inside
 
-from jaxlint.cache.codec import believed
-from jaxlint.cache.outlines import decode_outline, encode_outline
+from jaxlint.cache.codec import believed, decode_outline, encode_outline
 from jaxlint.project.callers import outlines, project_names
 
 CASES = {"app": APP, "alone": ALONE, "table": TABLE.format(**BODIES["plain"]), "none": ""}

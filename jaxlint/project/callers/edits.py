@@ -13,21 +13,20 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
+from jaxlint.knowledge.host.purity import MUTATORS
 from jaxlint.project.callers.outlines import (
     CHAIN,
     CHANGE,
     DEFINITION,
     GLOBAL,
-    MARGIN,
     TEXT,
     assigned,
+    decoded,
+    split,
 )
 
 # Calls that change what they are called on: checks search code for changes that did not run.
-_CHANGES = re.compile(
-    r"\.(?:add|append|appendleft|clear|discard|extend|insert|pop|popitem|register|remove|reverse"
-    r"|setdefault|sort|update)$"
-)
+_CHANGES = re.compile(rf"\.(?:{'|'.join(sorted(MUTATORS | {'register', 'setdefault', 'sort'}))})$")
 # Changes that are not assignments: where they stand, every edit counts as one.
 _OPAQUE = re.compile(r"\b(?:del|delattr|exec|globals|register\w*|setattr|vars)\b")
 _BLANK = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)*+")
@@ -65,23 +64,17 @@ class Edit(NamedTuple):
 
 def definitions(data: bytes) -> Definitions:
     """The definitions in Python source."""
-    text = data.decode("utf-8", "replace").replace("\r", "")
-    text = _BLANK.sub("\n", TEXT.sub(_in_one_line, text))
+    text = _BLANK.sub("\n", TEXT.sub(_in_one_line, decoded(data)))
     found: dict[str, Definition] = {}
     rest: list[str] = []
-    before = ""
-    for part in MARGIN.split(text):
-        if part.startswith("@"):
-            before += f"{part}\n"
-            continue
+    for before, part in split(text):
         definition = DEFINITION.match(part)
         if definition is None or definition[2] in found:
             rest += [before, part]
         else:
             rest.append(definition[2])
             found[definition[2]] = _definition(before, part)
-        before = ""
-    return Definitions(_digest("\n".join([*rest, before])), found)
+    return Definitions(_digest("\n".join(rest)), found)
 
 
 def edit(before: Definitions, now: Definitions) -> Edit | None:

@@ -34,7 +34,7 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 # Where a statement at the margin begins.
-MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
+_MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
 CHAIN = re.compile(r"(?<![.\w])[\"']?[^\W\d]\w*+(?:\.\w++)*+")
 DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _BASES = re.compile(r"class[ \t]+\w+[ \t]*(?:\[[^\]]*\][ \t]*)?\(((?:[^()]|\([^()]*+\))*+)\)")
@@ -63,11 +63,12 @@ _MAKERS = re.compile(
     r"(.*?)(?=\n[ \t]+(?:async[ \t]+)?def |\Z)",
     re.DOTALL,
 )
+# Methods that put something into what they are called on.
+_ADDING = "add|append|appendleft|extend|insert|register|setdefault|update"
 # A class, or its metaclass, that hears of the classes that derive from it, and puts them by.
 _HEARS = re.compile(r"\b(?:__init_subclass__|metaclass)\b")
 _PUT_BY = re.compile(
-    r"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)"
-    r"|\.(?:append|add|update|setdefault|register|insert|extend)\()"
+    rf"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)|\.(?:{_ADDING})\()"
 )
 # A method without a body, or a field that a class leaves to those that derive from it.
 _LEFT = re.compile(
@@ -79,9 +80,9 @@ _CONTAINER = re.compile(
     r"=\s*+(?:[\[{]|(?:\w+\.)*+(?:dict|list|set|defaultdict|OrderedDict|deque|Counter|ChainMap"
     r"|WeakValueDictionary|WeakKeyDictionary|WeakSet|SimpleNamespace)\b)"
 )
-# Methods of containers that change nothing, and those that put something in.
+# Methods of containers that change nothing.
 _READERS = re.compile(r"\.(?:copy|count|get|index|items|keys|values)$")
-_ADDERS = re.compile(r"\.(?:add|append|appendleft|extend|insert|register|setdefault|update)$")
+_ADDERS = re.compile(rf"\.(?:{_ADDING})$")
 # What is called, and what decorates; a partial call is one of what it is given.
 _CALLED = re.compile(r"(?<![.\w])([^\W\d]\w*+(?:\.\w++)*+)[ \t]*\(")
 _DECORATOR = re.compile(
@@ -145,8 +146,9 @@ class Outline:
 def outline(data: bytes, ignored: frozenset[str]) -> Outline:
     """The outline of Python source, without the imports of packages that are to be ignored."""
     imports = tuple(imports_in(data, ignored))
-    text = _code(data.removeprefix(BOM_UTF8).decode("utf-8", "replace").replace("\r", ""))
-    parts = list(_parts(_IMPORT.sub("", text)))
+    text = _code(decoded(data))
+    # What a star brings has names of its own.
+    parts = [it for it in split(_IMPORT.sub("", text)) if not it[1].startswith("__all__")]
     is_open = any("*" in one.names for one in imports) or _may_be_test(text)
     defined = [_defined(part) for _, part in parts]
     known: set[str] | None = None
@@ -182,16 +184,19 @@ def _kept(match: re.Match[str]) -> str:
     return f" {' '.join(_FIELD.findall(match[group]))} ".replace("\n", " ")
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The statements of a code, each behind its decorators."""
+def decoded(data: bytes) -> str:
+    """The text of a file, whose lines end in newlines alone."""
+    return data.removeprefix(BOM_UTF8).decode("utf-8", "replace").replace("\r", "")
+
+
+def split(text: str) -> Iterator[tuple[str, str]]:
+    """The top-level statements of code, each behind its decorators."""
     before = ""
-    for part in MARGIN.split(text):
+    for part in _MARGIN.split(text):
         if part.startswith("@"):
             before += f"{part}\n"
         elif part and not part.isspace():
-            # What a star brings has names of its own.
-            if not part.startswith("__all__"):
-                yield before, part
+            yield before, part
             before = ""
 
 
