@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from jaxlint.syntax.parse import SyntaxProblem
 
 T = TypeVar("T")
+# The last fields of a statement of an outline are true or false.
+_FLAGS = 3
 
 
 def encode(examined: Examined) -> list[Any]:
@@ -253,8 +255,13 @@ def _decode_bound(data: Any) -> Import:
 def _decode_statement(data: Any) -> Statement:
     from jaxlint.project.callers.outlines import Statement
 
-    kind, *names, keeps, leaves = _parts(data, len(Statement._fields))
-    return Statement._make([_text(kind), *map(_words, names), bool(keeps), bool(leaves)])
+    kind, *fields = _parts(data, len(Statement._fields))
+    names, flags = fields[:-_FLAGS], fields[-_FLAGS:]
+    return Statement._make([_text(kind), *map(_words, names), *map(_flag, flags)])
+
+
+def _flag(data: Any) -> bool:
+    return bool(_number(data))
 
 
 def _words(data: Any) -> tuple[str, ...]:

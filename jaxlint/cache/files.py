@@ -169,7 +169,7 @@ class Results:
         answers.restore((it, now) for it, _, now in again if it.about not in lost)
         gone = answers.depending(lost)
         if edits:
-            gone |= edits.keys() | (universe.names.seeing(edits) & answers.depending(edits))
+            gone |= edits.keys() | (universe.names.affected_by(edits) & answers.depending(edits))
             gone |= self._naming({name for it in edits for name in (it, universe.shown(it))})
         return {file for file in self._examined if file not in gone}
 

@@ -211,7 +211,7 @@ class Universe:
             # What was asked about the file has the same answers, but for its text.
             held = digest(as_bytes(self._files.source(path)))
             self.answers.renew(Question("load", path), (held,))
-            return {path} | (self.names.seeing({path: edit}) & self.answers.depending({path}))
+            return {path} | (self.names.affected_by({path: edit}) & self.answers.depending({path}))
         if known is not None and is_new:
             for files in (self._telling, self._x64):
                 files.discard(path)

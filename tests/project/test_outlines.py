@@ -82,16 +82,16 @@ def test_packages_that_are_ignored_bind_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "value"),
     [
-        ("@a.d(1)\ndef f(): pass", "runs", ("a.d",)),
-        ("@partial(a.d, 1)\ndef f(): pass", "runs", ("a.d",)),
-        ("a.d(a.e)", "runs", ("a.d",)),
+        ("@a.d(1)\ndef f(): pass", "import_calls", ("a.d",)),
+        ("@partial(a.d, 1)\ndef f(): pass", "import_calls", ("a.d",)),
+        ("a.d(a.e)", "import_calls", ("a.d",)),
         ("class C(a.B, metaclass=a.M): pass", "bases", ("a.B", "a.M")),
         (
             "class C:\n    def __init__(self):\n        a.b()\n    def g(self): a.c()",
-            "made",
+            "constructor_names",
             ("a.b",),
         ),
-        ("x = a.make(1)", "made", ("a.make",)),
+        ("x = a.make(1)", "value_names", ("a.make",)),
         ("def f(): a.b.append(1)", "changed", ("a.b",)),
         ("def f(): a.b[1].append(1)", "changed", ("a.b",)),
         ("def f(): a.b[1].norm(1)", "changed", ()),
@@ -99,13 +99,13 @@ def test_packages_that_are_ignored_bind_nothing() -> None:
         ("def f(): a.b[1] = 2", "stored", ("a.b",)),
         ("def f(): a.b = 2", "stored", ("a.b",)),
         ("def f(): return a.b == 2", "stored", ()),
-        ("def f(): a[1] = 2", "unread", ("a",)),
-        ("def f():\n    a[1] = 2\n    return a", "unread", ()),
-        ("x = {}", "keeps", True),
-        ("x = a.make()", "keeps", False),
-        ("class C:\n    def f(self): ...", "leaves", True),
-        ('class C:\n    def f(self):\n        """To do."""', "leaves", True),
-        ("class C:\n    def f(self):\n        return 1", "leaves", False),
+        ("def f(): a[1] = 2", "only_filled", ("a",)),
+        ("def f():\n    a[1] = 2\n    return a", "only_filled", ()),
+        ("x = {}", "is_container", True),
+        ("x = a.make()", "is_container", False),
+        ("class C:\n    def f(self): ...", "is_abstract", True),
+        ('class C:\n    def f(self):\n        """To do."""', "is_abstract", True),
+        ("class C:\n    def f(self):\n        return 1", "is_abstract", False),
     ],
 )
 def test_what_a_statement_does(text: str, field: str, value: object) -> None:
@@ -193,7 +193,7 @@ def test_an_edit_tells_which_definitions_mention_others(new: str, renamed: set[s
     found = edit(before, now)
     assert found is not None
     assert found.changed == {"f"}
-    assert found.renamed == renamed
+    assert found.mentions_changed == renamed
 
 
 def test_lines_may_end_in_any_way() -> None:

@@ -21,16 +21,16 @@ class Changes:
 
     @cached_property
     def called_at_import(self) -> frozenset[Node]:
-        """What the statements of imported files call, and the classes that hear of those that
-        derive from them."""
+        """What the statements of imported files call, and the classes that keep those that derive
+        from them."""
         found: set[Node] = set()
         for file, statements in self._names.statements.items():
             if self._is_imported(file):
                 for _, statement in statements:
-                    for name in statement.runs:
+                    for name in statement.import_calls:
                         found |= self._names.meant(file, name)
                     for name in statement.bases:
-                        found.update(filter(self._hears, self._names.meant(file, name)))
+                        found.update(filter(self._registers, self._names.meant(file, name)))
         return frozenset(found)
 
     def of(self, located: Located) -> frozenset[Node]:
@@ -46,7 +46,7 @@ class Changes:
         names, (file, statement) = self._names, located
         # What is called for its result is hardly called for what it does.
         binds = statement.kind == "other" and bool(statement.defines)
-        for name in statement.runs:
+        for name in statement.import_calls:
             is_method = "." in name and not binds
             for node in names.meant(file, name):
                 if (is_method and names.is_a(node, "class")) or (
@@ -59,7 +59,7 @@ class Changes:
             yield from self._stored_in(located)
         for name in statement.bases:
             for node in names.meant(file, name):
-                if self._hears(node):
+                if self._registers(node):
                     yield node
                     yield from self._by_call(node, whole=False)
 
@@ -81,10 +81,10 @@ class Changes:
                 if statement.kind == "other":
                     continue
                 made = statement.kind == "class" and not whole
-                for name in statement.made_changed if made else statement.changed:
+                for name in statement.constructor_changes if made else statement.changed:
                     yield from self._holders & names.meant(file, name)
                 yield from self._stored_in(located)
-                for name in statement.made if made else statement.names:
+                for name in statement.constructor_names if made else statement.names:
                     for one in names.meant(file, name):
                         if (one, False) not in seen:
                             seen.add((one, False))
@@ -97,9 +97,9 @@ class Changes:
                 if self._names.is_a(one, "class") or one in self._holders:
                     yield one
 
-    def _hears(self, node: Node) -> bool:
-        """Whether a class puts those by that derive from it."""
-        return any(one.statement.keeps for one in self._names.defining[node])
+    def _registers(self, node: Node) -> bool:
+        """Whether a class keeps the classes that derive from it."""
+        return any(one.statement.registers for one in self._names.defining[node])
 
     @cached_property
     def _holders(self) -> frozenset[Node]:
@@ -113,8 +113,10 @@ class Changes:
                 if statement.kind != "other":
                     continue
                 own = [(file, name) for name in statement.defines]
-                made = {one for name in statement.made for one in names.meant(file, name)}
-                if statement.keeps or any(names.is_a(one, "function", "class") for one in made):
+                made = {one for name in statement.value_names for one in names.meant(file, name)}
+                if statement.is_container or any(
+                    names.is_a(one, "function", "class") for one in made
+                ):
                     pending += own
                     continue
                 for one in made:

@@ -42,13 +42,13 @@ class Definition(NamedTuple):
     """Digests of a function or a class: of what other code may see of it that does not run it, of
     the names in it that are not its own, and of all of it."""
 
-    outside: str
+    interface: str
     names: str
     text: str
 
 
 class Definitions(NamedTuple):
-    """The definitions at the margin of a file, and the digest of everything else in it."""
+    """The definitions at the top level of a file, and the digest of everything else in it."""
 
     rest: str
     by_name: Mapping[str, Definition]
@@ -59,7 +59,7 @@ class Edit(NamedTuple):
     before."""
 
     changed: frozenset[str]
-    renamed: frozenset[str]
+    mentions_changed: frozenset[str]
 
 
 def definitions(data: bytes) -> Definitions:
@@ -82,7 +82,7 @@ def edit(before: Definitions, now: Definitions) -> Edit | None:
     if before.rest != now.rest or before.by_name.keys() != now.by_name.keys():
         return None
     pairs = {name: (old, now.by_name[name]) for name, old in before.by_name.items()}
-    if any(old.outside != new.outside for old, new in pairs.values()):
+    if any(old.interface != new.interface for old, new in pairs.values()):
         return None
     return Edit(
         frozenset(name for name, (old, new) in pairs.items() if old.text != new.text),
@@ -103,16 +103,16 @@ def _definition(before: str, part: str) -> Definition:
         if sign != "(" or _CHANGES.search(rest)
     }
     is_class = part.startswith("class")
-    outside = [before, _without_methods(part) if is_class else head[0] if head else ""]
-    outside += GLOBAL.findall(part)
+    interface = [before, _without_methods(part) if is_class else head[0] if head else ""]
+    interface += GLOBAL.findall(part)
     parameters = (name for listed in _LISTED.findall(part) for name in _PARAMETER.findall(listed))
     local = {*parameters, *assigned(part), *_BUILT_IN}
     names = {name for name in CHAIN.findall(part) if name.partition(".")[0] not in local}
-    outside += map("".join, sorted(stores))
+    interface += map("".join, sorted(stores))
     if _OPAQUE.search(part):
-        outside.append(part)
+        interface.append(part)
     return Definition(
-        _digest("\n".join(outside)),
+        _digest("\n".join(interface)),
         _digest(" ".join(sorted(names))),
         _digest(part),
     )

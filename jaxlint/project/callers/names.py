@@ -57,7 +57,7 @@ class Names:
         # into what it stands for; those that mention a module as a value.
         self.mentioning: defaultdict[Node, list[Located]] = defaultdict(list)
         self.reading: defaultdict[Node, list[Located]] = defaultdict(list)
-        self.holding: defaultdict[str, list[Located]] = defaultdict(list)
+        self.using_module: defaultdict[str, list[Located]] = defaultdict(list)
         for file, one in outlines.items():
             self._bind(file, one)
             self.statements[file] = [Located(file, statement) for statement in one.statements]
@@ -69,7 +69,7 @@ class Names:
                 self._note(located)
         # The modules that are values somewhere, by the names of other files that they have too.
         self._passing: defaultdict[Node, list[str]] = defaultdict(list)
-        for path in self.holding:
+        for path in self.using_module:
             for name in self._words(path):
                 for node in self.meant(path, name):
                     if node[0] != path:
@@ -80,11 +80,11 @@ class Names:
         is imported on the way."""
         return self._meaning(file, name)[0]
 
-    def holding_module_of(self, node: Node) -> Iterator[Located]:
+    def using_module_of(self, node: Node) -> Iterator[Located]:
         """The statements in which a module is a value that has this name: it may be asked for
         any."""
         for path in (node[0], *self._passing.get(node, ())):
-            yield from self.holding.get(path, ())
+            yield from self.using_module.get(path, ())
 
     def is_a(self, node: Node, *kinds: str) -> bool:
         """Whether a name is defined by a statement of one of these kinds."""
@@ -160,8 +160,9 @@ class Names:
         reads: set[Node] = set()
         modules: set[str] = set()
         # A function that fills a registry is not the one that is asked for what is in it.
-        fills = statement.kind == "function"
-        unread = {it.partition(".")[0] for it in (statement.changed if fills else statement.unread)}
+        is_function = statement.kind == "function"
+        filled = statement.changed if is_function else statement.only_filled
+        unread = {name.partition(".")[0] for name in filled}
         for name in statement.names:
             plain = name.lstrip(QUOTES)
             nodes, held = self._meaning(file, plain)
@@ -177,7 +178,7 @@ class Names:
             if node in reads:
                 self.reading[node].append(located)
         for path in modules:
-            self.holding[path].append(located)
+            self.using_module[path].append(located)
 
     def _meaning(self, file: str, name: str) -> tuple[frozenset[Node], frozenset[str]]:
         """What a name may mean, and the modules that it may end with."""

@@ -1,4 +1,4 @@
-"""What the statements at the margin of a file define and mention, read from its text."""
+"""What the top-level statements of a file define and mention, read from its text."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t.]*[\w.]+[ \t]+import[ \t]*(?:\([^()]*+\)|[^\n;]*)|import[ \t]+[^\n;]*)",
     re.MULTILINE,
 )
-# Where a statement at the margin begins.
-_MARGIN = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
+# Where a top-level statement begins.
+_BEGINNING = re.compile(r"\n(?=[^\s)\]}])(?!(?:else|elif|except|finally)\b)")
 CHAIN = re.compile(r"(?<![.\w])[\"']?[^\W\d]\w*+(?:\.\w++)*+")
 DEFINITION = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _BASES = re.compile(r"class[ \t]+\w+[ \t]*(?:\[[^\]]*\][ \t]*)?\(((?:[^()]|\([^()]*+\))*+)\)")
@@ -56,8 +56,8 @@ _PUT = re.compile(
     r"(?<![.\w])([^\W\d]\w*+)(?:\.(?:add|append|extend|insert|register|update|clear)[ \t]*\("
     r"|(?:\[[^\[\]\n]*+\])++[ \t]*=(?!=))|\b(?:in|len\()[ \t]*([^\W\d]\w*+)(?![.\[\w])"
 )
-# The methods that run when an object is made, or a class that derives from another.
-_MAKERS = re.compile(
+# The methods that run when an object is made, or a class that derives from this one.
+_CONSTRUCTORS = re.compile(
     r"\n[ \t]+(?:async[ \t]+)?def[ \t]+"
     r"(?:__init__|__new__|__post_init__|__call__|__init_subclass__|__set_name__)\b"
     r"(.*?)(?=\n[ \t]+(?:async[ \t]+)?def |\Z)",
@@ -65,11 +65,9 @@ _MAKERS = re.compile(
 )
 # Methods that put something into what they are called on.
 _ADDING = "add|append|appendleft|extend|insert|register|setdefault|update"
-# A class, or its metaclass, that hears of the classes that derive from it, and puts them by.
-_HEARS = re.compile(r"\b(?:__init_subclass__|metaclass)\b")
-_PUT_BY = re.compile(
-    rf"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)|\.(?:{_ADDING})\()"
-)
+# A class with a hook for the classes that derive from it, or a metaclass; how it keeps them.
+_HOOK = re.compile(r"\b(?:__init_subclass__|metaclass)\b")
+_KEPT = re.compile(rf"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)|\.(?:{_ADDING})\()")
 # A method without a body, or a field that a class leaves to those that derive from it.
 _LEFT = re.compile(
     r":\s*+(?:\.\.\.\s*+)?(?=(?:async |def |@|class )|\Z)"
@@ -90,8 +88,8 @@ _DECORATOR = re.compile(
     r"(?:(?<=partial)\([ \t\n]*([^\W\d]\w*+(?:\.\w++)*+))?",
     re.MULTILINE,
 )
-# What makes a value that is given a name.
-_MAKER = re.compile(r"(?<![=!<>])=[ \t\n(]*([^\W\d]\w*+(?:\.\w++)*+)")
+# What a value begins with that is given a name.
+_VALUE = re.compile(r"(?<![=!<>])=[ \t\n(]*([^\W\d]\w*+(?:\.\w++)*+)")
 # What stands before a name that is a string.
 QUOTES = "\"'"
 _KEYWORDS = frozenset(kwlist)
@@ -102,35 +100,38 @@ _TEST_WORDS = ("def test", "Test", "fixture")
 
 
 class Statement(NamedTuple):
-    """A statement at the margin of a file, with its decorators. Names are given as in its text:
+    """A top-level statement of a file, with its decorators. Names are given as in its text:
     `optax.sgd` is one, with the names that it is an attribute of. Behind a quote, they are strings.
 
     - `kind`: "function", "class" or "other".
     - `defines`: the names that it binds in its module; that of a definition comes first.
     - `names`: all that it mentions.
-    - `runs`: what is called when the file is imported, decorators included.
+    - `import_calls`: what is called when the file is imported, decorators included.
+    - `changed`: what it may change; `stored`: what of that it assigns something in or to.
+    - `only_filled`: first names of what it only puts something into.
     - `bases`: what a class derives from.
-    - `made`: the names in code that runs when an object of a class is made; of other statements,
-      the names that values begin with.
-    - `changed`, `made_changed`: what may be changed in all of it, and in what makes an object.
-    - `stored`: what it assigns something in or to.
-    - `unread`: first names of what it only puts something into.
-    - `keeps`: a class puts by those that derive from it; any other statement makes a container.
-    - `leaves`: a class leaves methods to those that derive from it.
+    - `constructor_names`, `constructor_changes`: the names in the methods of a class that run when
+      an object is made, and what they may change.
+    - `value_names`: the names that the values of other statements begin with.
+    - `registers`: a class keeps the classes that derive from it.
+    - `is_abstract`: a class leaves methods to those that derive from it.
+    - `is_container`: a statement that is no definition makes a container.
     """
 
     kind: str
     defines: tuple[str, ...]
     names: tuple[str, ...]
-    runs: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
-    made: tuple[str, ...] = ()
+    import_calls: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-    made_changed: tuple[str, ...] = ()
     stored: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    keeps: bool = False
-    leaves: bool = False
+    only_filled: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    constructor_names: tuple[str, ...] = ()
+    constructor_changes: tuple[str, ...] = ()
+    value_names: tuple[str, ...] = ()
+    registers: bool = False
+    is_abstract: bool = False
+    is_container: bool = False
 
 
 @slotted(frozen=True)
@@ -192,7 +193,7 @@ def decoded(data: bytes) -> str:
 def split(text: str) -> Iterator[tuple[str, str]]:
     """The top-level statements of code, each behind its decorators."""
     before = ""
-    for part in _MARGIN.split(text):
+    for part in _BEGINNING.split(text):
         if part.startswith("@"):
             before += f"{part}\n"
         elif part and not part.isspace():
@@ -234,31 +235,33 @@ def _statement(
         "class" if is_class else "function" if definition else "other",
         tuple(defines),
         names,
-        runs=_names(known, *_called(before, "" if definition else part)),
+        import_calls=_names(known, *_called(before, "" if definition else part)),
         changed=changed,
         stored=stored,
-        unread=_unread(part, (*changed, *stored)),
+        only_filled=_only_filled(part, (*changed, *stored)),
     )
     if is_class:
         return _class(found, part, known)
     if definition is not None:
         return found
-    keeps = _CONTAINER.search(part) is not None
-    return found._replace(made=_names(known, *_MAKER.findall(part)), keeps=keeps)
+    return found._replace(
+        value_names=_names(known, *_VALUE.findall(part)),
+        is_container=_CONTAINER.search(part) is not None,
+    )
 
 
 def _class(found: Statement, part: str, known: Container[str] | None) -> Statement:
     """What a class tells beyond what every statement does."""
     head = _BASES.match(part)
     listed = head[1] if head else ""
-    makers = "\n".join(_MAKERS.findall(part))
-    hears = _HEARS.search(part) is not None or "type" in listed
+    constructors = "\n".join(_CONSTRUCTORS.findall(part))
+    has_hook = _HOOK.search(part) is not None or "type" in listed
     return found._replace(
         bases=_names(known, listed),
-        made=_names(known, makers),
-        made_changed=_changes(makers, known)[0],
-        keeps=hears and _PUT_BY.search(part) is not None,
-        leaves=_LEFT.search(part, part.find(":", head.end() if head else 0) + 1) is not None,
+        constructor_names=_names(known, constructors),
+        constructor_changes=_changes(constructors, known)[0],
+        registers=has_hook and _KEPT.search(part) is not None,
+        is_abstract=_LEFT.search(part, part.find(":", head.end() if head else 0) + 1) is not None,
     )
 
 
@@ -295,7 +298,7 @@ def _changes(text: str, known: Container[str] | None) -> tuple[tuple[str, ...], 
     return tuple(sorted(changed | stored)), tuple(sorted(stored))
 
 
-def _unread(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _only_filled(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Those of these names that a text only puts something into."""
     if not names:
         return ()

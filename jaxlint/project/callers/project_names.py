@@ -64,12 +64,12 @@ class ProjectNames:
         notebooks and the like."""
         return self._search().of(paths)
 
-    def seeing(self, edits: Mapping[str, Edit]) -> frozenset[str]:
+    def affected_by(self, edits: Mapping[str, Edit]) -> frozenset[str]:
         """The files whose analysis may lead to what was edited."""
-        return self._search().seeing(edits)
+        return self._search().affected_by(edits)
 
     def definitions(self, path: str) -> Definitions:
-        """The definitions at the margin of a file."""
+        """The definitions at the top level of a file."""
         return definitions(self._files.text(path))
 
     def edited(self, path: str, before: Definitions) -> Edit | None:
@@ -78,7 +78,7 @@ class ProjectNames:
         if self._files.load(path) is None:
             return None
         found = edit(before, self.definitions(path))
-        if found is None or self._search().runs_at_import(path, found.renamed):
+        if found is None or self._search().runs_at_import(path, found.mentions_changed):
             return None
         return found
 

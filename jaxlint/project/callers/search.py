@@ -46,7 +46,7 @@ class Callers:
             known = self._found[wanted] = wanted | self._search().leading_to(found)
         return known
 
-    def seeing(self, edits: Mapping[str, Edit]) -> frozenset[str]:
+    def affected_by(self, edits: Mapping[str, Edit]) -> frozenset[str]:
         """The files with a statement from which a chain of names leads to a definition that one of
         these edits, by the files, changed."""
         nodes = ((file, name) for file, edit in edits.items() for name in edit.changed)
@@ -99,7 +99,7 @@ class _Search:
                 found = self._subclasses.given(node)
             for located in found:
                 self._take(located)
-            for located in names.holding_module_of(node):
+            for located in names.using_module_of(node):
                 self._take(located)
         return frozenset(self._files)
 

@@ -29,17 +29,14 @@ class Subclasses:
         of them leaves methods to others."""
         lineage: dict[Node, None] = {}
         pending = [located]
-        leaves = False
         while pending:
             file, statement = pending.pop()
             for base in statement.bases:
                 for node in self._names.meant(file, base):
                     if node not in lineage:
                         lineage[node] = None
-                        defining = self._names.defining[node]
-                        leaves = leaves or any(one.statement.leaves for one in defining)
-                        pending += defining
-        if leaves:
+                        pending += self._names.defining[node]
+        if any(one.statement.is_abstract for node in lineage for one in self._names.defining[node]):
             yield from lineage
 
     def given(self, node: Node) -> Iterator[Located]:
