@@ -87,17 +87,22 @@ def _parsed(text: str) -> float:
 def edited(text: str, count: int) -> Iterator[str]:
     """The text with one more statement, another one each time, half-way down."""
     lines = text.splitlines(keepends=True)
+    half = len(lines) // 2
+    at, indent = min(places(text), key=lambda one: abs(one[0] - half), default=(len(lines), 0))
+    for number in range(count):
+        added = f"{' ' * indent}edited_{number} = {number}\n"
+        yield "".join([*lines[:at], added, *lines[at:]])
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Where bodies of functions begin and another statement may stand: lines, and their indents."""
     bodies = [
         node.body[0]
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef) and node.body[0].lineno > node.lineno
     ]
     # Decorators may stand above what begins a body.
-    places = [(body.lineno - 1, body.col_offset) for body in bodies if _is_plain(body)]
-    at, indent = min(places, key=lambda one: abs(one[0] - len(lines) // 2), default=(len(lines), 0))
-    for number in range(count):
-        added = f"{' ' * indent}edited_{number} = {number}\n"
-        yield "".join([*lines[:at], added, *lines[at:]])
+    return [(body.lineno - 1, body.col_offset) for body in bodies if _is_plain(body)]
 
 
 def _is_plain(statement: ast.stmt) -> bool:

@@ -5,7 +5,6 @@ Files are drawn at random, the same ones in every run. An edit puts a statement 
 
 from __future__ import annotations
 
-import ast
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from statistics import median, quantiles
 
 from benchmarks.commands import check, offers
 from benchmarks.corpora import Corpus, copies
+from benchmarks.editing import places
 from benchmarks.measure import cpu
 from benchmarks.plan import Plan
 from benchmarks.tables import Table
@@ -61,18 +61,13 @@ def _edited(corpus: Corpus, files: list[Path]) -> list[float]:
 
 
 def _edit(file: Path, choose: random.Random) -> bool:
-    """Puts a statement in front of one in a function, if the file has any."""
+    """Puts a statement into a function, if the file has one that it may stand in."""
     text = file.read_text(encoding="utf-8")
-    functions = [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef) and node.body[-1].lineno > node.lineno
-    ]
-    if not functions:
+    found = places(text)
+    if not found:
         return False
-    last = choose.choice(functions).body[-1]
+    at, indent = choose.choice(found)
     lines = text.splitlines(keepends=True)
-    above = min([last.lineno, *(one.lineno for one in getattr(last, "decorator_list", []))]) - 1
-    lines.insert(above, " " * last.col_offset + "edited = 1\n")
+    lines.insert(at, " " * indent + "edited = 1\n")
     file.write_text("".join(lines), encoding="utf-8")
     return True

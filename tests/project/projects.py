@@ -65,6 +65,12 @@ class Tree:
         """The lines that say which rule speaks there."""
         return {mark for file in self.files for mark in self._marks_in(file)}
 
+    def memory(self) -> dict[str, str]:
+        """What the files hold by their full names, as a project."""
+        paths = [self.root / file for file in (*self.files, "pyproject.toml")]
+        held = {str(one): one.read_text(encoding="utf-8") for one in paths if one.exists()}
+        return {str(paths[-1]): "", **held}
+
     @property
     def runs(self) -> list[Run]:
         return [_run(number, row) for number, row in enumerate(self.expected["runs"], 1)]

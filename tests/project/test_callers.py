@@ -310,15 +310,12 @@ def test_the_hazard_is_found_from_elsewhere(name: str) -> None:
 def test_a_file_of_a_tree_alone_has_the_findings_of_all_that_import_it(
     tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contents = {
-        str(tree.root / file): (tree.root / file).read_text(encoding="utf-8") for file in tree.files
-    }
-    marker = tree.root / "pyproject.toml"
-    files = Memory({**contents, str(marker): marker.read_text() if marker.exists() else ""})
-    found = {path: told(files, path) for path in contents}
+    files = Memory(tree.memory())
+    paths = [str(tree.root / file) for file in tree.files]
+    found = {path: told(files, path) for path in paths}
     follow_imports(monkeypatch)
 
-    assert found == {path: told(files, path) for path in contents}
+    assert found == {path: told(files, path) for path in paths}
 
 
 def test_a_change_of_what_a_file_mentions_is_seen() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import random
-from pathlib import Path
 
 import pytest
 from projects import Tree, every_tree
@@ -28,14 +27,14 @@ def scaled(x):
         return x
     return -x
 """
-Told = tuple[int, str, str, str]
+Told = tuple[int, str, str, str, str]
 
 
 def told(session: Session, paths: list[str]) -> dict[str, list[Told]]:
     session.ask(paths)
     return {
         path: sorted(
-            (one.line, one.code, str(one.severity), one.message)
+            (one.line, one.code, str(one.severity), str(one.confidence), one.message)
             for one in session.check(path).findings
         )
         for path in paths
@@ -61,6 +60,7 @@ def edited(source: str, choose: random.Random) -> str:
         [
             "pass",
             "return None",
+            "return 0 * 1",
             "seen = 1",
             "# A comment.",
             "print(0)",
@@ -83,12 +83,9 @@ def edited(source: str, choose: random.Random) -> str:
 @every_tree
 def test_an_edit_leaves_what_a_new_session_finds(tree: Tree) -> None:
     choose = random.Random(tree.name)
-    contents = {
-        str(tree.root / file): (tree.root / file).read_text(encoding="utf-8") for file in tree.files
-    }
-    marker = str(tree.root / "pyproject.toml")
-    memory = Memory({**contents, marker: Path(marker).read_text() if Path(marker).exists() else ""})
-    paths = sorted(contents)
+    contents = tree.memory()
+    memory = Memory(contents)
+    paths = sorted(str(tree.root / file) for file in tree.files)
     session = Session(files=memory)
     told(session, paths)
     for _ in range(EDITS):
