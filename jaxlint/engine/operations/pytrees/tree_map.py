@@ -44,7 +44,8 @@ def leaf_values(
     value: Value, depth: int = 5, stops: Callable[[Value], bool] | None = None
 ) -> list[Value]:
     """The leaves of a pytree value, in the order of JAX: dicts by their keys. A node at which it
-    `stops` is a leaf."""
+    `stops` is a leaf. Of one of several trees that differ in how many leaves they have, nothing is
+    known."""
     if stops is not None and stops(value):
         return [value]
     if depth and isinstance(value, (Sequence, Mapping)):
@@ -60,9 +61,19 @@ def leaf_values(
         return [
             leaf for one in value.fields.values() for leaf in leaf_values(one, depth - 1, stops)
         ]
+    if depth and isinstance(value, Union) and any(map(_is_tree, value.options)):
+        each = [leaf_values(one, depth - 1, stops) for one in value.options]
+        if len({*map(len, each)}) > 1:
+            return [Unknown("leaves of one of several trees")]
+        return [join_all([*same]) for same in zip(*each, strict=True)]
     if isinstance(value, Static) and value.const is None:
         return []
     return [value]
+
+
+def _is_tree(value: Value) -> bool:
+    is_object = isinstance(value, Instance) and bool(value.cls.tree)
+    return is_object or isinstance(value, (Sequence, Mapping))
 
 
 def leaf_test(
@@ -228,7 +239,7 @@ class _Walk:
 
     def _parts(self, others: list[Value], part: _Part) -> list[Value]:
         """What the other trees have at a place, of which `part` tells where the tree is known."""
-        return [self._below(one, part(one)) for one in others]
+        return [self._below(one, _any_part(one, part)) for one in others]
 
     def _below(self, tree: Value, found: Value | None) -> Value:
         if found is not None:
@@ -259,6 +270,13 @@ class _Walk:
 def _any_leaf(tree: Value) -> Value:
     """What any leaf of a tree may be."""
     return join_all(leaf_values(tree) or [NONE])
+
+
+def _any_part(tree: Value, part: _Part) -> Value | None:
+    """What a tree, or one of several, has at a place. Those without the place do not go with the
+    first tree: there JAX would raise."""
+    found = [one for one in map(part, options(tree)) if one is not None]
+    return join_all(found) if found else None
 
 
 def _entry(at: int, count: int, tree: Value) -> Value | None:
