@@ -33,8 +33,20 @@ from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
 
 
-def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, attr: str) -> Value:
-    """An attribute of an object of a class of this file."""
+# What every object has, so that no `__getattr__` is asked for it.
+_OF_EVERY_OBJECT = frozenset(dir(object))
+
+
+def of_instance(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    value: Instance,
+    attr: str,
+    dynamic: bool = True,
+) -> Value:
+    """An attribute of an object of a class of this file; `dynamic` where `__getattr__` tells of
+    those that it does not have."""
     field = known_field(value, attr)
     if value.generic:
         machine.dynamic.effects.read(value, attr, field)
@@ -68,8 +80,10 @@ def of_instance(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, 
         return value.cls
     if attr in ("_replace", "_asdict", "replace") and cls.fields and not cls.opaque:
         return Method(value, attr, node)
-    dynamic = dunder.method(machine, frame, node, value, "__getattr__", Static(attr))
-    return machine.unknown("attribute of an object") if dynamic is None else dynamic
+    told: Value | None = None
+    if dynamic and attr not in _OF_EVERY_OBJECT:
+        told = dunder.method(machine, frame, node, value, "__getattr__", Static(attr))
+    return machine.unknown("attribute of an object") if told is None else told
 
 
 def traced_field(value: Instance, attr: str, node: ir.Node) -> Value:

@@ -19,6 +19,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attribute_stores import remove_field, store_field
 from jaxlint.engine.operations.attributes import attribute, has_attribute
 from jaxlint.engine.operations.modules import defines
+from jaxlint.engine.operations.object_attributes import of_instance
 from jaxlint.syntax import ir
 
 
@@ -61,6 +62,15 @@ def _delattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     if isinstance(owner, Instance) and isinstance(attr, Static) and isinstance(attr.const, str):
         remove_field(machine, frame, ir.Attribute(node.origin, args.nodes[0], attr.const), owner)
     return NONE
+
+
+def load(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    """`object.__getattribute__(owner, "name")`: what the owner has, without its `__getattr__`."""
+    if len(args.positional) == 2 and isinstance(args.positional[1], Static):
+        owner, attr = args.positional[0], args.positional[1].const
+        if isinstance(owner, Instance) and isinstance(attr, str):
+            return of_instance(machine, frame, args.node(0, "", node), owner, attr, dynamic=False)
+    return _getattr(machine, frame, node, name, args)
 
 
 def store(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:

@@ -99,6 +99,8 @@ def _unbound(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
         return from_keys(machine, frame, node, args)
     if name == "object.__setattr__":
         return attribute_functions.store(machine, frame, node, name, args)
+    if name == "object.__getattribute__":
+        return attribute_functions.load(machine, frame, node, name, args)
     if name in _CLASS_METHODS:
         return _CLASS_METHODS[name]
     method = attribute(machine, frame, node, args.positional[0], name.partition(".")[2])
