@@ -195,19 +195,34 @@ def adopt(value: Value, since: int, path: object, depth: int = 4) -> None:
             adopt(inner, since, path, depth - 1)
 
 
+_OBJECTS = (Sequence, Mapping, Instance)
+
+
 def renewed(
     value: Value, since: int, path: object, leaf: Callable[[Value], Value], depth: int = 4
 ) -> Value:
     """A result as another call gives it: the containers and objects that the first call made are
     made anew, and `leaf` tells what other values are."""
-    if not isinstance(value, (Sequence, Mapping, Instance)):
-        return leaf(value)
-    if depth == 0 or value.age < since or (isinstance(value, Instance) and value.generic):
-        return value
 
     def again(inner: Value) -> Value:
         return renewed(inner, since, path, leaf, depth - 1)
 
+    if isinstance(value, Union):
+        own, moved = set(map(id, value.options)), leaf(value)
+        if depth == 0 or not isinstance(moved, Union):
+            return moved
+        # Of the options that stand for arguments, `leaf` has told.
+        options = [one for one in moved.options if id(one) in own and isinstance(one, _OBJECTS)]
+        if not options:
+            return moved
+        anew = {id(one): again(one) for one in options}
+        return Union(tuple([anew.get(id(one), one) for one in moved.options]))
+    if not isinstance(value, _OBJECTS):
+        return leaf(value)
+    if depth == 0:
+        return value
+    if value.age < since or (isinstance(value, Instance) and value.generic):
+        return leaf(value)
     made = value.rebuild([again(one) for one in value.children()])
     assert isinstance(made, Heap)
     made.path = value.path if path is None else path
