@@ -99,8 +99,12 @@ class Budget:
         METER.spend(ACTIVATION)
         if METER.left >= METER.enough:
             return False
-        self._cut(False)
+        self.leaves_out()
         return True
+
+    def leaves_out(self) -> None:
+        """Notes that a call was not followed."""
+        self._cut(False)
 
     def _cut(self, ended: bool) -> None:
         if self._here is not None:
@@ -118,7 +122,7 @@ class Budget:
         before, self._here = self._here, (machine.module, node)
         kept = _State(machine)
         try:
-            with self.part(0 if known else FOR_PLACE):
+            with machine.counters.anew(), self.part(0 if known else FOR_PLACE):
                 yield
         except OverBudgetError:
             kept.restore()

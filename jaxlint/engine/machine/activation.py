@@ -11,6 +11,7 @@ from jaxlint.engine.domain.values import NONE, Function, Iterator, Value, join_a
 from jaxlint.engine.machine.names import Names
 from jaxlint.engine.relations.tracer_tests import of_returns
 from jaxlint.engine.summaries import unanalyzed_calls
+from jaxlint.engine.summaries.charges import Charge
 from jaxlint.engine.summaries.effects import WHOLE_STACK
 from jaxlint.engine.summaries.summary import result_of
 from jaxlint.syntax import ir
@@ -21,8 +22,9 @@ MOST_RECURSION = 2
 MOST_COUNTED = 4
 # How often a function is run again within an outermost run of its own, at any depth.
 MOST_REENTERED = 12
-# How often one function is run with arguments that differ, before its results are unknown.
-MOST_RUNS = 48
+# How often one function is run with arguments that differ from one place of a module or for one
+# entry, before its results are unknown.
+MOST_RUNS = 4096
 # How often before the numbers among the arguments no longer count as different.
 MOST_CONSTANTS = 16
 
@@ -41,7 +43,8 @@ class Activation(Names):
             unanalyzed_calls.forget(self, node, env, unknown)
             return unknown
         now = self.dynamic
-        self.counters.ran(node, node in now.stack)
+        counters = self.counters
+        around = counters.begins(node, node in now.stack, MOST_RUNS)
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
         frame.cls = func.owner
@@ -52,8 +55,11 @@ class Activation(Names):
         given = dict(env)
         stack, frames = (*now.stack, node), (*now.frames, frame)
         now.effects.deepest = max(now.effects.deepest, len(stack))
-        with self.within(stack=stack, frames=frames, tested=now.asked(func.frame.root)):
-            falls = self.block(frame, node.body)
+        try:
+            with self.within(stack=stack, frames=frames, tested=now.asked(func.frame.root)):
+                falls = self.block(frame, node.body)
+        finally:
+            counters.charge = around
         self.summaries.spent[id(node)] = typestate.handed_back(self, frame, falls)
         return self._result(frame, node, given, falls)
 
@@ -96,7 +102,8 @@ class Activation(Names):
         reason = ""
         if len(now.stack) >= MOST_DEPTH:
             reason = "recursion"
-        elif self.ran_enough(node):
+        elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
+            self.budget.leaves_out()
             reason = "function that ran for many other arguments"
         elif self.budget.is_short():
             reason = "budget that is used up"
@@ -108,9 +115,19 @@ class Activation(Names):
         """Whether so many functions may run within each other."""
         return depth <= MOST_DEPTH
 
-    def ran_enough(self, node: ir.FunctionDef) -> bool:
-        """Whether a function ran for so many arguments that others are not looked at."""
-        return self.counters.runs.get(id(node), 0) >= MOST_RUNS
+    def admits(self, charge: Charge | None) -> bool:
+        """Whether a call that is remembered may stand for one here, which would have run to its
+        end."""
+        return charge is None or self.counters.admits(charge, self._levels())
+
+    def charged(self, charge: Charge | None) -> None:
+        """A call that is remembered stands for one here."""
+        if charge is not None:
+            self.counters.again(charge, self._levels())
+
+    def _levels(self) -> int:
+        """How many functions may still run within each other."""
+        return MOST_DEPTH - len(self.dynamic.stack)
 
     def invoke(
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
@@ -122,6 +139,8 @@ class Activation(Names):
         return result_of(self, func, env, trace, node, caller)
 
     def later(self, func: Function) -> None:
-        """Notes a function to be run with unknown arguments if nothing else runs it."""
-        if func.frame.root is self.globals:
-            self.program.pending.append(func)
+        """Notes a function to be run with unknown arguments if nothing else runs it: not one that
+        such a run of the same function made, which would make another one."""
+        makers = self.program.makers
+        if func.frame.root is self.globals and func.node not in makers:
+            self.program.pending.append((func, makers))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.summaries.charges import Charge
 from jaxlint.syntax import ir
 
 
@@ -17,7 +19,9 @@ class Counters:
     """
 
     __slots__ = (
-        "activations",
+        "admitted",
+        "charge",
+        "charged",
         "demanded",
         "demands",
         "donations",
@@ -26,27 +30,79 @@ class Counters:
         "reentered",
         "runs",
         "tick",
+        "total",
     )
 
     def __init__(self) -> None:
-        self.tick = self.demands = self.doubts = self.activations = self.donations = 0
+        self.tick = self.demands = self.doubts = self.donations = 0
         self.demanded: Frame | None = None
-        # Runs of functions and loops, and runs of functions within an outermost run of theirs.
+        # Runs of functions since the analysis began: how many, and which in their order.
+        self.total = 0
+        self.log: list[int] = []
+        self._restart()
+
+    def _restart(self) -> None:
+        # Different runs of functions and loops, and those within an outermost run of theirs.
         self.runs: dict[int, int] = {}
         self.reentered: dict[int, int] = {}
-        # The functions that ran, in their order.
-        self.log: list[int] = []
+        # What the running function is charged with, and all that was charged so far.
+        self.charge = Charge(0, 0)
+        self.charged: set[Charge] = set()
+        # What was asked for last, and what it would add to that.
+        self.admitted: tuple[Charge | None, list[Charge]] = None, []
 
-    def ran(self, func: ir.FunctionDef, within: bool) -> None:
-        """A function runs, perhaps within a run of its own."""
-        identity = id(func)
-        self.activations += 1
+    @contextmanager
+    def anew(self) -> Iterator[None]:
+        """Counts the runs of functions inside by themselves: what is cut off there depends on
+        nothing else that is analysed."""
+        before = self.runs, self.reentered, self.charge, self.charged, self.admitted
+        self._restart()
+        try:
+            yield
+        finally:
+            self.runs, self.reentered, self.charge, self.charged, self.admitted = before
+
+    def begins(self, func: ir.FunctionDef, within: bool, most: int) -> Charge:
+        """A function begins to run, at most so often, and perhaps within a run of its own; what was
+        charged before."""
+        identity, around = id(func), self.charge
+        self.total += 1
         self.log.append(identity)
-        self.runs[identity] = self.runs.get(identity, 0) + 1
         self.reentered[identity] = self.reentered[identity] + 1 if within else 0
+        self.charge = self._charged(identity, most)
+        return around
 
-    def again(self, runs: Mapping[int, int]) -> None:
-        """Functions ran so often elsewhere in a call that stands for one of this run."""
-        for identity, times in runs.items():
-            self.runs[identity] = self.runs.get(identity, 0) + times
-            self.log.extend([identity] * times)
+    def enters(self, loop: ir.Stmt, most: int) -> bool:
+        """A loop begins, which is the case at most so often; whether it is."""
+        return self.runs.get(id(loop), 0) < most and bool(self._charged(id(loop), most))
+
+    def _charged(self, identity: int, most: int) -> Charge:
+        self.runs[identity] = self.runs.get(identity, 0) + 1
+        made = Charge(identity, most)
+        self.charged.add(made)
+        self.charge.inner.append(made)
+        return made
+
+    def admits(self, charge: Charge, depth: int) -> bool:
+        """Whether a call that is remembered may stand for one here: run here, and followed so deep,
+        none of its functions and loops would have run too often."""
+        found = [*charge.reached(self.charged, depth)]
+        self.admitted = charge, found
+        runs, new = self.runs, dict[int, int]()
+        for one in found:
+            new[one.node] = new.get(one.node, runs.get(one.node, 0)) + 1
+            if new[one.node] > one.most:
+                return False
+        return True
+
+    def again(self, charge: Charge, depth: int) -> None:
+        """A call that is remembered stands for one here: its runs count once, as they would had
+        they taken place here and been followed so deep."""
+        self.charge.inner.append(charge)
+        asked, found = self.admitted
+        if asked is not charge:
+            found = [*charge.reached(self.charged, depth)]
+        self.admitted = None, []
+        self.charged.update(found)
+        for one in found:
+            self.runs[one.node] = self.runs.get(one.node, 0) + 1

@@ -12,6 +12,8 @@ from jaxlint.syntax import ir
 
 # When a global name is bound, where, and in which function.
 GlobalWrite = tuple[int, ir.Node, ir.FunctionDef | None]
+# Functions that run with unknown arguments because nothing calls them, each made by the one before.
+Makers = tuple[ir.FunctionDef, ...]
 
 
 class Program:
@@ -29,6 +31,7 @@ class Program:
         "compact",
         "global_writes",
         "looped",
+        "makers",
         "others",
         "pending",
         "questions",
@@ -45,8 +48,10 @@ class Program:
         self.global_writes: dict[tuple[Frame, str], list[GlobalWrite]] = {}
         # When caches of compiled functions were cleared.
         self.cleared: list[int] = []
-        # Functions that are to run with unknown arguments unless something else runs them.
-        self.pending: deque[Function] = deque()
+        # Functions that are to run with unknown arguments unless something else runs them, and
+        # those whose such runs made them.
+        self.pending: deque[tuple[Function, Makers]] = deque()
+        self.makers: Makers = ()
         # Functions that ran, by their nodes and frames, and those that ran in a trace.
         self.analysed: set[tuple[int, int]] = set()
         self.traced: set[int] = set()

@@ -97,17 +97,14 @@ class World:
     def step(self) -> Iterator[Machine]:
         """Runs shared code inside: by itself, with limits of its own, and before whatever asks."""
         machine, counters = self.machine, self.machine.counters
-        runs, reentered = counters.runs, counters.reentered
-        counters.runs, counters.reentered = {}, {}
         before = METER.left, METER.enough
         METER.left, METER.enough = MOST_STEPS, MOST_STEPS // 2
         dynamic = machine.dynamic
         try:
-            with AGES.shared():
+            with AGES.shared(), counters.anew():
                 yield machine
         finally:
             METER.left, METER.enough = before
-            counters.runs, counters.reentered = runs, reentered
             machine.dynamic = dynamic
             counters.log.clear()
             if machine.collected.facts:

@@ -106,7 +106,8 @@ def _drain(machine: Machine) -> None:
     program = machine.program
     while program.pending or entries < len(program.records):
         while program.pending:
-            func = program.pending.popleft()
+            func, makers = program.pending.popleft()
+            program.makers = (*makers, func.node)
             machine.dynamic.running.env.update(BEGINNING)
             ran = (id(func.node), id(func.frame)) in program.analysed
             if not ran and func.frame.trace.is_host:
@@ -116,6 +117,7 @@ def _drain(machine: Machine) -> None:
                 ):
                     if not test_cases.run(machine, func):
                         host_result(machine, func)
+        program.makers = ()
         while entries < len(program.records):
             record = program.records[entries]
             entries += 1

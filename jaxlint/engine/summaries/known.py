@@ -11,6 +11,7 @@ from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
 from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Union, Value
 from jaxlint.engine.relations.tracer_tests import Question
+from jaxlint.engine.summaries.charges import Charge
 from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.dynamic_context import tells_more
 from jaxlint.engine.summaries.effects import Effects
@@ -48,6 +49,7 @@ class Known:
     effects: Effects
     done: Cost
     circumstances: tuple[Any, ...]
+    charge: Charge | None = None
     spent: Typestate = EMPTY
     certain: tuple[Any, ...] | None = None
     demands: int = 0
@@ -95,6 +97,7 @@ class Known:
         if self.looks:
             LOOKS.through(trace)
         machine.tally.again(self.done)
+        machine.charged(self.charge)
         machine.counters.demands += self.demands
         machine.counters.doubts += self.doubts
         if self.demands:

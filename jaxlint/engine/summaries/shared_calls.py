@@ -8,8 +8,6 @@ what the call makes itself.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping as Mapping_
 from copy import copy
 from typing import Any, Final
 
@@ -22,6 +20,7 @@ from jaxlint.engine.domain.values import (
     Instance,
     Value,
 )
+from jaxlint.engine.summaries.charges import Charge
 from jaxlint.engine.summaries.constructed import Built, built_by, logs_of
 from jaxlint.engine.summaries.cost import Cost
 from jaxlint.engine.summaries.effects import MOST_FACTS, Effects
@@ -61,7 +60,8 @@ class SharedCall:
     shape: Any
     stack: tuple[ir.FunctionDef, ...] | None
     kept: list[Value]
-    runs: Mapping_[int, int]
+    charge: Charge | None
+    functions: frozenset[int]
     depth: int
     demands: int
     doubts: int
@@ -77,7 +77,7 @@ class SharedCall:
         if self.stack is not None and self.stack != stack:
             return False
         # Functions that are running already would be found to call themselves.
-        if not machine.may_go(len(stack) + self.depth) or not self.runs.keys().isdisjoint(
+        if not machine.may_go(len(stack) + self.depth) or not self.functions.isdisjoint(
             map(id, stack)
         ):
             return False
@@ -94,7 +94,8 @@ class SharedCall:
         if self.shape is not None:
             LOOKS.through(given.trace)
         machine.tally.again(self.done)
-        counters.again(self.runs)
+        counters.log.extend(self.functions)
+        machine.charged(self.charge)
         counters.demands += self.demands
         counters.doubts += self.doubts
         if self.demands:
@@ -210,7 +211,8 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
         known.trace.shape if known.looks or effects.emits else None,
         known.stack,
         [*given.objects] if given.is_local else [],
-        Counter(machine.counters.log[begun:]),
+        known.charge,
+        frozenset(machine.counters.log[begun:]),
         max(effects.deepest - known.depth, 0),
         known.demands,
         known.doubts,

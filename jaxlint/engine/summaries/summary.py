@@ -48,7 +48,7 @@ def result_of(
         key, given = about
         shared_calls = () if given.is_local else machine.world.calls.get(key, ())
         for one in (*shared_calls, *machine.summaries.calls.get(key, ())):
-            if one.fits(machine, env, trace):
+            if one.fits(machine, env, trace) and machine.admits(one.charge):
                 machine.world.yields.found(func.node)
                 return cast("Value", one.apply(machine, given, node, path))
     begun = len(machine.counters.log)
@@ -75,8 +75,6 @@ def _is_shared(machine: Any, func: Function, trace: Trace) -> bool:
     now = machine.dynamic
     if machine.world is None or not machine.shares or machine.guesses:
         return False
-    if machine.ran_enough(func.node):
-        return False
     if trace.is_host and not (now.idle and func.frame.root.age < SHARED):
         return False
     return now.watch is None and not now.scopes
@@ -95,7 +93,7 @@ def _recalled(machine: Any, identity: Any, env: dict[str, Value], trace: Trace) 
     if machine.dynamic.watch is not None or identity not in machine.summaries.memo:
         return None
     for one in machine.summaries.memo[identity]:
-        if one.holds(machine, env, trace):
+        if one.holds(machine, env, trace) and machine.admits(one.charge):
             return cast("Known", one)
     return None
 
@@ -116,6 +114,8 @@ def observed(
     demands, doubts = counters.demands, counters.doubts
     loses, around, effects = trace.loses, machine.dynamic.effects, Effects()
     looks, LOOKS.oldest = LOOKS.oldest, sys.maxsize
+    charges = counters.charge.inner
+    charged = len(charges)
     try:
         with machine.within(effects=effects, rerun=rerun):
             result = machine.activate(func, env, trace, outer)
@@ -125,6 +125,7 @@ def observed(
     effects.loses |= loses is not trace.loses
     around.include(effects, machine.dynamic.is_straight)
     known = Known(trace, result, given, effects, machine.tally.since(asked), circumstances)
+    known.charge = charges[charged] if len(charges) > charged else None
     known.looks = looked
     known.changes = effects.oldest < effects.since
     known.spent = machine.summaries.spent.get(id(func.node), EMPTY)
