@@ -36,7 +36,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.array_functions import array_function
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.operations import scalars
-from jaxlint.engine.operations.changes import changed
+from jaxlint.engine.operations.changes import changed, growing
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.containers import dicts, lists
 from jaxlint.engine.operations.containers.iteration import advance, iterate
@@ -229,6 +229,10 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
     return out_of_bounds.kept(machine, owner.array, made)
 
 
+# Methods of a sequence that add one element, and look at nothing else.
+_ADDING = frozenset({"add", "append", "appendleft"})
+
+
 def _container(
     machine: Machine,
     frame: Frame,
@@ -243,6 +247,10 @@ def _container(
         if isinstance(owner, Sequence)
         else name in MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
     ):
+        if isinstance(owner, Sequence) and name in _ADDING:
+            with growing(machine, owner):
+                _note_change(machine, frame, node, method, owner, args)
+                return lists.call_method(machine, frame, node, owner, name, args)
         _note_change(machine, frame, node, method, owner, args)
     if isinstance(owner, Mapping):
         return dicts.call_method(machine, frame, node, owner, name, args)

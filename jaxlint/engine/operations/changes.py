@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from jaxlint import facts
@@ -25,6 +27,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import context_managers
 from jaxlint.engine.relations.trace_levels import outlives
+from jaxlint.engine.summaries.fingerprints import content_key
 from jaxlint.syntax import ir
 
 
@@ -87,6 +90,27 @@ def changed(
     elif heap is not None:
         for heard in machine.checks.change:
             heard(machine, frame, node, heap, how)
+
+
+@contextmanager
+def growing(machine: Machine, owner: Sequence | Mapping) -> Iterator[None]:
+    """Around code that adds to a container, and does nothing else to what was made before.
+
+    Where the container is known to hold no other things afterwards, such as a cache or a log of
+    which the elements are not known one by one, it did not change: the running function goes by
+    what it holds, and may stand for other calls.
+    """
+    effects = machine.dynamic.effects
+    if owner.age >= effects.since or machine.dynamic.journal is not None:
+        yield
+        return
+    oldest, leaks = effects.oldest, len(owner.leaks)
+    held, before = context_managers.content(owner), content_key(owner)
+    yield
+    if len(owner.leaks) == leaks and content_key(owner) == before:
+        context_managers.restore(owner, held)
+        effects.oldest = oldest
+        effects.read_content(owner, before)
 
 
 def _stored(

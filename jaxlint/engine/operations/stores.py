@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from jaxlint.dataflow.names import dotted_text
@@ -30,7 +31,7 @@ from jaxlint.engine.operations.attribute_stores import (
     remove_field,
     store_attribute,
 )
-from jaxlint.engine.operations.changes import changed, put
+from jaxlint.engine.operations.changes import changed, growing, put
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.facts.provenance import Provenance
@@ -127,24 +128,25 @@ def _store_item(
         heard(machine, frame, target, owner, index, value, how)
     if isinstance(owner, (Sequence, Mapping)):
         place = "attribute" if isinstance(target.value, ir.Attribute) else "container"
-        changed(
-            machine,
-            frame,
-            target,
-            owner,
-            place,
-            dotted_text(target.value),
-            how,
-            [value],
-            owner_text(target.value),
-            repeats(_held(owner, index), value),
-        )
-        if isinstance(value, Heap) and not owner.local:
-            value.local = False
-        if isinstance(owner, Mapping):
-            for heard in machine.checks.hash:
-                heard(machine, frame, target.index, index, "key")
-        _put(machine, frame, target, owner, index, value)
+        with growing(machine, owner) if isinstance(owner, Mapping) else nullcontext():
+            changed(
+                machine,
+                frame,
+                target,
+                owner,
+                place,
+                dotted_text(target.value),
+                how,
+                [value],
+                owner_text(target.value),
+                repeats(_held(owner, index), value),
+            )
+            if isinstance(value, Heap) and not owner.local:
+                value.local = False
+            if isinstance(owner, Mapping):
+                for heard in machine.checks.hash:
+                    heard(machine, frame, target.index, index, "key")
+            _put(machine, frame, target, owner, index, value)
     elif isinstance(owner, NumPy):
         if frame.trace.is_host or _is_captured(frame, target.value):
             changed(

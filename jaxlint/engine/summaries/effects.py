@@ -20,18 +20,21 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     LibraryName,
+    Mapping,
     NumPy,
     Partial,
+    Sequence,
     Static,
     Traced,
     Transformed,
     Value,
 )
-from jaxlint.engine.summaries.fingerprints import key
+from jaxlint.engine.summaries.fingerprints import content_key, key
 from jaxlint.syntax import ir
 
-Owner = Frame | Instance
-# What a name of an outer frame, or an attribute of an object that stands for its class, held.
+Owner = Frame | Instance | Sequence | Mapping
+# What a name of an outer frame, an attribute of an object that stands for its class, or a container
+# held.
 Reads = dict[tuple[Owner, str], Any]
 # What a name of a module held.
 Names = dict[tuple[Frame, str], Value | None]
@@ -47,11 +50,13 @@ Event = tuple[int, bool, Callable[[Any], None], tuple[ir.FunctionDef, ...]]
 # Values that are the same as long as they are the same object.
 _FIXED = (Class, Concrete, LibraryName, Function, NumPy, Static, Traced, Transformed)
 # A call that finds more facts is run each time.
-MOST_FACTS = 8
+MOST_FACTS = 64
 # Of a call that read no more names of modules, they are copied.
 MOST_COPIED = 8
 # The place in the stack of what goes by all of it.
 WHOLE_STACK = -1
+# Under which what a whole container holds is noted.
+CONTENT = ""
 
 
 class Effects:
@@ -137,6 +142,11 @@ class Effects:
         else:
             self.reads[place] = value
 
+    def read_content(self, owner: Sequence | Mapping, held: Any) -> None:
+        """The result goes by what a container holds, of which that is the key."""
+        if owner.age < self.since:
+            self.reads.setdefault((owner, CONTENT), ("key", held))
+
     def capture(
         self, record: Any, owner: Owner, name: str, value: Value | None, node: ir.Node
     ) -> None:
@@ -217,8 +227,12 @@ class Effects:
 
     def holds(self) -> bool:
         """Whether all that was read is as it was."""
-        reads = self.reads.items()
-        return all(_is_as_it_was(place, held) for place, held in reads) and self._names_hold()
+        for place, held in self.reads.items():
+            # Most of what is read is a name that holds the same object.
+            same = type(place[0]) is Frame and place[0].env.get(place[1]) is held
+            if not same and not _is_as_it_was(place, held):
+                return False
+        return self._names_hold()
 
     def _names_hold(self) -> bool:
         """Whether all names of modules are as they were: each effects are looked at once, until
@@ -270,6 +284,8 @@ def known_field(owner: Instance, name: str) -> Value | None:
 
 def _is_as_it_was(place: tuple[Owner, str], held: Any) -> bool:
     owner, name = place
+    if isinstance(owner, (Sequence, Mapping)):
+        return bool(content_key(owner) == held[1])
     now = owner.env.get(name) if isinstance(owner, Frame) else known_field(owner, name)
     if now is held:
         return True

@@ -213,6 +213,13 @@ def shape_key(value: Value, depth: int = 5) -> Any:
     return key(value, depth)
 
 
+def content_key(owner: Sequence | Mapping) -> Any:
+    """What a container holds, where what that holds in turn compares by structure."""
+    if isinstance(owner, Mapping):
+        return shape_key(owner)
+    return shape_key(owner), owner.holds is None, owner.last is None
+
+
 def _hashable(const: Any) -> bool:
     return isinstance(const, (int, float, complex, str, bytes, bool, type(None), Member, Mark))
 

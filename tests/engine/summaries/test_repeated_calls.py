@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import copy
 
 import pytest
@@ -10,8 +11,9 @@ from jaxlint.engine.domain.values import Concrete, Sequence, Traced, Value
 from jaxlint.engine.queries.analyse import trace
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.knowledge.applications import Application, EntryKind
+from jaxlint.registry.registry import rules_in
 from jaxlint.syntax import ir
-from jaxlint.testing.lint import module_of
+from jaxlint.testing.lint import lint, module_of
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 TWICE = """
@@ -51,12 +53,34 @@ def helper(x):
 """
 
 
+LOGGED = """
+seen = set()
+cache = {}
+
+
+def helper(x, name="rows"):
+    seen.add(name + str(x.shape))
+    cache[name + "!"] = 1
+    return x
+"""
+CALLS = "    x = helper(x)\n" * 8
+MANY = f"""
+@jax.jit
+def f(x):
+{CALLS}    cache[0] = x.shape
+{CALLS}    return x
+
+
+f(jnp.ones(3))
+"""
+
+
 def runs(program: str) -> dict[str, int]:
     """How often each function of a program runs."""
     module = module_of(HEAD + program, "file.py")
-    counted = trace(module).counters.runs
+    counted = Counter(trace(module).counters.log)
     defined = [node for node in module.body if isinstance(node, ir.FunctionDef)]
-    return {node.name: counted.get(id(node), 0) for node in defined}
+    return {node.name: counted[id(node)] for node in defined}
 
 
 # Each compiled function runs for the arguments of its call, and for any.
@@ -76,6 +100,14 @@ def test_recursion_that_ends_inside_stands_for_other_calls() -> None:
 
 def test_a_call_of_a_function_that_was_transformed_outside_belongs_to_its_trace() -> None:
     assert 2 * SORTS == runs(COMPILED_OUTSIDE + TWICE)["helper"]
+
+
+def test_a_call_that_adds_nothing_new_to_a_container_stands_for_others() -> None:
+    found = runs(LOGGED + MANY.replace("    cache[0] = x.shape\n", ""))["helper"]
+    # At first, which elements there are is known one by one.
+    assert 2 * SORTS == found
+    # A call goes by what the container holds that it adds to.
+    assert 2 * SORTS < runs(LOGGED + MANY)["helper"]
 
 
 ENTRY = TraceEntry(ir.Name(0, "f"), Application(EntryKind.JITTED), "f")
@@ -103,3 +135,31 @@ def test_a_copy_of_a_step_is_the_same_step() -> None:
 
     assert made is not STEP
     assert all(getattr(made, name) is getattr(STEP, name) for name in Provenance.__slots__ if name)
+
+
+def wrapping(made: str) -> str:
+    return f"""
+import os
+is_wide = "WIDE" in os.environ
+
+
+def wrap(pair):
+    return {made}
+
+
+@jax.jit
+def f(x, y):
+    first = wrap((x, 1))
+    second = wrap((y, 1))
+    if second[0][0] > 0:
+        return x
+    return y
+"""
+
+
+@pytest.mark.parametrize("made", ["[pair]", "[pair] if is_wide else [pair, 1]", "{0: pair}"])
+def test_a_call_gives_what_it_was_given_and_not_what_another_call_was(made: str) -> None:
+    (found,) = lint(HEAD + wrapping(made), "m.py", rules_in("jaxlint.rules"))
+
+    assert "JAX301" == found.code
+    assert "`y` is a parameter of `f`" in [step.message for step in found.trail]
