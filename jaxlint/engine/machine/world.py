@@ -27,28 +27,42 @@ MOST_STEPS: Final = LEAST // 2
 # So often calls of a function are looked for in any case, and one in so many must be found then.
 FEW_ASKED: Final = 24
 LEAST_FOUND: Final = 6
+# Where fewer are found, one call in so many is looked for: what is given may come again by and by.
+SAMPLED: Final = 4
+
+
+class _Yield:
+    """Of one function: calls, those that were looked for, and those that were found."""
+
+    __slots__ = ("asked", "calls", "found")
+
+    def __init__(self) -> None:
+        self.calls = self.asked = self.found = 0
 
 
 class Yields:
     """How often calls of each function were looked for among those that ran, and found."""
 
-    __slots__ = ("_asked", "_found")
+    __slots__ = ("_by_function",)
 
     def __init__(self) -> None:
-        self._asked: dict[int, int] = {}
-        self._found: dict[int, int] = {}
+        self._by_function: dict[int, _Yield] = {}
 
     def is_worth(self, func: ir.FunctionDef) -> bool:
         """Whether to look for a call: where few are found, that costs more than it saves."""
-        asked = self._asked.get(id(func), 0)
-        if asked >= FEW_ASKED and self._found.get(id(func), 0) * LEAST_FOUND < asked:
+        of = self._by_function.setdefault(id(func), _Yield())
+        of.calls += 1
+        if of.asked >= FEW_ASKED and of.found * LEAST_FOUND < of.asked and of.calls % SAMPLED:
             return False
-        self._asked[id(func)] = asked + 1
+        of.asked += 1
+        if of.asked > 4 * FEW_ASKED:
+            # What was long ago says less.
+            of.asked, of.found = of.asked // 2, of.found // 2
         return True
 
     def found(self, func: ir.FunctionDef) -> None:
         """A call was found."""
-        self._found[id(func)] = self._found.get(id(func), 0) + 1
+        self._by_function[id(func)].found += 1
 
 
 class World:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.key_identity import Key, is_made
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import (
     At,
@@ -242,10 +243,12 @@ def _framework_object(description: Description, value: FrameworkObject) -> Any:
     if known is not None:
         return ("#", known)
     args = None if value.args is None else _args(description, value.args)
-    state = []
+    state: list[Any] = []
     for name, held in value.state.items():
         if isinstance(held, Value):
             state.append((name, description.value(held)))
+        elif isinstance(held, dict):
+            state.append((name, tuple(held), description.values(held.values())))
         elif isinstance(held, _CONSTANTS) or held is None:
             state.append((name, held))
         else:
@@ -267,6 +270,7 @@ Description.kinds |= {
     Unknown: lambda description, value: "?",
     NonNone: lambda description, value: "!",
     Perhaps: lambda description, value: "~",
+    Key: lambda description, value: ("y", is_made(value), description.dtype(value.dtype)),
     OpaqueArray: lambda description, value: "a",
     LibraryName: lambda description, value: ("e", value.dotted),
     Module: lambda description, value: ("M", value.place.path, value.place.directory),

@@ -7,9 +7,10 @@ from copy import copy
 from typing import Any, Final
 
 from jaxlint.base.dataclass import declared, replace
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.kinds.containers import AGES, SHARED
+from jaxlint.engine.domain.kinds.containers import AGES, INSIDE, SHARED
 from jaxlint.engine.domain.special_values import At, EffectfulObject, Module, Structure, Super
 from jaxlint.engine.domain.values import (
     Bound,
@@ -35,6 +36,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.relations.tracer_tests import Question
 from jaxlint.engine.summaries.effects import Effects
+from jaxlint.engine.summaries.fingerprints import outer_names
 from jaxlint.engine.summaries.viewpoints import UndescribedError
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
@@ -59,9 +61,11 @@ class Move:
         "effects",
         "entries",
         "extents",
+        "frames",
         "oldest",
         "path",
         "since",
+        "tick",
         "traces",
         "trails",
         "used",
@@ -79,7 +83,11 @@ class Move:
         self.entries, self.traces = entries, traces
         # Of what is put in the places of other things, what was needed.
         self.used: set[int] = set()
+        # The frames that functions are moved to that the call made.
+        self.frames: dict[int, Frame] = {}
         self.path: object = None
+        # When what the call did to its own objects is done again.
+        self.tick: int | None = None
         # Where a result is taken apart: when the call began, what it did, and the arrays.
         self.since = 0
         # What is older is the same for all calls that this one stands for.
@@ -108,8 +116,12 @@ class Move:
         return made
 
     def _made(self, value: Value, depth: int) -> Value:
-        if isinstance(value, (Class, Function)):
-            return self._defined(value)
+        if isinstance(value, Class):
+            if value.age >= self.oldest and self.effects is not None:
+                raise UndescribedError("definition")
+            return value
+        if isinstance(value, Function):
+            return self._function(value, depth)
         if isinstance(value, (Traced, Concrete, NumPy, Unknown)):
             return self._array(value)
         if isinstance(value, Heap):
@@ -126,15 +138,53 @@ class Move:
             for name, held in again.state.items():
                 if isinstance(held, Value):
                     again.state[name] = self.value(held, depth - 1)
+                elif isinstance(held, dict):
+                    inner = {part: self.value(one, depth - 1) for part, one in held.items()}
+                    again.state[name] = inner
                 elif self.effects is not None and not isinstance(held, _PLAIN):
                     raise UndescribedError("state")
         return again
 
-    def _defined(self, value: Class | Function) -> Value:
-        age = value.age if isinstance(value, Class) else value.frame.age
-        if age >= self.oldest and self.effects is not None:
-            raise UndescribedError("definition")
-        return value
+    def _function(self, value: Function, depth: int) -> Function:
+        if value.frame.age < self.oldest:
+            return value
+        if value.loop is not None:
+            raise UndescribedError("loop")
+        made = copy(value)
+        self.values[id(value)] = made
+        made.frame, below = self._frame(value.frame), depth - 1
+        made.defaults = {name: self.value(one, below) for name, one in value.defaults.items()}
+        made.wraps = None if value.wraps is None else self.value(value.wraps, below)
+        made.shows = None if value.shows is None else self.value(value.shows, below)
+        for name, scope in outer_names(value):
+            moved = self.frames.get(id(scope))
+            if moved is not None and name not in moved.env:
+                moved.env[name] = self.value(scope.env[name], below)
+        return made
+
+    def _frame(self, frame: Frame) -> Frame:
+        """A frame that the call left, of which nothing is known yet but what it is."""
+        if frame.age < self.oldest or id(frame) in self.frames:
+            return self.frames.get(id(frame), frame)
+        own = frame.trace.is_host or id(frame.trace) in self.traces
+        if frame.age < self.since or frame.kind != "function" or frame.parent is None or not own:
+            raise UndescribedError("frame")
+        made = copy(frame)
+        self.frames[id(frame)] = made
+        made.age, made.parent = next(AGES), self._frame(frame.parent)
+        made.trace = self.traces.get(id(frame.trace), frame.trace)
+        made.env, made.outer, made.loop = {}, (), None
+        made.start = made.path = object()
+        made.returns, made.yields, made.exits = [], [], []
+        made.writes = {name: self._again(writes) for name, writes in frame.writes.items()}
+        return made
+
+    def _again(self, log: list[Any]) -> list[Any]:
+        """What is noted of an object or a frame, with the moments at which it happens again."""
+        tick = self.tick
+        if tick is None:
+            return [*log]
+        return [one if one[0] == INSIDE else (tick, *one[1:]) for one in log]
 
     def _array(self, value: Value) -> Value:
         if self.effects is not None and self.effects.reads_value(value):
@@ -166,7 +216,7 @@ class Move:
         self.values[id(value)] = made
         below = depth - 1
         made.born = self.traces.get(id(value.born), value.born)
-        made.changes, made.leaks = [*value.changes], []
+        made.changes, made.leaks = self._again(value.changes), []
         made.path = self.path
         if isinstance(made, (Sequence, Iterator)):
             if made.items is not None:
@@ -185,7 +235,7 @@ class Move:
         elif isinstance(made, Instance):
             made.fields = {name: self.value(one, below) for name, one in made.fields.items()}
             made.tree = None if made.tree is None else self._traced(made.tree, below)
-            made.writes = {name: [*writes] for name, writes in made.writes.items()}
+            made.writes = {name: self._again(log) for name, log in made.writes.items()}
             made.keyed = None
         return made
 

@@ -112,7 +112,8 @@ class SharedCall:
             by_identity(self.entries, given.entries),
             by_identity(self.traces, given.traces),
         )
-        move.path, move.oldest = path, self.since
+        counters.tick += 1
+        move.path, move.oldest, move.tick = path, self.since, counters.tick
         for extent in self.extents:
             move.arrays[id(extent.array)] = extent
         self._capture(machine, given, move)

@@ -45,7 +45,7 @@ class Description:
         "_keys",
         "_loans",
         "_numbers",
-        "_paths",
+        "_straight",
         "_trails",
         "arrays",
         "callee",
@@ -55,7 +55,6 @@ class Description:
         "is_local",
         "objects",
         "owner",
-        "paths",
         "prior",
         "trace",
         "traces",
@@ -78,13 +77,12 @@ class Description:
         self.prior: tuple[int, dict[str, int]] = 0, {}
         self.is_local = False
         self.is_argument = False
-        self.paths: list[object] = [*outer]
         self._keys: dict[str, int] = {}
         self._numbers: dict[int, int] = {}
         self._trails: dict[int, int] = {}
         self._entries = {id(one): at for at, one in enumerate(self.entries)}
         self._frames: dict[int, int] = {}
-        self._paths = {id(path): at for at, path in enumerate(outer)}
+        self._straight = frozenset(map(id, outer))
 
     def value(self, value: Value) -> Any:
         """The description of a value. Raises UndescribedError."""
@@ -120,15 +118,10 @@ class Description:
         is_open = at == 0 or any(one is trace for one in self.trace.chain())
         return at if is_open else -2 - at
 
-    def path(self, path: object) -> int:
-        """On which of the straight paths something was made."""
-        if path is None:
-            return -1
-        known = self._paths.get(id(path))
-        if known is None:
-            known = self._paths[id(path)] = len(self.paths)
-            self.paths.append(path)
-        return known
+    def path(self, path: object) -> bool:
+        """Whether something was made on a straight path that leads to the call: which one says
+        nothing more."""
+        return id(path) in self._straight
 
     def entry(self, entry: TraceEntry | None) -> int:
         """A place where tracing starts, by its order."""

@@ -9,6 +9,7 @@ Transformations", and `tests/frameworks/test_flax.py`.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
@@ -29,6 +30,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.transformed import plain_function
+from jaxlint.engine.summaries.viewpoints import Description, UndescribedError
 from jaxlint.syntax import ir
 
 LIBRARY = "flax.nnx."
@@ -76,6 +78,21 @@ class StatePassed(Value):
         while found is not None and not found.plain:
             found = found.around
         return found
+
+
+def _described(description: Description, handed: StatePassed) -> Any:
+    """What calls are told apart by that are given a part of an argument."""
+    known = description.met(handed)
+    if known is not None:
+        return ("#", known)
+    # What is done with it is told when the transform ends.
+    if handed.drops() is not None:
+        raise UndescribedError("changes that are lost")
+    around = None if handed.around is None else _described(description, handed.around)
+    return ("N", description.born(handed.trace), handed.trace.kind, handed.name, around)
+
+
+Description.kinds[StatePassed] = _described
 
 
 def is_object_class(cls: Class) -> bool:
@@ -267,9 +284,10 @@ def note_read(machine: Machine, owner: Value) -> None:
     """A variable of an argument is read outside the methods of its class: the function may
     give it back by hand."""
     handed = handed_of(owner)
-    in_method = bool(machine.frames_around()) and machine.frames_around()[-1].cls is not None
-    if handed is not None and not in_method:
-        handed.read = True
+    if handed is None:
+        return
+    around = machine.frames_around()
+    handed.read |= not around or around[-1].cls is None
 
 
 # -- out of a trace ---------------------------------------------------------------------------
