@@ -352,6 +352,43 @@ def NAME(x, flag=False):
     return x if other.lines[0] > 0 else x
 """,
     ),
+    "attributes that compiled methods read": (
+        """
+class Base:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def scaled(self, x):
+        return x * self.scale
+
+    def both(self, x):
+        return self.scaled(x) + self.scaled(x + 1)
+""",
+        """
+import functools
+
+class NAMEOfMine(Base):
+    def __init__(self, scale):
+        super().__init__(scale)
+        self.shift = jnp.ones(3)
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def run(self, x):
+        y = self.both(x) + self.both(x) + self.shift
+        if y.sum() > 0:
+            return self.both(x)
+        return y
+
+    @jax.jit
+    def other(self, x):
+        return self.both(x)
+
+NAME = NAMEOfMine(jnp.ones(3))
+NAME.run(jnp.ones(3))
+NAME.scale = jnp.zeros(3)
+NAME.run(jnp.ones(3))
+""",
+    ),
     "logs and caches that grow": (
         """
 seen = []

@@ -32,7 +32,6 @@ from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
 
-
 # What every object has, so that no `__getattr__` is asked for it.
 _OF_EVERY_OBJECT = frozenset(dir(object))
 

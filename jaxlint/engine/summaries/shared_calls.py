@@ -38,7 +38,8 @@ MOST_ALIKE: Final = 8
 class SharedCall:
     """A call that ran. In `result`, `values` and so on stand for what the call was given, by their
     numbers in its description. `built` is what a constructor makes of its object, `captures` are
-    the names that compiled code reads, each with the number of the frame that has it, or the frame,
+    the names that compiled code reads, each with the frame or object that has it, the number of
+    a frame that the call was given, or what stands for such an object,
     and `facts` what was found, with the calls that led there."""
 
     result: Value
@@ -140,8 +141,9 @@ class SharedCall:
         machine.borrow(record)
         for place, name, held, nodes in self.captures:
             owner, value = place, held
-            if isinstance(place, int):
-                owner, value = given.frames[place], None if held is None else move.value(held)
+            if isinstance(place, (int, Hole)):
+                owner = given.frames[place] if isinstance(place, int) else move.value(place)
+                value = None if held is None else move.value(held)
             for node in nodes:
                 record.captured(owner, name, value, node)
                 machine.dynamic.effects.capture(record, owner, name, value, node)
@@ -272,8 +274,9 @@ def _captures(
         if record is not known.trace.compiled:
             continue
         place: Any = owner
-        if id(owner) in places:
-            place = places[id(owner)]
+        is_given = isinstance(move.values.get(id(owner)), Hole)
+        if is_given or id(owner) in places:
+            place = move.value(place) if is_given else places[id(owner)]
             value = None if value is None else move.value(value)
         elif owner.age >= move.oldest:
             raise UndescribedError("capture")

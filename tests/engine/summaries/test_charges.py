@@ -34,7 +34,8 @@ def helper(x, name):
 def code(name: str, calls: int) -> str:
     """A compiled function that calls the helper so often, each time with another argument."""
     lines = "".join(f"    x = helper(x, {str(at)!r})  # {name} {at}\n" for at in range(calls))
-    return f"@jax.jit\ndef {name}(x):\n{lines}    if x > 0:  # {name}\n        return x\n    return -x\n\n\n"
+    end = f"    if x > 0:  # {name}\n        return x\n    return -x\n\n\n"
+    return f"@jax.jit\ndef {name}(x):\n{lines}{end}"
 
 
 FEW, MANY, OTHERS = code("few", 2), code("many", 6), code("others", 6)
