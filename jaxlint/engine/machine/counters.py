@@ -74,7 +74,10 @@ class Counters:
 
     def enters(self, loop: ir.Stmt, most: int) -> bool:
         """A loop begins, which is the case at most so often; whether it is."""
-        return self.runs.get(id(loop), 0) < most and bool(self._charged(id(loop), most))
+        if self.runs.get(id(loop), 0) >= most:
+            return False
+        self._charged(id(loop), most)
+        return True
 
     def _charged(self, identity: int, most: int) -> Charge:
         self.runs[identity] = self.runs.get(identity, 0) + 1

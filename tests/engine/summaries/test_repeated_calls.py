@@ -63,6 +63,28 @@ def helper(x, name="rows"):
     cache[name + "!"] = 1
     return x
 """
+VARIABLE = """
+from flax import nnx
+
+scale = nnx.Param(jnp.ones(3))
+
+
+def helper(x):
+    return x * scale.value
+
+
+def around(x):
+    return helper(x)
+
+
+@jax.jit
+def f(x):
+    helper(x)
+    return around(x)
+
+
+f(jnp.ones(3))
+"""
 CALLS = "    x = helper(x)\n" * 8
 MANY = f"""
 @jax.jit
@@ -135,6 +157,10 @@ def test_a_copy_of_a_step_is_the_same_step() -> None:
 
     assert made is not STEP
     assert all(getattr(made, name) is getattr(STEP, name) for name in Provenance.__slots__ if name)
+
+
+def test_a_call_that_reads_a_variable_stands_for_those_in_other_functions() -> None:
+    assert SORTS == runs(VARIABLE)["helper"]
 
 
 def wrapping(made: str) -> str:
