@@ -230,6 +230,57 @@ def NAME(x, name):
 NAME(jnp.ones(3), "b")
 """,
     ),
+    "modules of linen": (
+        """
+from flax import linen as nn
+
+class MLP(nn.Module):
+    width: int = 3
+
+    @nn.compact
+    def __call__(self, x, train=False):
+        x = nn.Dense(self.width)(x)
+        x = nn.BatchNorm(use_running_average=not train)(x)
+        x = nn.Dropout(0.1, deterministic=not train)(x)
+        return nn.Dense(1)(x)
+
+class Counted(nn.Module):
+    def setup(self):
+        self.inner = MLP(4)
+        self.count = self.variable("counts", "n", jnp.zeros, ())
+
+    def __call__(self, x):
+        self.count.value += 1
+        self.kept = x
+        return self.inner(x)
+
+def layer(width):
+    return nn.Dense(width)
+
+class Helped(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        return layer(3)(layer(4)(x))
+
+def applied(model, params, x):
+    return model.apply(params, x)
+""",
+        """
+model = Counted()
+params = model.init(jax.random.key(0), jnp.ones((1, 3)))
+
+@jax.jit
+def NAME(params, x):
+    y = model.apply(params, x)
+    z = applied(MLP(), params, x) + applied(Helped(), params, x)
+    if y.sum() > 0:
+        return z + applied(MLP(), params, x)
+    outside = layer(3)(x)
+    return model.apply(params, x, mutable=["counts"])[0] + applied(Helped(), params, outside)
+
+NAME(params, jnp.ones((1, 3)))
+""",
+    ),
     "objects of nnx": (
         """
 from flax import nnx

@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint import facts
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import leaks, surely_held
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
@@ -90,6 +91,13 @@ def changed(
     elif heap is not None:
         for heard in machine.checks.change:
             heard(machine, frame, node, heap, how)
+
+
+def state_changes(machine: Machine, owner: FrameworkObject) -> None:
+    """Notes that an object of a library is about to hold something else: a call that does so runs
+    each time."""
+    machine.borrow(owner)
+    machine.dynamic.effects.oldest = 0
 
 
 @contextmanager

@@ -166,6 +166,19 @@ class Dynamic:
         now.effects.goes_by(WHOLE_STACK)
         return now.frames if now.maker is None else (now.maker, *now.frames)
 
+    def frames_until(self, enough: Callable[[Frame], bool], age: int = 0) -> list[Frame]:
+        """The frames of the functions around that are no older, from the inside to the first one
+        that is enough: a run goes by these alone."""
+        now = self.dynamic
+        for place in range(len(now.frames) - 1, -1, -1):
+            frame = now.frames[place]
+            is_old = frame.age < age
+            if is_old or enough(frame):
+                first = place + is_old
+                now.effects.goes_by(first)
+                return [*reversed(now.frames[first:])]
+        return [*reversed(self.frames_around())]
+
 
 class Within:
     """Puts back, at the end of a block, the parts of the context that the block replaces."""

@@ -10,6 +10,7 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.values import (
     UNSET,
@@ -164,6 +165,10 @@ def _content(value: Value, depth: int) -> Any:
         return (known, None if value.element is None else key(value.element, depth), value.open)
     if isinstance(value, Instance) and not value.generic:
         return _named(value, value.fields, depth)
+    if isinstance(value, FrameworkObject):
+        state = value.state.items()
+        plain = tuple([one for one in state if isinstance(one[1], (bool, str))])
+        return plain, *[(name, key(one, depth)) for name, one in state if isinstance(one, Value)]
     return None
 
 

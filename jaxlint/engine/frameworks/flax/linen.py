@@ -46,6 +46,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     tree,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.changes import state_changes
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.transforms.trace_boundary import leave
 from jaxlint.syntax import ir
@@ -132,6 +133,7 @@ def store(
     """`self.x = ...` is for `setup`; `variable.value = ...` for mutable collections."""
     if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE and attr == "value":
         changes(machine, frame, node, owner.state["scope"], owner.state["collection"])
+        state_changes(machine, owner)
         owner.state["value"] = join(owner.state["value"], value)
         return NONE
     if not isinstance(owner, Instance) or not is_module_class(owner.cls):

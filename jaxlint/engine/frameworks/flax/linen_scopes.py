@@ -140,8 +140,8 @@ def _self_of(frame: Frame) -> Instance | None:
 
 def current(machine: Machine) -> Instance | None:
     """The module whose method runs, the innermost one."""
-    found = (_self_of(frame) for frame in reversed(machine.frames_around()))
-    return next((owner for owner in found if owner is not None), None)
+    around = machine.frames_until(lambda frame: _self_of(frame) is not None)
+    return _self_of(around[-1]) if around else None
 
 
 def compacted(machine: Machine, func: Value) -> None:
@@ -181,7 +181,9 @@ def _may_be_compact(machine: Machine, cls: Class, func: ir.FunctionDef) -> bool:
 def phase(machine: Machine, owner: Instance) -> str:
     """What a module allows now: "setup", "before" (its construction), "compact" (submodules
     perhaps, no attributes) or "frozen"; "" where it is not bound, and may be changed."""
-    running = [f.func for f in reversed(machine.frames_around()) if f.func and _self_of(f) is owner]
+    # No method of a module began to run before that was made.
+    around = machine.frames_until(lambda frame: False, owner.age)
+    running = [f.func for f in around if f.func and _self_of(f) is owner]
     for func in running:
         names = _names(owner.cls, func)
         if "setup" in names:

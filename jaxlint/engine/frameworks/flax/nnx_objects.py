@@ -43,6 +43,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attributes import attribute as attribute_of
+from jaxlint.engine.operations.changes import state_changes
 from jaxlint.engine.operations.subscripts import subscript
 from jaxlint.syntax import ir
 
@@ -205,6 +206,7 @@ def _set(
         value = machine.operation(frame, node, [old, value])
     straight = not machine.asks().conditions and frame.loop is None
     kept = value if straight or not isinstance(old, Value) else join(old, value)
+    state_changes(machine, owner)
     owner.state["value"] = kept
 
 
@@ -242,7 +244,7 @@ def method(
             change(machine, frame, node, model)
         return NONE
     if name in ("train", "eval", "set_attributes"):
-        owner.state["switched"] = True
+        switch(machine, owner)
         return NONE
     if _is_metric(owner):
         return _of_metric(machine, frame, node, owner, name, args)
@@ -254,14 +256,15 @@ _MODULE_METHODS = frozenset({"eval", "perturb", "set_attributes", "sow", "train"
 
 def _of_module(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str) -> Value:
     if name in ("train", "eval", "set_attributes"):
-        switch(owner)
+        switch(machine, owner)
     return NONE if name != "perturb" else machine.unknown("perturbed value")
 
 
-def switch(value: Value, depth: int = 5) -> None:
+def switch(machine: Machine, value: Value, depth: int = 5) -> None:
     """The mode of an object and of its parts was set: it is no longer that of construction."""
     for one in walk_values(value, parts, depth):
         if isinstance(one, FrameworkObject):
+            state_changes(machine, one)
             one.state["switched"] = True
 
 
