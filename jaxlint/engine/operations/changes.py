@@ -16,6 +16,7 @@ from jaxlint.engine.domain.values import (
     MOST_ELEMENTS,
     NONE,
     Heap,
+    Instance,
     Mapping,
     NumPy,
     Sequence,
@@ -93,11 +94,12 @@ def changed(
             heard(machine, frame, node, heap, how)
 
 
-def state_changes(machine: Machine, owner: FrameworkObject) -> None:
-    """Notes that an object of a library is about to hold something else: a call that does so runs
-    each time."""
+def state_changes(machine: Machine, owner: FrameworkObject | Instance) -> None:
+    """Notes that an object is about to hold something else as its library has it. How old objects
+    of libraries are is not known: a call that changes one runs each time."""
     machine.borrow(owner)
-    machine.dynamic.effects.oldest = 0
+    effects, age = machine.dynamic.effects, owner.age if isinstance(owner, Instance) else 0
+    effects.oldest = min(effects.oldest, age)
 
 
 @contextmanager

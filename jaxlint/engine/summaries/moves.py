@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from jaxlint.base.dataclass import declared, replace
 from jaxlint.engine.domain.environment import Frame
@@ -53,7 +53,9 @@ class Hole(Value):
 
 class Move:
     """Copies values of one call into another one. What is listed is replaced, and what the call
-    made itself is made anew."""
+    made itself is made anew, if it is of one of the `kinds`."""
+
+    kinds: ClassVar[set[type[Value]]] = set()
 
     __slots__ = (
         "arrays",
@@ -109,7 +111,8 @@ class Move:
             if isinstance(value, Question) or (isinstance(value, Static) and value.children()):
                 raise UndescribedError("question")
             return value
-        if depth == 0 or (type(value) not in _MOVED and not isinstance(value, (Concrete, Unknown))):
+        movable = type(value) in self.kinds or isinstance(value, (Concrete, Unknown))
+        if depth == 0 or not movable:
             raise UndescribedError(type(value).__name__)
         made = self._made(value, depth)
         self.values[id(value)] = made
@@ -302,29 +305,27 @@ def _is_told(held: Any) -> bool:
 
 
 _PLAIN: Final = (str, int, float, bool, type(None), frozenset)
-_MOVED: Final = frozenset(
-    {
-        Traced,
-        NumPy,
-        Union,
-        Class,
-        Function,
-        Sequence,
-        Mapping,
-        Instance,
-        Iterator,
-        Bound,
-        Partial,
-        Method,
-        Descriptor,
-        Transformed,
-        FrameworkObject,
-        EffectfulObject,
-        Structure,
-        Super,
-        At,
-    }
-)
+Move.kinds |= {
+    Traced,
+    NumPy,
+    Union,
+    Class,
+    Function,
+    Sequence,
+    Mapping,
+    Instance,
+    Iterator,
+    Bound,
+    Partial,
+    Method,
+    Descriptor,
+    Transformed,
+    FrameworkObject,
+    EffectfulObject,
+    Structure,
+    Super,
+    At,
+}
 
 
 def by_identity(old: Iterable[Any], new: Iterable[Any]) -> dict[int, Any]:

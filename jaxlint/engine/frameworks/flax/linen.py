@@ -151,6 +151,7 @@ def store(
             kept = bound(machine, frame, node, kept, scope)
         old = owner.fields.get(attr)
         straight = old is None or owner.generic is False
+        state_changes(machine, owner)
         owner.fields[attr] = kept if straight or old is None else join(old, kept)
         return NONE
     if now in ("compact", "frozen"):

@@ -6,6 +6,8 @@ A linen module is an object of fields until `init` or `apply` binds it to variab
 
 from __future__ import annotations
 
+from typing import Any
+
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -25,7 +27,9 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.moves import Move
 from jaxlint.engine.summaries.transformed import plain_function
+from jaxlint.engine.summaries.viewpoints import Description
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
@@ -101,6 +105,19 @@ class Scope(Value):
     def entered(self, variables: Value | None, rngs: Value | None) -> Scope:
         """The same inside a trace."""
         return Scope(variables, self.mutable, self.initializing, rngs)
+
+
+def _described(description: Description, scope: Scope) -> Any:
+    """What calls are told apart by that are given a bound module."""
+    known = description.met(scope)
+    if known is not None:
+        return ("#", known)
+    held = description.optional(scope.variables), description.optional(scope.rngs)
+    return ("L", *held, scope.mutable, scope.initializing)
+
+
+Description.kinds[Scope] = _described
+Move.kinds.add(Scope)
 
 
 def is_module_class(cls: Class) -> bool:
