@@ -99,12 +99,8 @@ class Budget:
         METER.spend(ACTIVATION)
         if METER.left >= METER.enough:
             return False
-        self.leaves_out()
-        return True
-
-    def leaves_out(self) -> None:
-        """Notes that a call was not followed."""
         self._cut(False)
+        return True
 
     def _cut(self, ended: bool) -> None:
         if self._here is not None:
@@ -122,7 +118,7 @@ class Budget:
         before, self._here = self._here, (machine.module, node)
         kept = _State(machine)
         try:
-            with machine.counters.anew(), self.part(0 if known else FOR_PLACE):
+            with self.part(0 if known else FOR_PLACE):
                 yield
         except OverBudgetError:
             kept.restore()

@@ -19,7 +19,7 @@ MOST_PASSES = 3
 # Loops that nest deeper run once in each pass of those around them.
 MOST_NESTED = 2
 # So do loops that were come to more often.
-MOST_ENTERED = 1024
+MOST_ENTERED = 64
 # How many iterations of nested loops are followed one by one.
 MOST_TURNS = 16
 # How many fields of a class are told apart.
@@ -81,10 +81,7 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
 
 def _passes(machine: Machine, loop: Loop, node: ir.Stmt) -> int:
     """How often a body runs at most, lest the time grows exponentially with the depth."""
-    if loop.depth >= MOST_NESTED:
-        return 1
-    if not machine.counters.enters(node, MOST_ENTERED):
-        machine.budget.leaves_out()
+    if loop.depth >= MOST_NESTED or not machine.counters.enters(node, MOST_ENTERED):
         return 1
     return MOST_PASSES
 

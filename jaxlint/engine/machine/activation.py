@@ -22,9 +22,8 @@ MOST_RECURSION = 2
 MOST_COUNTED = 4
 # How often a function is run again within an outermost run of its own, at any depth.
 MOST_REENTERED = 12
-# How often one function is run with arguments that differ from one place of a module or for one
-# entry, before its results are unknown.
-MOST_RUNS = 4096
+# How often one function is run with arguments that differ, before its results are unknown.
+MOST_RUNS = 48
 # How often before the numbers among the arguments no longer count as different.
 MOST_CONSTANTS = 16
 
@@ -103,7 +102,6 @@ class Activation(Names):
         if len(now.stack) >= MOST_DEPTH:
             reason = "recursion"
         elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
-            self.budget.leaves_out()
             reason = "function that ran for many other arguments"
         elif self.budget.is_short():
             reason = "budget that is used up"

@@ -1,7 +1,7 @@
 """What calls are charged with: the runs of functions and loops that they took.
 
-A run that is remembered is charged to all that make use of it, and once to each: what an entry may
-still run depends on that entry alone, whatever was remembered before it.
+A run that is remembered is charged to each analysis that makes use of it, and once to each: what an
+analysis may still run does not depend on what others ran before it.
 """
 
 from __future__ import annotations
