@@ -12,6 +12,7 @@ from jaxlint.engine.domain.enums import is_enumeration, make_members, member_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.methods import methods_run
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
@@ -288,19 +289,10 @@ def field_of_any(machine: Machine, owner: Instance, name: str) -> Value | None:
 
 def _read_by_constructor(cls: Class) -> set[str]:
     """The attributes that the methods read which run when an object is made."""
-    methods: dict[str, list[ir.FunctionDef]] = {}
-    for one in cls.lineage:
-        for name, value in one.namespace.items():
-            if isinstance(value, Function) and value.node.params:
-                methods.setdefault(name, []).append(value.node)
     found: set[str] = set()
-    waiting = [name for name in CONSTRUCTORS if name in methods]
-    while waiting:
-        for node in methods.pop(waiting.pop(), ()):
-            owner, parts = node.params[0].name, list(walk(node.body))
-            found |= {name for part in parts if (name := attribute_of(part, owner))}
-            calls = (part.func for part in parts if isinstance(part, ir.Call))
-            waiting += [name for func in calls if (name := attribute_of(func, owner))]
+    for node in methods_run(cls, CONSTRUCTORS):
+        owner = node.params[0].name
+        found |= {name for part in walk(node.body) if (name := attribute_of(part, owner))}
     return found
 
 

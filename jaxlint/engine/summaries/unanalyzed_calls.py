@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.domain.methods import called_of, methods_run, set_of
 from jaxlint.engine.domain.values import (
     Class,
-    Function,
     Instance,
     Mapping,
     Sequence,
@@ -64,55 +63,17 @@ def forget(machine: Any, node: ir.FunctionDef, env: dict[str, Value], unknown: U
             value.items, value.element, value.holds = None, unknown, None
     for name, value in env.items():
         if isinstance(value, Instance):
-            attributes = set_of(value.cls, node, name)
+            attributes = _set_by_call(value.cls, node, name)
             if attributes:
                 machine.borrow(value)
                 value.fields.update(dict.fromkeys(sorted(attributes), unknown))
 
 
-def set_of(cls: Class, node: ir.FunctionDef, owner: str) -> set[str]:
-    """The attributes that a function sets of an object of a class, its parameter `owner`: by itself
-    and by the methods of the object that it calls."""
-    found: set[str] = set()
-    waiting, seen = [(node, owner)], {id(node)}
-    while waiting:
-        attributes, methods = _of_owner(*waiting.pop())
-        found |= attributes
-        for method in _definitions(cls, methods):
-            if id(method) not in seen:
-                seen.add(id(method))
-                waiting.append((method, method.params[0].name))
-    return found
-
-
-def _definitions(cls: Class, names: frozenset[str]) -> Iterator[ir.FunctionDef]:
-    """All methods of these names, of a class and of those that it inherits from."""
-    for one in cls.lineage if names else ():
-        for name in names:
-            value = one.namespace.get(name)
-            if isinstance(value, Function) and value.node.params:
-                yield value.node
-
-
-@lru_cache(maxsize=4096)
-def _of_owner(node: ir.FunctionDef, owner: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The attributes that a function itself sets of a parameter, and the names of the methods of
-    the parameter that it calls, by `super()` too."""
-    attributes, methods = set[str](), set[str]()
-    for one in walk(node.body):
-        if isinstance(one, (ir.Assign, ir.AugAssign, ir.AnnAssign)):
-            targets = one.targets if isinstance(one, ir.Assign) else (one.target,)
-            attributes.update(attribute_of(part, owner) for part in walk(targets))
-        elif isinstance(one, ir.Call):
-            methods.add(attribute_of(one.func, owner))
-            if isinstance(one.func, ir.Attribute) and _is_super(one.func.value):
-                methods.add(one.func.attr)
-    return frozenset(filter(None, attributes)), frozenset(filter(None, methods))
-
-
-def _is_super(value: ir.Expr) -> bool:
-    func = value.func if isinstance(value, ir.Call) else None
-    return isinstance(func, ir.Name) and func.id == "super"
+def _set_by_call(cls: Class, node: ir.FunctionDef, owner: str) -> frozenset[str]:
+    """The attributes that a call sets of an object of a class, its parameter `owner`: by itself and
+    by the methods of the object that it calls."""
+    methods = methods_run(cls, called_of(node, owner))
+    return set_of(node, owner).union(*(set_of(one, one.params[0].name) for one in methods))
 
 
 @lru_cache(maxsize=1024)
