@@ -11,13 +11,11 @@ def handed(machine: Machine, args: Args) -> None:
     """The constants in the containers of a call are placeholders for all that is known."""
     for value in args.values():
         if isinstance(value, Mapping) and any(map(_is_constant, value.items.values())):
-            machine.borrow(value)
+            machine.alters(value)
             value.items = {name: _opened(one) for name, one in value.items.items()}
-            machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
         elif isinstance(value, Sequence) and any(map(_is_constant, _elements(value))):
-            machine.borrow(value)
+            machine.alters(value)
             value.items = [_opened(one) for one in _elements(value)]
-            machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
 
 
 def _elements(value: Sequence) -> list[Value]:

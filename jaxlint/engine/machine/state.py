@@ -116,6 +116,13 @@ class State(Dynamic):
         if self.world is not None:
             self.loans.take(owner)
 
+    def alters(self, owner: Any) -> None:
+        """An object is about to change: a call that changes an older one runs each time. How old
+        the objects of libraries are is not known, so that they count as older."""
+        self.borrow(owner)
+        effects = self.dynamic.effects
+        effects.oldest = min(effects.oldest, getattr(owner, "age", 0))
+
     def meets(self, frame: Frame) -> None:
         """Code of a shared module runs: its size counts as if this analysis had run it."""
         is_shared = frame.age < SHARED and self.world is not None and id(frame) not in self.met

@@ -9,14 +9,12 @@ from typing import Any
 from jaxlint import facts
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import leaks, surely_held
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     MOST_ELEMENTS,
     NONE,
     Heap,
-    Instance,
     Mapping,
     NumPy,
     Sequence,
@@ -68,8 +66,7 @@ def changed(
     heap = owner if isinstance(owner, Heap) else None
     change = None
     if heap is not None:
-        machine.borrow(heap)
-        machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, heap.age)
+        machine.alters(heap)
         change = context_managers.note(machine, heap, target, how, stored)
         if isinstance(heap, Sequence):
             heap.last = None
@@ -92,14 +89,6 @@ def changed(
     elif heap is not None:
         for heard in machine.checks.change:
             heard(machine, frame, node, heap, how)
-
-
-def state_changes(machine: Machine, owner: FrameworkObject | Instance) -> None:
-    """Notes that an object is about to hold something else as its library has it. How old objects
-    of libraries are is not known: a call that changes one runs each time."""
-    machine.borrow(owner)
-    effects, age = machine.dynamic.effects, owner.age if isinstance(owner, Instance) else 0
-    effects.oldest = min(effects.oldest, age)
 
 
 @contextmanager

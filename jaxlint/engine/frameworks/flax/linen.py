@@ -46,7 +46,6 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     tree,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.changes import state_changes
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.transforms.trace_boundary import leave
 from jaxlint.syntax import ir
@@ -133,7 +132,7 @@ def store(
     """`self.x = ...` is for `setup`; `variable.value = ...` for mutable collections."""
     if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE and attr == "value":
         changes(machine, frame, node, owner.state["scope"], owner.state["collection"])
-        state_changes(machine, owner)
+        machine.alters(owner)
         owner.state["value"] = join(owner.state["value"], value)
         return NONE
     if not isinstance(owner, Instance) or not is_module_class(owner.cls):
@@ -151,7 +150,7 @@ def store(
             kept = bound(machine, frame, node, kept, scope)
         old = owner.fields.get(attr)
         straight = old is None or owner.generic is False
-        state_changes(machine, owner)
+        machine.alters(owner)
         owner.fields[attr] = kept if straight or old is None else join(old, kept)
         return NONE
     if now in ("compact", "frozen"):

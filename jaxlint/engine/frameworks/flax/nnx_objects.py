@@ -43,7 +43,6 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attributes import attribute as attribute_of
-from jaxlint.engine.operations.changes import state_changes
 from jaxlint.engine.operations.subscripts import subscript
 from jaxlint.syntax import ir
 
@@ -206,7 +205,7 @@ def _set(
         value = machine.operation(frame, node, [old, value])
     straight = not machine.asks().conditions and frame.loop is None
     kept = value if straight or not isinstance(old, Value) else join(old, value)
-    state_changes(machine, owner)
+    machine.alters(owner)
     owner.state["value"] = kept
 
 
@@ -264,7 +263,7 @@ def switch(machine: Machine, value: Value, depth: int = 5) -> None:
     """The mode of an object and of its parts was set: it is no longer that of construction."""
     for one in walk_values(value, parts, depth):
         if isinstance(one, FrameworkObject):
-            state_changes(machine, one)
+            machine.alters(one)
             one.state["switched"] = True
 
 

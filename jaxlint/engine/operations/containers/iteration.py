@@ -134,8 +134,7 @@ def _of_other(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: 
 
 def advance(machine: Machine, frame: Frame, node: ir.Expr, value: Iterator, how: str) -> None:
     """Reports an iterator from outside that traced code advances."""
-    machine.borrow(value)
-    machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, value.age)
+    machine.alters(value)
     if value.born is frame.trace or not frame.trace.once or value.source == "view":
         return
     machine.emit(
