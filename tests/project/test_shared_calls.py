@@ -11,6 +11,7 @@ from sharing import CASES, project
 from worlds import changes, state
 
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.machine import activation
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.machine.project import Context
 from jaxlint.engine.operations import modules
@@ -47,6 +48,19 @@ def test_calls_that_stand_for_others_change_no_finding(
     assert found == apart
     assert backwards == apart
     assert any(apart.values())
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_what_is_left_out_does_not_depend_on_what_other_files_ran(
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activation, "MOST_RUNS", most)
+    files = project(name)
+    together = Session(files=Memory(files))
+    told(together, "lib/one.py")
+
+    assert told(Session(files=Memory(files)), "lib/two.py") == told(together, "lib/two.py")
 
 
 @every_tree
@@ -93,7 +107,7 @@ def test_a_call_of_another_file_is_not_run_again() -> None:
     for path in ("lib/one.py", "lib/two.py"):
         module = session.project(path).parsed(path)
         machine = analyse.trace(module, context=context)  # type: ignore[arg-type]
-        counted.append(machine.counters.total)
+        counted.append(machine.counters.activations)
 
     # The compiled function itself, for the call that is seen and for any.
     assert counted[1] < counted[0]

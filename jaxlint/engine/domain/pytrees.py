@@ -195,7 +195,8 @@ def adopt(value: Value, since: int, path: object, depth: int = 4) -> None:
             adopt(inner, since, path, depth - 1)
 
 
-_OBJECTS = (Sequence, Mapping, Instance)
+# Values that hold others and have an identity.
+OBJECTS = (Sequence, Mapping, Instance)
 
 
 def renewed(
@@ -207,18 +208,13 @@ def renewed(
     def again(inner: Value) -> Value:
         return renewed(inner, since, path, leaf, depth - 1)
 
-    if isinstance(value, Union):
-        own, moved = set(map(id, value.options)), leaf(value)
-        if depth == 0 or not isinstance(moved, Union):
+    if not isinstance(value, OBJECTS):
+        moved = leaf(value)
+        if depth == 0 or not (isinstance(value, Union) and isinstance(moved, Union)):
             return moved
-        # Of the options that stand for arguments, `leaf` has told.
-        options = [one for one in moved.options if id(one) in own and isinstance(one, _OBJECTS)]
-        if not options:
-            return moved
-        anew = {id(one): again(one) for one in options}
-        return Union(tuple([anew.get(id(one), one) for one in moved.options]))
-    if not isinstance(value, _OBJECTS):
-        return leaf(value)
+        # An option that stands for an argument is another one by now.
+        kept = {id(one) for one in value.options if isinstance(one, OBJECTS)}
+        return Union(tuple([again(one) if id(one) in kept else one for one in moved.options]))
     if depth == 0:
         return value
     if value.age < since or (isinstance(value, Instance) and value.generic):

@@ -241,7 +241,8 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
     if isinstance(func, ir.Attribute) and func.attr in _RAISING:
         given = {id(value) for value in args.values()}
         program = machine.program
-        program.pending = deque(one for one in program.pending if id(one[0]) not in given)
+        left = ((one, makers) for one, makers in program.pending if id(one) not in given)
+        program.pending = deque(left)
 
 
 _Call = Callable[[Machine, Frame, ir.Expr, Any, Args], Value]

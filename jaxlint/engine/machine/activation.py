@@ -114,8 +114,8 @@ class Activation(Names):
         return depth <= MOST_DEPTH
 
     def admits(self, charge: Charge | None) -> bool:
-        """Whether a call that is remembered may stand for one here, which would have run to its
-        end."""
+        """Whether a call that is remembered may stand for one here: whether none of its functions
+        would have been left out."""
         return charge is None or self.counters.admits(charge, self._levels())
 
     def charged(self, charge: Charge | None) -> None:

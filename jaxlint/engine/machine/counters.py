@@ -19,7 +19,7 @@ class Counters:
     """
 
     __slots__ = (
-        "admitted",
+        "activations",
         "charge",
         "charged",
         "demanded",
@@ -30,14 +30,12 @@ class Counters:
         "reentered",
         "runs",
         "tick",
-        "total",
     )
 
     def __init__(self) -> None:
-        self.tick = self.demands = self.doubts = self.donations = 0
+        self.tick = self.demands = self.doubts = self.activations = self.donations = 0
         self.demanded: Frame | None = None
-        # Runs of functions since the analysis began: how many, and which in their order.
-        self.total = 0
+        # The functions that ran, in their order.
         self.log: list[int] = []
         self._restart()
 
@@ -48,25 +46,23 @@ class Counters:
         # What the running function is charged with, and all that was charged so far.
         self.charge = Charge(0, 0)
         self.charged: set[Charge] = set()
-        # What was asked for last, and what it would add to that.
-        self.admitted: tuple[Charge | None, list[Charge]] = None, []
 
     @contextmanager
     def anew(self) -> Iterator[None]:
         """Counts the runs of functions inside by themselves: what is cut off there depends on
         nothing else that is analysed."""
-        before = self.runs, self.reentered, self.charge, self.charged, self.admitted
+        before = self.runs, self.reentered, self.charge, self.charged
         self._restart()
         try:
             yield
         finally:
-            self.runs, self.reentered, self.charge, self.charged, self.admitted = before
+            self.runs, self.reentered, self.charge, self.charged = before
 
     def begins(self, func: ir.FunctionDef, within: bool, most: int) -> Charge:
         """A function begins to run, at most so often, and perhaps within a run of its own; what was
         charged before."""
         identity, around = id(func), self.charge
-        self.total += 1
+        self.activations += 1
         self.log.append(identity)
         self.reentered[identity] = self.reentered[identity] + 1 if within else 0
         self.charge = self._charged(identity, most)
@@ -89,10 +85,8 @@ class Counters:
     def admits(self, charge: Charge, depth: int) -> bool:
         """Whether a call that is remembered may stand for one here: run here, and followed so deep,
         none of its functions and loops would have run too often."""
-        found = [*charge.reached(self.charged, depth)]
-        self.admitted = charge, found
         runs, new = self.runs, dict[int, int]()
-        for one in found:
+        for one in charge.reached(self.charged, depth):
             new[one.node] = new.get(one.node, runs.get(one.node, 0)) + 1
             if new[one.node] > one.most:
                 return False
@@ -102,10 +96,7 @@ class Counters:
         """A call that is remembered stands for one here: its runs count once, as they would had
         they taken place here and been followed so deep."""
         self.charge.inner.append(charge)
-        asked, found = self.admitted
-        if asked is not charge:
-            found = [*charge.reached(self.charged, depth)]
-        self.admitted = None, []
+        found = [*charge.reached(self.charged, depth)]
         self.charged.update(found)
         for one in found:
             self.runs[one.node] = self.runs.get(one.node, 0) + 1

@@ -83,7 +83,7 @@ class Surveyor(Machine):
     def activate(
         self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
-        before = self.counters.total
+        before = self.counters.activations
         try:
             result = super().activate(func, env, trace, outer)
         except OverBudgetError:
@@ -91,7 +91,7 @@ class Surveyor(Machine):
                 self.notes.ended.add(func.node.origin)
                 self.notes.ran(func, trace)
             raise
-        if self.counters.total == before:
+        if self.counters.activations == before:
             at = self.dynamic.calls[-1][1] if self.dynamic.calls else None
             self._leave_out(func, at, trace, result)
             return result

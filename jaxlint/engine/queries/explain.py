@@ -211,7 +211,7 @@ class Explainer(Machine):
             and not trace.is_host
         )
         memory, counters = self.summaries, self.counters
-        kept = memory.memo, counters.runs, counters.total
+        kept = memory.memo, counters.runs, counters.activations
         if again:
             self.repeats += 1
             memory.memo, counters.runs = {}, {}
@@ -219,7 +219,7 @@ class Explainer(Machine):
             result = super().invoke(func, args, trace, node, caller)
         finally:
             if again:
-                memory.memo, counters.runs, counters.total = kept
+                memory.memo, counters.runs, counters.activations = kept
         if id(func.node) in self.leading:
             self.sites.add(site)
         return result

@@ -167,16 +167,16 @@ class Dynamic:
         return now.frames if now.maker is None else (now.maker, *now.frames)
 
     def frames_until(self, enough: Callable[[Frame], bool], age: int = 0) -> list[Frame]:
-        """The frames of the functions around that are no older, from the inside to the first one
-        that is enough: a run goes by these alone."""
-        now = self.dynamic
-        for place in range(len(now.frames) - 1, -1, -1):
-            frame = now.frames[place]
-            is_old = frame.age < age
-            if is_old or enough(frame):
-                first = place + is_old
-                now.effects.goes_by(first)
-                return [*reversed(now.frames[first:])]
+        """The frames of the functions around, innermost first, up to one that is `enough` or before
+        one that began earlier than `age`. A run that asks goes by these frames alone."""
+        now, found = self.dynamic, list[Frame]()
+        for frame in reversed(now.frames):
+            is_older = frame.age < age
+            if not is_older:
+                found.append(frame)
+            if is_older or enough(frame):
+                now.effects.goes_by(len(now.frames) - len(found))
+                return found
         return [*reversed(self.frames_around())]
 
 

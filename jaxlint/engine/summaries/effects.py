@@ -227,12 +227,8 @@ class Effects:
 
     def holds(self) -> bool:
         """Whether all that was read is as it was."""
-        for place, held in self.reads.items():
-            # Most of what is read is a name that holds the same object.
-            same = type(place[0]) is Frame and place[0].env.get(place[1]) is held
-            if not same and not _is_as_it_was(place, held):
-                return False
-        return self._names_hold()
+        reads = self.reads.items()
+        return all(_is_as_it_was(place, held) for place, held in reads) and self._names_hold()
 
     def _names_hold(self) -> bool:
         """Whether all names of modules are as they were: each effects are looked at once, until

@@ -55,7 +55,27 @@ class Move:
     """Copies values of one call into another one. What is listed is replaced, and what the call
     made itself is made anew, if it is of one of the `kinds`."""
 
-    kinds: ClassVar[set[type[Value]]] = set()
+    kinds: ClassVar[set[type[Value]]] = {
+        Traced,
+        NumPy,
+        Union,
+        Class,
+        Function,
+        Sequence,
+        Mapping,
+        Instance,
+        Iterator,
+        Bound,
+        Partial,
+        Method,
+        Descriptor,
+        Transformed,
+        FrameworkObject,
+        EffectfulObject,
+        Structure,
+        Super,
+        At,
+    }
 
     __slots__ = (
         "arrays",
@@ -305,27 +325,6 @@ def _is_told(held: Any) -> bool:
 
 
 _PLAIN: Final = (str, int, float, bool, type(None), frozenset)
-Move.kinds |= {
-    Traced,
-    NumPy,
-    Union,
-    Class,
-    Function,
-    Sequence,
-    Mapping,
-    Instance,
-    Iterator,
-    Bound,
-    Partial,
-    Method,
-    Descriptor,
-    Transformed,
-    FrameworkObject,
-    EffectfulObject,
-    Structure,
-    Super,
-    At,
-}
 
 
 def by_identity(old: Iterable[Any], new: Iterable[Any]) -> dict[int, Any]:

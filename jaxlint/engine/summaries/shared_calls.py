@@ -37,10 +37,10 @@ MOST_ALIKE: Final = 8
 @slotted(eq=False)
 class SharedCall:
     """A call that ran. In `result`, `values` and so on stand for what the call was given, by their
-    numbers in its description. `built` is what a constructor makes of its object, `captures` are
-    the names that compiled code reads, each with the frame or object that has it, the number of
-    a frame that the call was given, or what stands for such an object,
-    and `facts` what was found, with the calls that led there."""
+    numbers in its description. `built` is what a constructor makes of its object, `facts` is
+    what was found, with the calls that led there. `captures` are the names that compiled code
+    reads, each with what has it: a frame or an object that is shared, the number of a frame that
+    the call was given, or the hole for such an object."""
 
     result: Value
     built: Built | None

@@ -198,7 +198,7 @@ def _may_be_compact(machine: Machine, cls: Class, func: ir.FunctionDef) -> bool:
 def phase(machine: Machine, owner: Instance) -> str:
     """What a module allows now: "setup", "before" (its construction), "compact" (submodules
     perhaps, no attributes) or "frozen"; "" where it is not bound, and may be changed."""
-    # No method of a module began to run before that was made.
+    # A frame that is older than the module runs none of its methods.
     around = machine.frames_until(lambda frame: False, owner.age)
     running = [f.func for f in around if f.func and _self_of(f) is owner]
     for func in running:

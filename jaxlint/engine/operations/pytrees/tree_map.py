@@ -14,7 +14,7 @@ from typing import Any
 from jaxlint.engine.checks.recompilation.non_arrays import is_leaf_class
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import finds_traced, is_child
+from jaxlint.engine.domain.pytrees import OBJECTS, finds_traced, is_child
 from jaxlint.engine.domain.values import (
     NONE,
     Instance,
@@ -36,7 +36,6 @@ from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 MOST_DEPTH = 6
-_CONTAINERS = (Sequence, Mapping, Instance)
 _Part = Callable[[Value], Value | None]
 
 
@@ -84,7 +83,7 @@ def leaf_test(
         return None
 
     def stops(value: Value) -> bool:
-        if not (isinstance(value, _CONTAINERS) or is_none(value)):
+        if not (isinstance(value, OBJECTS) or is_none(value)):
             return False
         answer = machine.call(frame, node, is_leaf, Args([value], nodes=[node]))
         return isinstance(answer, Static) and answer.known and bool(answer.const)
@@ -117,7 +116,7 @@ def tree_map(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value
         return _map_some(machine, frame, node, func, args)
     if isinstance(tree, Union):
         return _map_each(machine, frame, node, func, args, tree)
-    known = isinstance(tree, _CONTAINERS) or finds_traced(tree) is not None
+    known = isinstance(tree, OBJECTS) or finds_traced(tree) is not None
     if isinstance(tree, Unknown) or (frame.trace.is_host and not known):
         mapped = machine.unknown("tree.map over an unknown tree")
         return Perhaps(mapped.reason) if tree.may_be_leafless() else mapped
