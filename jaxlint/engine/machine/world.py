@@ -16,6 +16,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import AGES
 from jaxlint.engine.domain.values import Class
 from jaxlint.engine.machine.collected import Collected
+from jaxlint.engine.summaries.interning import Interned
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class World:
         self.machine.counters.tick = -_LONG_AGO
         # What calls of its functions give and do, by what they are given.
         self.calls: dict[Any, list[Any]] = {}
+        self.interned = Interned()
         self.yields = Yields()
         # The syntax of those that ran.
         self.sources = self.machine.sources.modules

@@ -58,12 +58,17 @@ def result_of(
     if about is not None:
         call = shared(machine, known, given, begun)
         if call is not None:
-            table = machine.summaries.calls if given.is_local else machine.world.calls
-            alike = table.setdefault(key, [])
+            of = machine.summaries if given.is_local else machine.world
+            alike = of.calls.get(key)
+            if alike is None:
+                alike = of.calls[of.interned.once(key)] = []
             alike.insert(0, call)
             del alike[MOST_ALIKE:]
     if machine.remembers and not known.changes and not known.effects.private:
-        kept = machine.summaries.memo.setdefault(identity, [])
+        summaries = machine.summaries
+        kept = summaries.memo.get(identity)
+        if kept is None:
+            kept = summaries.memo[summaries.interned.once(identity)] = []
         kept.insert(0, apart(known, machine.arrays))
         del kept[MOST_KNOWN:]
     adopt(result, known.age, path)

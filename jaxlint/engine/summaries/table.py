@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxlint.engine.domain.typestate import Typestate
 from jaxlint.engine.domain.values import Value
+from jaxlint.engine.summaries.interning import Interned
 from jaxlint.engine.summaries.known import Known
 from jaxlint.engine.summaries.shared_calls import SharedCall
 
@@ -18,6 +19,7 @@ class Summaries:
         "calls",
         "examples",
         "host_results",
+        "interned",
         "memo",
         "ran_for_any",
         "spent",
@@ -28,6 +30,8 @@ class Summaries:
         self.memo: dict[Any, list[Known]] = {}
         # What is remembered of calls by what they are given.
         self.calls: dict[Any, list[SharedCall]] = {}
+        # The parts of the keys of both.
+        self.interned = Interned()
         # What is remembered of host functions for any arguments, None while they run.
         self.host_results: dict[Any, Known | None] = {}
         self.ran_for_any: set[tuple[int, int, int]] = set()
