@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.base.dataclass import replace, slotted
+from jaxlint.engine.domain.circumstances import CONDITIONS, UNSURE
 from jaxlint.engine.domain.values import Value
 from jaxlint.syntax import ir
 
@@ -113,8 +114,8 @@ def mark(
     book = _book(kind)
     ledger = current(machine, book)
     marks = {} if len(ledger.marks) >= MOST_MARKS else dict(ledger.marks)
-    sure = sure and not (_unsure_within(machine) if book == OWN else machine.asks().unsure)
-    where = (holder(machine).path, machine.asks().conditions)
+    sure = sure and not (_unsure_within(machine) if book == OWN else machine.asks(UNSURE).unsure)
+    where = (holder(machine).path, machine.asks(CONDITIONS).conditions)
     made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
     marks[_key(kind, subject)] = made
     holder(machine).env[book] = Typestate(marks, ledger.given)

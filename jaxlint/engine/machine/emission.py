@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from jaxlint import facts
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.values import Heap
 from jaxlint.engine.machine.collected import identity_of
@@ -80,7 +81,7 @@ class Emission(Dispatch):
         """Notes at a moment of its own what `make` tells, in the log of an owner of this age, now
         and whenever the running function is called again. What a function may do for some
         arguments is noted for one call of it, since nothing tells for which."""
-        around = self.dynamic if age >= self.dynamic.effects.since else self.asks()
+        around = self.dynamic if age >= self.dynamic.effects.since else self.asks(CONDITIONS)
         straight = around.is_straight
         if around.rerun and not straight:
             return

@@ -7,6 +7,7 @@ from typing import Literal
 from jaxlint import facts
 from jaxlint.dataflow.idioms import remembered, restored
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.circumstances import TESTED
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.pytrees import leaks
@@ -150,7 +151,7 @@ class Names(Emission):
         if not (lent and isinstance(node, ir.Attribute)):
             writes = owner.writes.setdefault(name, [])
             self.happened(writes, owner.age, node, lambda tick: (tick, node))
-        if place == "global" and name not in self.dynamic.tested and not lent:
+        if place == "global" and name not in self.asks(TESTED).tested and not lent:
             found = self.program.global_writes.setdefault((owner, name), [])
             found.append((self.counters.tick, node, frame.func))
 

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from jaxlint.dataflow.budget import Budget
+from jaxlint.engine.domain.circumstances import CAUGHT, MUTED
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.kinds.containers import SHARED
@@ -193,7 +194,7 @@ class State(Dynamic):
     @property
     def expects_errors(self) -> bool:
         """Whether what tracers raise here is expected, or caught."""
-        around = self.asks()
+        around = self.asks(MUTED | CAUGHT)
         return around.muted > 0 or any("TypeError" in caught for caught in around.caught)
 
     def one_of(self, found: Sized) -> AbstractContextManager[object]:

@@ -6,6 +6,7 @@ from jaxlint import facts
 from jaxlint.dataflow.dead_stores import is_never_read
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import TracedString
@@ -41,7 +42,7 @@ def effect(
             kind=kind,  # type: ignore[arg-type]
             callee=callee,
             dotted=dotted,
-            conditional=machine.asks().conditions > 0,
+            conditional=machine.asks(CONDITIONS).conditions > 0,
             traced=operands[0] if operands else None,
             operands=tuple(operands),
         )

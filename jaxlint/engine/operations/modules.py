@@ -7,6 +7,7 @@ from collections import Counter
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CAUGHT, CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import Deferred, Module
@@ -74,9 +75,8 @@ def bind_import_from(machine: Machine, frame: Frame, node: ir.ImportFrom) -> Non
             value = spoken
         elif place is not None and not known:
             value = Deferred(Module(full, place, _file(frame)), name, frame.root.age < SHARED)
-            conditional = (
-                frame.path is not frame.start or machine.asks().caught or machine.asks().conditions
-            )
+            around = machine.asks(CAUGHT | CONDITIONS)
+            conditional = frame.path is not frame.start or around.caught or around.conditions
             if frame.kind != "module" or conditional:
                 value = resolved(machine, value)
         machine.bind(frame, alias or name, value, node)

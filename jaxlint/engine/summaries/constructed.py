@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.kinds.containers import INSIDE
 from jaxlint.engine.domain.values import (
     Instance,
@@ -89,7 +90,7 @@ def _happens(
     log.append(make(machine.counters.tick))
     around = machine.dynamic
     if age < around.effects.since:
-        around.effects.asks = True
+        around.effects.asks |= CONDITIONS
         if always and around.is_straight:
 
             def again(other: Any) -> None:

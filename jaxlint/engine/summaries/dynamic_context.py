@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.circumstances import NOTHING, Circumstances
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Heap, Static, Union, Unknown, Value
@@ -104,16 +105,16 @@ class DynamicContext(NamedTuple):
         tested = self.tested
         return frozenset(name for name in tested if isinstance(root.env.get(name), _HOLDING))
 
-    def circumstances(self) -> tuple[Any, ...]:
+    def circumstances(self) -> Circumstances:
         """The part of the context that matters only to what asks for it, as all facts do."""
-        return (
+        return Circumstances(
             self.muted > 0,
             self.is_unsure,
             self.conditions > 0,
             any(func.name.startswith("test") for func in self.stack),
             any(frame.loop is not None for frame in self.frames),
-            frozenset(self.caught),
-            self.asked(self.frames[-1].root) if self.frames and self.tested else frozenset(),
+            frozenset(self.caught) if self.caught else NOTHING,
+            self.asked(self.frames[-1].root) if self.frames and self.tested else NOTHING,
         )
 
 
@@ -153,10 +154,10 @@ class Dynamic:
         self.dynamic.effects.emits = True
         return self.dynamic
 
-    def asks(self) -> DynamicContext:
-        """The context, for code that goes by the circumstances: a run that does stands for no call
-        in others."""
-        self.dynamic.effects.asks = True
+    def asks(self, parts: int) -> DynamicContext:
+        """The context, for code that goes by these parts of the circumstances: a run that does
+        stands for no call in others."""
+        self.dynamic.effects.asks |= parts
         return self.dynamic
 
     def frames_around(self) -> tuple[Frame, ...]:
@@ -206,11 +207,3 @@ class Within:
             # Other parts hold on after the block.
             held = {name: getattr(before, name) for name in self._parts}
             self._machine.dynamic = now.but(held)
-
-
-def tells_more(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether all that is found in the second circumstances is found in the first."""
-    muted, unsure, _, tests, _, caught, asked = one
-    less_muted, less_unsure, _, less_tests, _, more_caught, more_asked = other
-    more = muted <= less_muted and unsure <= less_unsure and tests <= less_tests
-    return bool(more and caught <= more_caught and asked <= more_asked)

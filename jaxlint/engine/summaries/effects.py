@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.namespace import Namespace
 from jaxlint.engine.domain.values import (
@@ -64,10 +65,11 @@ class Effects:
     begins. Effects on what the run itself made are its own affair.
 
     `local` tells that something else was noted of it that counts for this analysis alone.
-    `asks` tells that it goes by the circumstances around it, `emits` that it found facts, or would
-    in others, `loses` that its trace lost a derivative, and `private` that it must not stand for
-    another call at all. `oldest_called` is the age of the oldest transformed function that it
-    calls. `outermost` is the place in the stack of the outermost running function that it goes by.
+    `asks` are the parts of the circumstances around that it goes by. `emits` tells that it found
+    facts, or would in others, `loses` that its trace lost a derivative, and `private` that it must
+    not stand for another call at all. `oldest_called` is the age of the oldest transformed function
+    that it calls. `outermost` is the place in the stack of the outermost running function that it
+    goes by.
 
     `names` are the names of modules that were read, but for those in `nested`: these effects of
     calls are shared. `roots` are the modules of all of them, and `checked` the versions in which
@@ -122,7 +124,8 @@ class Effects:
         self.oldest_called = self.outermost = sys.maxsize
         # How many functions ran within each other at most, those around this run included.
         self.deepest = 0
-        self.asks = self.emits = self.loses = self.private = self.local = False
+        self.asks = 0
+        self.emits = self.loses = self.private = self.local = False
         # The facts that were found, each with the calls that led there.
         self.facts: list[tuple[Any, tuple[Any, ...]]] = []
 
@@ -187,7 +190,7 @@ class Effects:
         for at, event in inner.events.items():
             if event[0] < since:
                 # Whether changes happen again depends on the tests around.
-                self.asks |= event[1]
+                self.asks |= CONDITIONS * event[1]
                 if always or not event[1]:
                     self.events.setdefault(at, event)
         self.called |= inner.called

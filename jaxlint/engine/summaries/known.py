@@ -6,6 +6,7 @@ from copy import copy
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.engine.domain.circumstances import Circumstances, agree, tells_more
 from jaxlint.engine.domain.pytrees import renewed
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY, Typestate
@@ -13,7 +14,6 @@ from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Union, Value
 from jaxlint.engine.relations.tracer_tests import Question
 from jaxlint.engine.summaries.charges import Charge
 from jaxlint.engine.summaries.cost import Cost
-from jaxlint.engine.summaries.dynamic_context import tells_more
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.fingerprints import shareable
 from jaxlint.engine.summaries.passage import MADE, MOST_NESTED, Passage
@@ -48,7 +48,7 @@ class Known:
     given: dict[str, Value]
     effects: Effects
     done: Cost
-    circumstances: tuple[Any, ...]
+    circumstances: Circumstances
     charge: Charge | None = None
     spent: Typestate = EMPTY
     certain: tuple[Any, ...] | None = None
@@ -87,9 +87,9 @@ class Known:
         if not (effects.asks or effects.emits):
             return True
         before, circumstances = self.circumstances, now.circumstances()
-        if before == circumstances:
-            return True
-        return not effects.asks and tells_more(before, circumstances)
+        if not agree(before, circumstances, effects.asks):
+            return False
+        return not effects.emits or before == circumstances or tells_more(before, circumstances)
 
     def repeat(self, machine: Any, trace: Trace) -> None:
         """Does once more what the call did."""

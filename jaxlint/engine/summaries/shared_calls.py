@@ -12,6 +12,7 @@ from copy import copy
 from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.engine.domain.circumstances import Circumstances, agree, tells_more
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.traces import LOOKS, Trace
@@ -55,7 +56,7 @@ class SharedCall:
     calls: list[tuple[Any, tuple[ir.FunctionDef, ...]]]
     done: Cost
     spent: Typestate
-    circumstances: tuple[Any, ...]
+    circumstances: Circumstances
     certain: tuple[Any, ...] | None
     since: int
     shape: Any
@@ -83,7 +84,12 @@ class SharedCall:
         ):
             return False
         if effects.asks or effects.emits:
-            if self.circumstances != machine.dynamic.circumstances():
+            before, now = self.circumstances, machine.dynamic.circumstances()
+            if not agree(before, now, effects.asks):
+                return False
+            # Where nothing was found, nothing is found in circumstances that tell less.
+            silent = not self.facts and tells_more(before, now)
+            if effects.emits and not (before == now or silent):
                 return False
             if self.certain is not None and self.certain != certainties(env):
                 return False
@@ -180,6 +186,7 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
     )
     move.since, move.effects, move.arrays = effects.since, effects, machine.arrays
     move.callee = given.callee
+    once = (machine.summaries if given.is_local else machine.world).interned.once
     move.oldest = effects.since if given.is_local else SHARED
     built = None
     try:
@@ -215,12 +222,12 @@ def shared(machine: Any, known: Known, given: Description, begun: int) -> Shared
         known.stack,
         [*given.objects] if given.is_local else [],
         known.charge,
-        frozenset(machine.counters.log[begun:]),
+        once(frozenset(machine.counters.log[begun:])),
         max(effects.deepest - known.depth, 0),
         known.demands,
         known.doubts,
-        frozenset(effects.ran),
-        frozenset((file, node.name) for node, file in effects.ran.values()),
+        once(frozenset(effects.ran)),
+        once(frozenset((file, node.name) for node, file in effects.ran.values())),
     )
 
 

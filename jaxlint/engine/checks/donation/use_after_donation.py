@@ -14,6 +14,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import IN_LOOP
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -311,7 +312,7 @@ def text_of(node: ir.Expr) -> str:
 
 def _in_loop(machine: Machine, frame: Frame) -> bool:
     return frame.innermost_loop() is not None or any(
-        f.loop is not None for f in machine.asks().frames
+        f.loop is not None for f in machine.asks(IN_LOOP).frames
     )
 
 

@@ -84,7 +84,7 @@ def _unrolled(
     found = looped(machine, frame, place, iterable)
     if found is None or (found.count is not None and found.count < FEWEST):
         return
-    if found.count is None and (machine.asks().supposed or not found.extent):
+    if found.count is None and (machine.dynamic.supposed or not found.extent):
         return
     machine.emit(
         facts.Unrolled(
@@ -111,7 +111,7 @@ def sliced(
 def _slice(machine: Machine, frame: Frame, node: ir.Expr, array: Value, how: str) -> None:
     if not isinstance(array, Traced) or not frame.trace.staged or array.kind != "abstract":
         return
-    if machine.asks().supposed or array.rank == 0:
+    if machine.dynamic.supposed or array.rank == 0:
         return
     count = leading(array)
     if (count is None and not array.leaf) or (count is not None and count < FEWEST):

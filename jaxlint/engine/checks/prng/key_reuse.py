@@ -15,6 +15,7 @@ from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected
 from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.traces import Trace
@@ -192,7 +193,7 @@ def _again(
 ) -> None:
     """A key is used up that is used up already."""
     if used.node is node:
-        always = used.is_sure and machine.asks().conditions <= used.conditions
+        always = used.is_sure and machine.asks(CONDITIONS).conditions <= used.conditions
         if always and frame.innermost_loop() is not None:
             _repeated(machine, frame, node, place, use)
         return
@@ -272,7 +273,8 @@ def _clash(
     """The fact about two uses of one key. Where only some paths to the second have the first, tests
     that exclude each other may part them, unless the second is on every path."""
     holder = typestate.holder(machine)
-    always = holder.path is holder.start and not holder.parted and not machine.asks().conditions
+    tests = machine.asks(CONDITIONS).conditions
+    always = holder.path is holder.start and not holder.parted and not tests
     if not used.is_sure and not always:
         return None
     possible = not (sure and used.is_sure)
@@ -355,7 +357,7 @@ def fact_of(
 def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
     """Emits a fact about a key, unless it says what tests are free to do."""
     # Tests draw the same numbers twice to compare what two functions make of them.
-    if fact.kind in _PLAIN or not (in_test(frame) or any(map(in_test, machine.asks().frames))):
+    if fact.kind in _PLAIN or not any(map(in_test, (frame, *machine.asks(IN_TEST).frames))):
         machine.emit(fact, within=typestate.holder(machine))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
@@ -183,5 +184,5 @@ def _check_mode(
     asks_mode(machine, frame, mode[1], mode[0], short, "use_running_average")
     updates = isinstance(mode[0], Static) and mode[0].const is False
     immutable = scope is not None and scope.mutable.allows("batch_stats") is False
-    if updates and immutable and not machine.asks().conditions:
+    if updates and immutable and not machine.asks(CONDITIONS).conditions:
         misused(machine, frame, node, "linen-immutable", "batch_stats")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
@@ -39,7 +40,7 @@ def changes(machine: Machine, frame: Frame, node: ir.Node, scope: Scope, name: s
 
     Under a condition that is not known, it may be that of the variables being there.
     """
-    if scope.mutable.allows(name) is False and not machine.asks().conditions:
+    if scope.mutable.allows(name) is False and not machine.asks(CONDITIONS).conditions:
         misused(machine, frame, node, "linen-immutable", name)
 
 

@@ -6,6 +6,7 @@ Source: flax documentation, the API reference of `flax.nnx`.
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traversal import parts, walk_values
@@ -203,7 +204,7 @@ def _set(
     old = owner.state.get("value")
     if not whole and isinstance(old, Value):
         value = machine.operation(frame, node, [old, value])
-    straight = not machine.asks().conditions and frame.loop is None
+    straight = not machine.asks(CONDITIONS).conditions and frame.loop is None
     kept = value if straight or not isinstance(old, Value) else join(old, value)
     machine.alters(owner)
     owner.state["value"] = kept

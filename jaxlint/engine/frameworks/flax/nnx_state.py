@@ -15,6 +15,7 @@ from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traces import Trace
@@ -271,7 +272,7 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
     handed = handed_of(owner)
     if handed is None or handed.drops() is not None or frame.trace is not owner.born:
         return
-    if machine.asks().conditions:
+    if machine.asks(CONDITIONS).conditions:
         return  # It may well happen once.
     jitted: StatePassed | None = handed
     while jitted is not None and jitted.trace.kind != "jit":

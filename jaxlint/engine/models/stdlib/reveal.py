@@ -22,7 +22,7 @@ from jaxlint.syntax import ir
 def reveal(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     value = args.get(0, "") or NONE
     if isinstance(node, ir.Call) and not frame.trace.is_host:
-        machine.collected.reveals.append((node, revealed(value), machine.asks().supposed > 0))
+        machine.collected.reveals.append((node, revealed(value), machine.dynamic.supposed > 0))
     return value
 
 
