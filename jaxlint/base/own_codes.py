@@ -107,13 +107,19 @@ each function that is traced gets a share of the steps. When a share is used up,
 followed any further, and at last the rest of the place is left out. The findings until then are
 reported, other places are followed as usual, and the outcome is the same in each run.
 
+In the analysis of a file, a function is followed some fifty times: for arguments that differ, or
+because it changes what others read. After that, what its calls give is unknown, and so is what they
+change. This happens in ordinary code too, to helpers that everything uses. What such a helper does
+with the first arguments is known by then; what is missing at most are findings that come about with
+later ones.
+
 There is one finding for each file, at the first place that was cut off; the message says how many
 there are. It is a note: it does not change the exit code unless the code is selected by its own
 name (`--extend-select JAX007`). flake8, which fails for whatever it shows, shows it only then.
 `--explain-silence` counts the places.
 
-Such code is usually generated: functions that call each other along very many paths, or with
-arguments of very many kinds. Exclude it, or split the function at the place.
+Code that needs too many steps is usually generated: functions that call each other along very many
+paths. Exclude it, or split the function at the place.
 """,
     severity=Severity.INFO,
 )

@@ -69,11 +69,13 @@ def unmetered() -> Iterator[None]:
 @slotted(frozen=True)
 class Cut:
     """A place from which not everything was followed: it was ended altogether, or else calls were
-    left out."""
+    left out. `repeated` is the function that would run too often, "" where the steps did
+    not suffice."""
 
     module: ir.Module
     node: ir.Node | None
     ended: bool
+    repeated: str = ""
 
 
 class Budget:
@@ -99,15 +101,19 @@ class Budget:
         METER.spend(ACTIVATION)
         if METER.left >= METER.enough:
             return False
-        self._cut(False)
+        self._cut()
         return True
 
-    def _cut(self, ended: bool) -> None:
+    def leaves_out(self, callee: str) -> None:
+        """Notes that a call of a function is not followed, since it ran often enough."""
+        self._cut(repeated=callee)
+
+    def _cut(self, ended: bool = False, repeated: str = "") -> None:
         if self._here is not None:
             module, node = self._here
             known = self.cuts.get(id(node))
             if known is None or (ended and not known.ended):
-                self.cuts[id(node)] = Cut(module, node, ended)
+                self.cuts[id(node)] = Cut(module, node, ended, repeated)
 
     @contextmanager
     def share(self, machine: Any, node: ir.Node | None = None) -> Iterator[None]:
@@ -122,7 +128,7 @@ class Budget:
                 yield
         except OverBudgetError:
             kept.restore()
-            self._cut(True)
+            self._cut(ended=True)
         finally:
             self._here = before
 

@@ -56,17 +56,26 @@ def own_finding(
 
 def incomplete(module: ir.Module, cuts: Iterable[Cut]) -> Located:
     """The note about the places of a file from which not everything was followed."""
-    spans = {module.locate(it.node) for it in cuts if it.module is module and it.node is not None}
+    own = (it for it in cuts if it.module is module and it.node is not None)
+    spans = {module.locate(it.node): it.repeated for it in own if it.node is not None}
     first = min(spans, default=Span(1, 1, 1, 1))
     others = f" and from {counted(len(spans) - 1, 'other place')}" if len(spans) > 1 else ""
+    repeated = spans.get(first)
+    reason, help = (
+        "that would take too many steps",
+        "exclude generated code, or split what stands here",
+    )
+    if repeated:
+        reason = f"`{repeated}` would run too often"
+        help = f"what the first runs of `{repeated}` do was followed; check its file too"
     path = module.source.path
     finding = own_finding(
         INCOMPLETE_ANALYSIS,
         path,
         first.line,
         first.column,
-        f"not everything was followed from here{others}: that would take too many steps",
-        "exclude generated code, or split what stands here",
+        f"not everything was followed from here{others}: {reason}",
+        help,
     )
     return Located(finding, (Site(module.file, path, finding.span),))
 

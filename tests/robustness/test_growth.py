@@ -10,6 +10,7 @@ import pytest
 from heavy import LIGHT, heavy
 
 from jaxlint.engine.machine import activation
+from jaxlint.engine.machine.activation import MOST_RUNS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
@@ -108,3 +109,22 @@ def test_a_statement_of_the_module_that_takes_too_long_is_left_out() -> None:
 def test_the_budget_suffices_for_many_functions() -> None:
     source = "import jax\n" + "".join(LIGHT.replace("light", f"light{i}") for i in range(300))
     assert ["JAX301"] * 300 == [code for code, _ in codes(checked(source))]
+
+
+def with_words(number: int) -> str:
+    """A helper that is called with so many different words, in host code and in a trace."""
+    calls = "".join(f'    helper(x, "word{at}")\n' for at in range(number))
+    helper = "def helper(x, word):\n    return x if word else -x\n"
+    return f"import jax\n\n{helper}\n@jax.jit\ndef f(x):\n{calls}    return x\n"
+
+
+def test_what_is_left_out_of_a_helper_is_said() -> None:
+    """Calls with arguments that differ from those of all others are counted."""
+    report = checked(with_words(MOST_RUNS))
+    (note,) = report.findings
+    assert ("JAX007", "info", 7) == (note.code, note.severity.value, note.line)
+    assert "`helper` would run too often" in note.message
+
+
+def test_nothing_is_said_where_a_helper_is_followed_each_time() -> None:
+    assert [] == codes(checked(with_words(MOST_RUNS // 2 - 1)))

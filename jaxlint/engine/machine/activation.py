@@ -39,7 +39,7 @@ class Activation(Names):
         refused = self._refused(node, env)
         if refused:
             unknown = self.unknown(refused)
-            unanalyzed_calls.forget(self, node, env, unknown)
+            unanalyzed_calls.forget(self, func, env, unknown)
             return unknown
         now = self.dynamic
         counters = self.counters
@@ -103,6 +103,7 @@ class Activation(Names):
             reason = "recursion"
         elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
             reason = "function that ran for many other arguments"
+            self.budget.leaves_out(node.name)
         elif self.budget.is_short():
             reason = "budget that is used up"
         if reason:

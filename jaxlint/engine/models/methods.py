@@ -41,9 +41,9 @@ from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.containers import dicts, lists
 from jaxlint.engine.operations.containers.iteration import advance, iterate
 from jaxlint.engine.operations.pytrees import jax_tree
-from jaxlint.engine.summaries.unanalyzed_calls import MUTATORS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.host.purity import CHANGING
 from jaxlint.syntax import ir
 
 # Methods of library objects that give another object of the kind.
@@ -243,9 +243,9 @@ def _container(
 ) -> Value:
     name = method.name
     if (
-        name in MUTATORS and owner.kind != "tuple"
+        name in CHANGING and owner.kind != "tuple"
         if isinstance(owner, Sequence)
-        else name in MUTATORS and not (name == "setdefault" and dicts.surely_has(owner, args))
+        else name in CHANGING and not (name == "setdefault" and dicts.surely_has(owner, args))
     ):
         if isinstance(owner, Sequence) and name in _ADDING:
             with growing(machine, owner):

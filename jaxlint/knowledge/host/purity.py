@@ -95,6 +95,19 @@ MUTATORS: frozenset[str] = frozenset(
         "update",
     }
 )
+# All methods that change a container, those that are rarely called included.
+CHANGING: frozenset[str] = MUTATORS | {
+    "__delitem__",
+    "__setitem__",
+    "difference_update",
+    "intersection_update",
+    "move_to_end",
+    "rotate",
+    "setdefault",
+    "sort",
+    "subtract",
+    "symmetric_difference_update",
+}
 # Functions that only read what is kept outside the program: as good as constants, as a rule.
 READS: frozenset[str] = frozenset(
     {
