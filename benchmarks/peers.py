@@ -22,7 +22,7 @@ from benchmarks.measure import Command, Cost, cpu, peak, ratio, turns, wall
 from benchmarks.plan import Plan
 from benchmarks.tables import Table, number
 
-ALLOWED_FLAKE8, ALLOWED_LIBCST = 0.5, 0.15
+ALLOWED_FLAKE8, ALLOWED_LIBCST, ALLOWED_MYPY, ALLOWED_PYRIGHT = 0.5, 0.15, 1.0, 0.25
 PARSER, SAMPLE, START = "P", "P of the sample", ", its start"
 
 
@@ -44,12 +44,19 @@ class Peer:
 
 _RUFF = ("ruff", "check", "--isolated", "--no-cache", "--quiet", "--output-format", "concise")
 _PYLINT = ("-m", "pylint", "-j1", "--rcfile=/dev/null", "--persistent=n")
+# Cold, and of the tree's own files: no other is read.
+_MYPY = (
+    *("-m", "mypy", "--config-file=", f"--cache-dir={os.devnull}", "--no-error-summary"),
+    *("--follow-imports=skip", "--namespace-packages", "--explicit-package-bases"),
+)
 _TORCHFIX = ("torchfix", "--select", "ALL")
 PEERS = (
     Peer("ruff, default rules", "ruff", _RUFF),
     Peer("ruff, all rules", "ruff", (*_RUFF, "--select", "ALL")),
     Peer("pyflakes", "pyflakes", ("-m", "pyflakes")),
     Peer("pylint", "pylint", _PYLINT, slow=True),
+    Peer("mypy, cold", "mypy", _MYPY, ALLOWED_MYPY),
+    Peer("pyright", "pyright", ("pyright",), ALLOWED_PYRIGHT),
     Peer("Fixit", "fixit", ("-m", "fixit", "--quiet", "lint"), ALLOWED_LIBCST, slow=True),
     Peer("flake8-async", "flake8-async", ("flake8-async",), ALLOWED_LIBCST, slow=True),
     Peer("TorchFix", "torchfix", _TORCHFIX, ALLOWED_LIBCST, slow=True, word="torch"),

@@ -120,6 +120,17 @@ def test_a_word_that_a_linter_looks_for_is_put_into_copies(tree: Path) -> None:
     assert HAZARD == file.read_text()
 
 
+@pytest.mark.skipif(not commands.is_installed("mypy"), reason="mypy is not installed")
+def test_mypy_is_measured_cold_and_for_the_files_that_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("wrong: int = ''\n")
+    file = tmp_path / "given.py"
+    file.write_text("import other\n\nright = other.wrong\nwrong: int = ''\n")
+    (mypy,) = (one for one in peers.PEERS if one.distribution == "mypy")
+    output = peers._command(mypy, sys.executable, [str(file)], tmp_path).run().output
+    assert ["given.py"] == [line.partition(":")[0] for line in output.splitlines()]
+    assert {"given.py", "other.py"} == {one.name for one in tmp_path.iterdir()}
+
+
 def test_what_changed_is_measured_or_the_lack_of_a_cache_is_named(plan: Plan) -> None:
     (table,) = warm.tables(plan)
     if not commands.offers("--no-cache"):
