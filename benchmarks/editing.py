@@ -178,10 +178,10 @@ class Server:
 
     def _await_diagnostics(self) -> None:
         def published(message: dict[str, Any]) -> bool:
-            found = message.get("params")
+            found = message.get("params") or {}
             return (
                 message.get("method") == "textDocument/publishDiagnostics"
-                and found["uri"] == self._uri
+                and found.get("uri") == self._uri
                 and found.get("version", self._version) == self._version
             )
 
