@@ -56,15 +56,13 @@ def own_finding(
 
 def incomplete(module: ir.Module, cuts: Iterable[Cut]) -> Located:
     """The note about the places of a file from which not everything was followed."""
-    own = (it for it in cuts if it.module is module and it.node is not None)
-    spans = {module.locate(it.node): it.repeated for it in own if it.node is not None}
+    places = [(it.node, it.repeated) for it in cuts if it.module is module]
+    spans = {module.locate(node): repeated for node, repeated in places if node is not None}
     first = min(spans, default=Span(1, 1, 1, 1))
     others = f" and from {counted(len(spans) - 1, 'other place')}" if len(spans) > 1 else ""
     repeated = spans.get(first)
-    reason, help = (
-        "that would take too many steps",
-        "exclude generated code, or split what stands here",
-    )
+    reason = "that would take too many steps"
+    help = "exclude generated code, or split what stands here"
     if repeated:
         reason = f"`{repeated}` would run too often"
         help = f"what the first runs of `{repeated}` do was followed; check its file too"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned, walk
+from jaxlint.engine.domain.methods import is_super
 from jaxlint.knowledge.host.purity import CHANGING
 from jaxlint.syntax import ir
 
@@ -79,7 +80,7 @@ def path_of(expr: ir.Node | None, func: ir.FunctionDef) -> Path | None:
     while isinstance(expr, ir.Attribute):
         parts.append(expr.attr)
         expr = expr.value
-    if isinstance(expr, ir.Call) and isinstance(expr.func, ir.Name) and expr.func.id == "super":
+    if is_super(expr):
         return (func.params[0].name, *reversed(parts)) if func.params else None
     return (expr.id, *reversed(parts)) if isinstance(expr, ir.Name) else None
 

@@ -35,22 +35,12 @@ def called_of(node: ir.FunctionDef, owner: str) -> frozenset[str]:
     for one in walk(node.body):
         if isinstance(one, ir.Call):
             found.add(attribute_of(one.func, owner))
-            if isinstance(one.func, ir.Attribute) and _is_super(one.func.value):
+            if isinstance(one.func, ir.Attribute) and is_super(one.func.value):
                 found.add(one.func.attr)
     return frozenset(filter(None, found))
 
 
-@lru_cache(maxsize=4096)
-def set_of(node: ir.FunctionDef, owner: str) -> frozenset[str]:
-    """The attributes that a function sets of one of its parameters."""
-    found: set[str] = set()
-    for one in walk(node.body):
-        if isinstance(one, (ir.Assign, ir.AugAssign, ir.AnnAssign)):
-            targets = one.targets if isinstance(one, ir.Assign) else (one.target,)
-            found.update(attribute_of(part, owner) for part in walk(targets))
-    return frozenset(filter(None, found))
-
-
-def _is_super(value: ir.Expr) -> bool:
+def is_super(value: ir.Node | None) -> bool:
+    """Whether an expression is a call of `super`."""
     func = value.func if isinstance(value, ir.Call) else None
     return isinstance(func, ir.Name) and func.id == "super"

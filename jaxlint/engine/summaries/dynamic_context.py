@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.circumstances import NOTHING, Circumstances
+from jaxlint.engine.domain.circumstances import IN_LOOP, NOTHING, Circumstances
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Heap, Static, Union, Unknown, Value
@@ -159,6 +159,12 @@ class Dynamic:
         stands for no call in others."""
         self.dynamic.effects.asks |= parts
         return self.dynamic
+
+    def in_loop(self, frame: Frame) -> bool:
+        """Whether a loop runs this code, in its frame or around."""
+        return frame.innermost_loop() is not None or any(
+            one.loop is not None for one in self.asks(IN_LOOP).frames
+        )
 
     def frames_around(self) -> tuple[Frame, ...]:
         """The frames of the functions around, for code that goes by them: a run that does stands

@@ -190,7 +190,7 @@ class Effects:
         for at, event in inner.events.items():
             if event[0] < since:
                 # Whether changes happen again depends on the tests around.
-                self.asks |= CONDITIONS * event[1]
+                self.asks |= CONDITIONS if event[1] else 0
                 if always or not event[1]:
                     self.events.setdefault(at, event)
         self.called |= inner.called

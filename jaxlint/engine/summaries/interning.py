@@ -18,9 +18,6 @@ class Interned:
     def __init__(self) -> None:
         self._kept: dict[Any, Any] = {}
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
     def once(self, part: Any) -> Any:
         """What stands for a key or a part of one: equal to it, and the same for all that are."""
         if type(part) is tuple:

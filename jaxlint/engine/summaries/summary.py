@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
@@ -15,11 +15,13 @@ from jaxlint.engine.domain.values import Function, Value
 from jaxlint.engine.summaries.descriptions import described
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.fingerprints import key
+from jaxlint.engine.summaries.interning import Interned
 from jaxlint.engine.summaries.known import Known, apart, certainties
 from jaxlint.engine.summaries.shared_calls import MOST_ALIKE, shared
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
+T = TypeVar("T")
 # How many calls with one key are remembered.
 MOST_KNOWN = 4
 
@@ -59,20 +61,23 @@ def result_of(
         call = shared(machine, known, given, begun)
         if call is not None:
             of = machine.summaries if given.is_local else machine.world
-            alike = of.calls.get(key)
-            if alike is None:
-                alike = of.calls[of.interned.once(key)] = []
+            alike = _kept(of.calls, key, of.interned)
             alike.insert(0, call)
             del alike[MOST_ALIKE:]
     if machine.remembers and not known.changes and not known.effects.private:
-        summaries = machine.summaries
-        kept = summaries.memo.get(identity)
-        if kept is None:
-            kept = summaries.memo[summaries.interned.once(identity)] = []
+        kept = _kept(machine.summaries.memo, identity, machine.summaries.interned)
         kept.insert(0, apart(known, machine.arrays))
         del kept[MOST_KNOWN:]
     adopt(result, known.age, path)
     return result
+
+
+def _kept(table: dict[Any, list[T]], key: Any, interned: Interned) -> list[T]:
+    """The calls that a table keeps under a key."""
+    found = table.get(key)
+    if found is None:
+        found = table[interned.once(key)] = []
+    return found
 
 
 def _is_shared(machine: Any, func: Function, trace: Trace) -> bool:

@@ -14,7 +14,6 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.circumstances import IN_LOOP
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -244,7 +243,7 @@ def _judge_argument(machine: Machine, frame: Frame, one: _Argument) -> None:
     for array in arrays(one.value):
         mark = typestate.marked(machine, DONATED, array)
         if mark is not None:
-            again = mark.node is one.node and _in_loop(machine, frame)
+            again = mark.node is one.node and machine.in_loop(frame)
             kind: Kind = "loop" if again else "use"
             _emit(machine, frame, one.node, kind, mark.detail, mark.node, not mark.is_sure)
             return
@@ -264,7 +263,7 @@ def _judge_unknown(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     home = frame.home()
     mark = typestate.marked(machine, DONATED, _name(home, root.id))
     if mark is not None and home.env.get(root.id) is mark.detail.value:
-        again = mark.node is node and _in_loop(machine, frame)
+        again = mark.node is node and machine.in_loop(frame)
         _emit(machine, frame, node, "loop" if again else "use", mark.detail, mark.node, True)
 
 
@@ -308,12 +307,6 @@ def text_of(node: ir.Expr) -> str:
     while isinstance(inner, ir.Attribute):
         inner = inner.value
     return dotted_text(node) if isinstance(inner, ir.Name) else ""
-
-
-def _in_loop(machine: Machine, frame: Frame) -> bool:
-    return frame.innermost_loop() is not None or any(
-        f.loop is not None for f in machine.asks(IN_LOOP).frames
-    )
 
 
 def _is_unread(node: ir.Node) -> bool:

@@ -273,8 +273,8 @@ def _clash(
     """The fact about two uses of one key. Where only some paths to the second have the first, tests
     that exclude each other may part them, unless the second is on every path."""
     holder = typestate.holder(machine)
-    tests = machine.asks(CONDITIONS).conditions
-    always = holder.path is holder.start and not holder.parted and not tests
+    conditional = machine.asks(CONDITIONS).conditions
+    always = holder.path is holder.start and not holder.parted and not conditional
     if not used.is_sure and not always:
         return None
     possible = not (sure and used.is_sure)

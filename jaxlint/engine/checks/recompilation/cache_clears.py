@@ -6,7 +6,7 @@ from jaxlint import facts
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.circumstances import CONDITIONS, IN_LOOP
+from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.domain.values import Method, Transformed
 from jaxlint.engine.inference.occasions import reads_clock
@@ -56,11 +56,8 @@ def method_called(
 
 def cleared(machine: Machine, frame: Frame, node: ir.Expr) -> None:
     """Host code clears a cache: in a loop, what was compiled in it compiles again."""
-    looped = frame.innermost_loop() is not None or any(
-        f.loop is not None for f in machine.asks(IN_LOOP).frames
-    )
-    tests = machine.asks(CONDITIONS).conditions
-    if not looped or tests or in_test(frame) or not frame.trace.is_host:
+    conditional = machine.asks(CONDITIONS).conditions
+    if not machine.in_loop(frame) or conditional or in_test(frame) or not frame.trace.is_host:
         return
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     timed = reads_clock(frame)
