@@ -69,14 +69,11 @@ def _found(path: Path, given: dict[str, Value], frame: Frame) -> Iterator[Value]
 
 
 def _outer(name: str, frame: Frame) -> tuple[Value, ...]:
-    """What a name is in the code around a function."""
-    scope: Frame | None = frame
-    while scope is not None:
-        value = scope.env.get(name)
-        if value is not None:
-            return options(value)
-        scope = scope.parent
-    return ()
+    """What a name is in the code around a function: not what a class binds around a method."""
+    scope = frame if frame.kind != "class" else frame.enclosing()
+    while scope is not None and name not in scope.env:
+        scope = scope.enclosing()
+    return () if scope is None else options(scope.env[name])
 
 
 def _attribute(value: Value, name: str) -> tuple[Value, ...]:

@@ -84,6 +84,8 @@ def test_an_attribute_that_a_call_sets_is_unknown_where_the_call_is_not_followed
 
 KEPT = """
 class Kept:
+    NAMED = 1
+
     def __init__(self):
         self.stack, self.other = [1], [1]
         self.inner = Inner()
@@ -104,7 +106,7 @@ def fill(stack, how):
     stack.append(how)
 
 
-STACK = [1]
+STACK = NAMED = [1]
 kept = Kept()
 
 
@@ -132,6 +134,7 @@ BEHIND = [
     ("stack = self.stack; stack.append(how)", "kept.stack"),
     ("STACK.append(how)", "STACK"),
     ("fill(STACK, how)", "STACK"),
+    ("NAMED.append(how)", "NAMED"),
 ]
 
 
