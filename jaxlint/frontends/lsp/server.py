@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -34,6 +34,26 @@ _Handler = Callable[[Any], None]
 _Answerer = Callable[[Any], Awaitable[Any]]
 
 
+class _Output:
+    """The stream to the editor. What is written after it was closed is dropped: an answer that is
+    ready when the editor has left. The server's library would tell the editor of the failure, by
+    the same stream, and so for ever."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        if not self._stream.closed:
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        if not self._stream.closed:
+            self._stream.flush()
+
+    def close(self) -> None:
+        self._stream.close()
+
+
 class Server:
     """One editor's server."""
 
@@ -53,7 +73,7 @@ class Server:
     def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         """Talks to the editor until it says goodbye or is gone."""
         self._checking.begin()
-        self.protocol.start_io(stdin, stdout)
+        self.protocol.start_io(stdin, cast(BinaryIO, _Output(stdout)))
         self._checking.end()
 
     def _register(self) -> None:
