@@ -7,11 +7,12 @@ used up altogether ends. What was found until then stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.base.errors import Interrupted
 from jaxlint.syntax import ir
 
 # Steps for any file, and for each character of it and of the modules that it runs.
@@ -35,13 +36,15 @@ class OverBudgetError(Exception):
 
 class Meter:
     """Counts down the steps of a share; outside of analyses there is no end to them. Below
-    `enough`, no more calls are followed."""
+    `enough`, no more calls are followed. Nobody waits for the analysis any more once `stop` says
+    so, where there is one."""
 
-    __slots__ = ("enough", "left")
+    __slots__ = ("enough", "left", "stop")
 
     def __init__(self) -> None:
         self.left = _UNLIMITED
         self.enough = 0
+        self.stop: Callable[[], bool] | None = None
 
     def spend(self, steps: int) -> None:
         """Takes steps. Raises OverBudgetError where there are none left."""
@@ -64,6 +67,17 @@ def unmetered() -> Iterator[None]:
         yield
     finally:
         METER.left, METER.enough = before
+
+
+@contextmanager
+def interruptible(stop: Callable[[], bool] | None) -> Iterator[None]:
+    """What runs inside ends with Interrupted at the next call that an analysis follows once `stop`
+    says so."""
+    before, METER.stop = METER.stop, stop
+    try:
+        yield
+    finally:
+        METER.stop = before
 
 
 @slotted(frozen=True)
@@ -97,7 +111,10 @@ class Budget:
             METER.enough += steps // 2
 
     def is_short(self) -> bool:
-        """Whether no more calls are to be followed; notes that they are not."""
+        """Whether no more calls are to be followed; notes that they are not. Raises Interrupted
+        where nobody waits for them."""
+        if METER.stop is not None and METER.stop():
+            raise Interrupted
         METER.spend(ACTIVATION)
         if METER.left >= METER.enough:
             return False

@@ -32,16 +32,17 @@ def explained(
     """What is known of the values at a place of a file, which is given by its identity and by
     the name that the user knows it by; once `stop` says so, as far as that is known. Raises
     PlaceError."""
+    from jaxlint.dataflow.budget import interruptible
     from jaxlint.engine.queries.explain import Notes, Place, explain
 
     module = _parsed(universe, file, path)
     _check_place(module, path, line, column)
-    notes = Notes(Place(file, line, column), stop)
+    notes = Notes(Place(file, line, column))
     notes.take(module)
     if not notes.texts:
         place = _shown(path, module.source.shown(line), column)
         raise PlaceError(f"{place}: no name or expression is there")
-    with suppress(Interrupted):
+    with suppress(Interrupted), interruptible(stop):
         for entry in _entries(universe, file):
             _run(partial(explain, notes), universe, context(), entry)
     return Explanation(path, line, column, notes.subjects())
@@ -52,11 +53,12 @@ def marked(
 ) -> tuple[Mark, ...]:
     """What parameters and assigned names of a file are in traced code; once `stop` says so, as far
     as that is known. Raises PlaceError for a file that cannot be read."""
+    from jaxlint.dataflow.budget import interruptible
     from jaxlint.engine.queries.hints import Marks, mark
 
     _parsed(universe, file, path)
-    marks = Marks(file, stop)
-    with suppress(Interrupted):
+    marks = Marks(file)
+    with suppress(Interrupted), interruptible(stop):
         for entry in _entries(universe, file):
             _run(partial(mark, marks), universe, context(), entry)
     return tuple(marks.marks())

@@ -96,7 +96,7 @@ class Reporter:
                 finding = self._selected.own_finding(SYNTAX_ERROR, path, *words)
                 return Report(path, (finding,), source=quotable(source, path))
         found, places = self._found(tuple(entries), file, path)
-        shown = self._unsuppressed(found, places, source, path)
+        shown = self._unsuppressed(found, places, source, path, own)
         if self._selected.overrides is not None:
             shown = self._selected.overrides.applied(shown, path)
         if looked_at and is_document(file) and self._selected.is_on(SYNTAX_ERROR, path):
@@ -158,9 +158,10 @@ class Reporter:
         places: Collection[Place],
         source: str | bytes,
         path: str,
+        own: bool,
     ) -> tuple[Finding, ...]:
         """The findings that no comment suppresses, and those about comments; `places` are all that
-        comments might be for."""
+        comments might be for, unless these are the file's own alone."""
         if self._settings.noqa == "none":
             return findings
         data = source if isinstance(source, bytes) else source.encode(errors="replace")
@@ -169,7 +170,7 @@ class Reporter:
         if not is_ours and b"noqa" not in data:
             return findings
         malformed = is_ours and self._selected.is_on(MALFORMED_SUPPRESSION, path)
-        unused = self._selected.is_on(UNUSED_SUPPRESSION, path)
+        unused = not own and self._selected.is_on(UNUSED_SUPPRESSION, path)
         if not (findings or malformed or unused):
             return findings
         # Few files have comments of this kind.

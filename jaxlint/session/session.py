@@ -145,10 +145,13 @@ class Session:
             return Report(path, problems=(Problem(path, reason(error)),))
         return self._new(self._reported(source, path))
 
-    def glance(self, path: str) -> Report:
+    def glance(self, path: str, stop: Stop = lambda: False) -> Report:
         """The report on a file from the tracing that starts in it, which is there before that from
-        all files that import it. Raises OSError."""
-        return self._new(self._reported(self.files.source(path), path, own=True))
+        all files that import it. Raises OSError, and Interrupted once `stop` says so."""
+        from jaxlint.dataflow.budget import interruptible
+
+        with interruptible(stop):
+            return self._new(self._reported(self.files.source(path), path, own=True))
 
     def check_source(self, source: str | bytes, path: str) -> Report:
         """The report on source text, as if it stood in the file `path`. Raises nothing."""
@@ -189,9 +192,15 @@ class Session:
         """The project that a file, given by its identity, belongs to."""
         return self._projects.of(file)
 
-    def examine(self, file: str) -> Examined:
-        """Traces the entries of one file, given by its identity."""
-        return self._examination.examine(file)
+    def examine(self, file: str, stop: Stop | None = None) -> Examined:
+        """Traces the entries of one file, given by its identity. Raises Interrupted once `stop`
+        says so."""
+        if stop is None:
+            return self._examination.examine(file)
+        from jaxlint.dataflow.budget import interruptible
+
+        with interruptible(stop):
+            return self._examination.examine(file)
 
     def known(self, file: str) -> bool:
         """Whether a file need not be examined, because this was done before."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -72,6 +73,32 @@ def test_after_any_edits_a_session_says_what_a_new_one_says(edits: list[tuple[st
         assert findings(fresh) == findings(warm)
 
 
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 4), st.integers(0, 8))))
+def test_after_edits_that_interrupt_each_other_a_server_says_what_a_new_one_says(
+    edits: list[tuple[str, int, int]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "pkg").mkdir()
+        (Path(folder) / "setup.cfg").write_text("")
+        paths = {name: os.path.join(folder, name) for name in NAMES}
+        projects = Projects()
+        for name, path in paths.items():
+            Path(path).write_text(VERSIONS[name][0])
+            projects.put(path, VERSIONS[name][0])
+        for name, version, calls in edits:
+            projects.put(paths[name], VERSIONS[name][version % len(VERSIONS[name])])
+            left = iter([False] * calls)
+            for outdated in projects.outdated():
+                projects.check(outdated, lambda left=left: next(left, True))  # type: ignore[misc]
+        fresh = Session(files=projects.documents)
+        fresh.ask(paths.values())
+        for path in paths.values():
+            report = projects.check(path, lambda: False)
+            assert report is not None
+            assert fresh.check(path).findings == report.findings
+
+
 def test_only_what_depends_on_a_file_is_examined_again() -> None:
     texts = {name: VERSIONS[name][0] for name in NAMES} | {"setup.cfg": "", "other.py": ""}
     texts["other.py"] = "import jax\n\n@jax.jit\ndef f(x):\n    return x\n"
@@ -136,6 +163,29 @@ def test_documents_tell_what_changes_on_the_disk(tmp_path: Path) -> None:
     assert files.news().structure
 
 
+def test_a_change_between_two_readers_is_news(tmp_path: Path) -> None:
+    path, new = tmp_path / "one.py", tmp_path / "new.py"
+    path.write_text("x = 1\n")
+    files = Documents()
+    assert b"x = 1\n" == files.read(str(path))
+    path.write_text("x = 22\n")
+    assert b"x = 22\n" == files.read(str(path))
+    assert {str(path)} == files.news().files
+    assert set() == files.news().files
+    assert "missing" == files.kind(str(new))
+    new.write_text("")
+    assert "file" == files.kind(str(new))
+    assert files.news().structure
+
+
+def test_an_entry_between_two_scans_is_news(tmp_path: Path) -> None:
+    files = Documents()
+    assert [] == files.scan(str(tmp_path))
+    (tmp_path / "new.py").write_text("")
+    assert ["new.py"] == [entry.name for entry in files.scan(str(tmp_path))]
+    assert files.news().structure
+
+
 def test_a_document_that_was_never_saved_is_a_file(tmp_path: Path) -> None:
     files = Documents()
     path = str(tmp_path / "new.py")
@@ -170,7 +220,7 @@ def test_what_a_document_tells_itself_is_shown_first(tmp_path: Path) -> None:
     Path(path).write_text(source)
     projects = Projects()
     shown: list[int] = []
-    for text, told in ((source, [1, 2]), (source + "\n", [2])):
+    for text, told in ((source, [1, 2]), (source + "\n", [2, 2])):
         shown.clear()
         projects.put(path, text)
         report = projects.check(path, lambda: False, lambda it: shown.append(len(it.findings)))

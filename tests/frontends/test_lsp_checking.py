@@ -61,8 +61,10 @@ def run(
         document = opened.open(item)
         assert document is not None
         checking.put(document)
-        await story(checking, opened, document)
-        checking.end()
+        try:
+            await story(checking, opened, document)
+        finally:
+            checking.end()
 
     asyncio.run(session())
 
@@ -153,7 +155,7 @@ def test_what_is_shown_is_about_the_text_that_is_there(tmp_path: Path) -> None:
         assert again is not None
         checking.put(again)
         await until(lambda: published[-1].diagnostics[0].range.start.line == 5)
-        assert published[-1] is (await checking.shown(again)).params
+        assert published[-1] == (await checking.shown(again)).params
         assert 4 == shown.params.diagnostics[0].range.start.line
 
     run(tmp_path, story, published)

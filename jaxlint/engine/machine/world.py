@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from jaxlint.base.errors import Interrupted
 from jaxlint.base.text import SourceText, Span
 from jaxlint.dataflow.budget import LEAST, METER, OverBudgetError
 from jaxlint.engine.domain.environment import Frame
@@ -71,6 +72,8 @@ class World:
 
     def __init__(self, machine: Callable[[ir.Module], Machine]) -> None:
         self._nothing = _nothing()
+        # Whether the run of a module was given up: others may hold what it had until then.
+        self.is_torn = False
         with AGES.shared():
             self.machine = machine(self._nothing)
         self.machine.counters.tick = -_LONG_AGO
@@ -104,8 +107,9 @@ class World:
                     load(shared)
                 except OverBudgetError:
                     pass
-                except BaseException:
+                except BaseException as error:
                     loaded.pop(path, None)
+                    self.is_torn |= isinstance(error, Interrupted)
                     raise
         return loaded[path]
 

@@ -51,8 +51,8 @@ def trace(
 ) -> Machine:
     """Runs a module; the machine holds the facts, the reveals and what was not known. With
     `guesses`, what is not known is taken to be traced where it comes of what is."""
-    if context is not None and context.modules is not None and not context.worlds:
-        context.worlds.append(_world(context))
+    if context is not None and context.modules is not None:
+        context.worlds[:] = [it for it in context.worlds if not it.is_torn] or [_world(context)]
     machine = maker(module, replace(SEMANTICS, executors=executors), FRAMEWORKS, context)
     machine.guesses = guesses
     machine.shares &= executors is EXECUTORS

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.base.errors import Interrupted
 from jaxlint.base.explanation import CALLABLE, MODULE, Answer, Subject
 from jaxlint.base.finding import Because
 from jaxlint.base.text import Span
@@ -67,12 +66,10 @@ class _Leg:
 
 
 class Notes:
-    """What was seen at a place, by several machines. Answers are equal where their words are.
-    A run ends with Interrupted at the next call of a function once `stop` says so."""
+    """What was seen at a place, by several machines. Answers are equal where their words are."""
 
-    def __init__(self, place: Place, stop: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, place: Place) -> None:
         self.place = place
-        self.stop = stop
         self.texts: dict[Span, str] = {}
         # By the span: answers with their weight, and the runs that gave them.
         self.seen: dict[Span, dict[tuple[Answer, int], set[int]]] = {}
@@ -186,8 +183,6 @@ class Explainer(Machine):
     def activate(
         self, func: Function, env: dict[str, Value], trace: Trace, outer: tuple[object, ...] = ()
     ) -> Value:
-        if self.notes.stop():
-            raise Interrupted
         self.way.append(_Step(func, trace, self.dynamic.calls[-1] if self.dynamic.calls else None))
         frame = Frame("function", func.frame, trace, func.node)
         for param in func.node.params:

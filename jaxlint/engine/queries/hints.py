@@ -6,7 +6,7 @@ their callers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -53,9 +53,8 @@ class Binding:
 class Marks:
     """What is known of the names of one file, given by its identity, from several machines."""
 
-    def __init__(self, file: str, stop: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, file: str) -> None:
         self.file = file
-        self.stop = stop
         # Answers by how much the runs say that gave them.
         self._seen: dict[Binding, dict[int, dict[tuple[str, str], Answer]]] = {}
 
@@ -93,7 +92,7 @@ class Marker(Explainer):
     invoke = Machine.invoke
 
     def __init__(self, marks: Marks, *given: Any) -> None:
-        super().__init__(Notes(Place(marks.file, 0), marks.stop), *given)
+        super().__init__(Notes(Place(marks.file, 0)), *given)
         self.marks = marks
         self._bindings: dict[int, Binding] = {}
         self._read: dict[int, ir.Module] = {}

@@ -1,10 +1,10 @@
 """When things are done: what the editor says becomes work for one thread, and what is found goes
 back.
 
-An edit is answered when the editor has been quiet for a moment, and what is being worked on when
-the next one comes is given up at the next file. Questions about a document are answered between
-that; one is given up once the editor says anything, and asked again if its document stayed the
-same.
+An edit is answered when the editor has been quiet for a moment: first with what the document
+itself tells, then with what all files that lead to it tell. What is being worked on when the next
+edit comes is given up. Questions about a document are answered between that; one is given up once
+the editor says anything, and asked again if its document stayed the same.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from jaxlint.session.session import Report, Stop, load_registry
 T = TypeVar("T")
 # What the thread was told of open documents, by path.
 _Told = dict[str, Document]
-# How long the editor must be quiet before an edit is answered, in seconds: the longer it takes,
-# the longer it waits.
+# How long the editor must be quiet before an edit is answered, in seconds: the longer the first
+# report takes, the longer it waits.
 _LEAST_WAIT, _MOST_WAIT = 0.1, 1.0
 _STACK = 64 * 1024 * 1024
 # After how many answers the collector looks at everything.
@@ -105,6 +105,7 @@ class Checking:
         # What was last shown of each open document.
         self._shown: dict[str, Shown] = {}
         self._answers = 0
+        # The CPU seconds before the first report of the last answer.
         self.cost = 0.0
         self._thread = ThreadPoolExecutor(1, "jaxlint")
 
@@ -115,7 +116,7 @@ class Checking:
         threading.stack_size(default)
 
     def end(self) -> None:
-        """Ends the thread at the next file."""
+        """Ends the thread soon."""
         self._number += 1
         self._thread.shutdown(cancel_futures=True)
 
@@ -274,6 +275,7 @@ class Checking:
     ) -> None:
         """Checks what may be different now."""
         started = time.thread_time()
+        self.cost = 0.0
         projects = self._projects
         for order in work.orders:
             order(projects)
@@ -286,6 +288,7 @@ class Checking:
             projects.look()
 
         def show(report: Report) -> None:
+            self.cost = self.cost or time.thread_time() - started
             if report.filename in told:
                 loop.call_soon_threadsafe(self._show, self._to_show(report, told))
 
@@ -300,8 +303,7 @@ class Checking:
             # The editor asks again about what it has changed itself.
             loop.call_soon_threadsafe(self._refresh)
         loop.call_soon_threadsafe(self._complain, list(projects.complaints.values()))
-        self.cost = time.thread_time() - started
-        _log.info("answered in %.3f s", self.cost)
+        _log.info("answered in %.3f s", time.thread_time() - started)
         self._answers += 1
         if self._answers % _ROUND == 0:
             gc.collect()
@@ -335,8 +337,10 @@ class Checking:
     def _show(self, shown: Shown) -> None:
         document = self._opened.at(shown.document.path)
         if document is not None and shown.is_about(document):
+            known = self._shown.get(document.path)
             self._shown[document.path] = shown
-            self._publish(shown.params)
+            if known is None or known.params != shown.params:
+                self._publish(shown.params)
 
 
 def _warm_up() -> None:

@@ -26,7 +26,8 @@ class News:
 class Documents:
     """A file system in which open documents hold what the editor shows.
 
-    It remembers what was asked of the disk, so that it can tell what has changed since.
+    It remembers what was asked of the disk first, so that it can tell what has changed since for
+    whoever asked.
     """
 
     def __init__(self) -> None:
@@ -90,21 +91,22 @@ class Documents:
         if text is not None:
             return text
         # The state from before: what changes meanwhile is news later.
-        self._read[path] = _stamp(path)
+        self._read.setdefault(path, _stamp(path))
         return DISK.read(path)
 
     def kind(self, path: str) -> Kind:
         """What a path is."""
         if self.identity(path) in self._texts:
             return "file"
-        kind = self._kinds[path] = DISK.kind(path)
+        kind = DISK.kind(path)
+        self._kinds.setdefault(path, kind)
         return kind
 
     def scan(self, directory: str) -> list[Entry]:
         """The entries of a directory, with the documents that have not been saved yet."""
         stamp = _stamp(directory)
         entries = DISK.scan(directory)
-        self._scanned[directory] = stamp, entries
+        self._scanned.setdefault(directory, (stamp, entries))
         within = self.identity(directory)
         names = {entry.name for entry in entries}
         for file in self._texts:

@@ -51,8 +51,8 @@ def changes(old: str, new: str) -> Iterator[Edit]:
     """What makes one text of another: few characters, so that what points into the rest of the
     text stays where it is."""
     before, after = _LINE.findall(old), _LINE.findall(new)
-    head = _alike(before, after)
-    rest = _alike(before[head:][::-1], after[head:][::-1])
+    head = alike(before, after)
+    rest = alike(before[head:][::-1], after[head:][::-1])
     last, end = len(before) - rest, len(after) - rest
     matcher = SequenceMatcher(None, before[head:last], after[head:end], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
@@ -64,16 +64,16 @@ def changes(old: str, new: str) -> Iterator[Edit]:
 def _trimmed(gone: str, come: str, line: int) -> Edit:
     """The change of text that begins with a line, without what stays at its ends. A line end of
     two characters stays or goes as one."""
-    start = _alike(gone, come)
+    start = alike(gone, come)
     start -= gone[:start].endswith("\r")
-    kept = _alike(gone[start:][::-1], come[start:][::-1])
+    kept = alike(gone[start:][::-1], come[start:][::-1])
     kept -= kept > 0 and gone[len(gone) - kept] == "\n"
     end = len(gone) - kept
     span = Span(*_place(gone[:start], line), *_place(gone[:end], line))
     return Edit(span, come[start : len(come) - kept])
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
     """How many items are the same at the beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))

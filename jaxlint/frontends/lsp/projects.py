@@ -14,8 +14,10 @@ from jaxlint.base.errors import Interrupted, JaxlintError
 from jaxlint.base.explanation import Explanation, Mark
 from jaxlint.base.finding import Finding
 from jaxlint.frontends.lsp.documents import Documents, News
+from jaxlint.frontends.lsp.interim import Elsewhere, elsewhere, interim
 from jaxlint.frontends.lsp.preferences import Preferences, nearest
 from jaxlint.project.ignore import excluded
+from jaxlint.results.report import quotable
 from jaxlint.session.session import Report, Session, Stop
 from jaxlint.settings import Configuration, Settings
 from jaxlint.syntax.formats.documents import is_document
@@ -42,8 +44,8 @@ class Projects:
         self._sessions: dict[Settings, Session] = {}
         # Open documents whose report may be another one now.
         self._outdated: set[str] = set()
-        # Open documents of which something was shown.
-        self._seen: set[str] = set()
+        # What other files found in open documents when they were last checked in full.
+        self._elsewhere: dict[str, Elsewhere] = {}
         # The marks of open documents that are not outdated.
         self._marks: dict[str, tuple[Mark, ...]] = {}
 
@@ -77,7 +79,7 @@ class Projects:
         if self._open.pop(path, None) is None:
             return
         self._outdated.discard(path)
-        self._seen.discard(path)
+        self._elsewhere.pop(path, None)
         self._marks.pop(path, None)
         for session in self._sessions.values():
             session.dismiss(path)
@@ -103,7 +105,8 @@ class Projects:
         show: Callable[[Report], None] = lambda report: None,
     ) -> Report | None:
         """The report on an open document; None if it was found meanwhile that nobody wants it.
-        What the document itself tells is shown first, if nothing was so far."""
+        What the document itself tells now is shown first, with what the files that lead to it
+        told before: to examine those takes longer."""
         settings = self._near(os.path.dirname(path))
         if is_document(path) or excluded(settings.exclude).covers(path):
             # What an editor shows of a notebook's file is JSON.
@@ -111,18 +114,20 @@ class Projects:
             return Report(path)
         session = self._session(settings)
         file = self.documents.identity(path)
-        # Which other files lead here takes a while to find.
-        if path not in self._seen and not (
-            session.known(file) and all(map(session.known, session.entries_for(path)))
-        ):
-            show(session.glance(path))
-        self._seen.add(path)
-        entries = session.entries_for(path)
-        for entry in sorted(entries, key=lambda entry: entry != file):
-            if is_stale():
-                return None
-            session.examine(entry)
+        source = quotable(self.documents.source(path), path)
+        known = self._elsewhere.get(path)
+        is_new = known is None or not session.known(file)
+        try:
+            own = session.glance(path, is_stale)
+            if is_new:
+                show(interim(source, own, known))
+            # Which other files lead here takes a while to find.
+            for entry in session.entries_for(path):
+                session.examine(entry, is_stale)
+        except Interrupted:
+            return None
         report = session.check(path)
+        self._elsewhere[path] = elsewhere(source, report, own)
         self._outdated.discard(path)
         return report
 
@@ -198,6 +203,7 @@ class Projects:
         self.documents.forget()
         self._configurations.clear()
         self._sessions.clear()
+        self._elsewhere.clear()
         self._outdate(self._open)
 
     def _near(self, directory: str) -> Settings:
