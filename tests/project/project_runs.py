@@ -23,6 +23,7 @@ from typing import Any
 
 from jaxlint.testing.execution import Outcome, Program
 from jaxlint.testing.oracle import difference
+from jaxlint.testing.values import Numbers
 
 _COUNT = "__count_line__"
 
@@ -129,6 +130,9 @@ def observe(row: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
         outcome = program.run(twice="recompiles" in row)
     if "differs" in row:
         shown["differs"] = _difference(program, outcome, ran, tree)
+    if "shows" in row:
+        value = outcome.value
+        shown["value"] = isinstance(value, Numbers) and value.array.tolist() is True
     if outcome.failures:
         (failure,) = outcome.failures
         shown["raised"] = [base.__name__ for base in type(failure.error).__mro__]

@@ -26,7 +26,8 @@ class Run:
     """A program that imports the tree, and what real JAX shows of it.
 
     `witness` is "clean" or how a hazard is seen: it "raises" (`error`), "differs" from a run
-    without jit, "leaks" a tracer or "recompiles". `at` are the lines that are to blame.
+    without jit, "leaks" a tracer, "recompiles", or "shows" itself: the last expression of the
+    program, which tests for it, is true. `at` are the lines that are to blame.
     """
 
     number: int
@@ -111,7 +112,7 @@ every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.name)
 
 
 def _run(number: int, row: dict[str, Any]) -> Run:
-    (witness,) = row.keys() & {"clean", "raises", "differs", "leaks", "recompiles"}
+    (witness,) = row.keys() & {"clean", "raises", "differs", "leaks", "recompiles", "shows"}
     at = row.get("at", ())
     places = tuple(map(_place, [at] if isinstance(at, str) else at))
     assert bool(places) == (witness != "clean"), "a hazard is somewhere, and a clean run is not"

@@ -51,6 +51,8 @@ def complaints(tree: Tree, observed: list[dict[str, Any]]) -> Iterator[str]:
             yield f"{where}: leaks {shown['leaks']}"
         if places - shown["ran"].keys():
             yield f"{where}: never came to {places - shown['ran'].keys()}"
+        if run.witness == "shows" and shown["value"] is not True:
+            yield f"{where}: the last expression is not true"
         if run.witness == "recompiles" and not shown["compilations"]:
             yield f"{where}: compiled nothing the second time"
         if run.witness == "differs":
@@ -92,7 +94,7 @@ def is_shown_by(witness: Witness, kind: str, error: str) -> bool:
             return kind == "leaks" or error == "UnexpectedTracerError"
         case Recompiles():
             return kind == "recompiles"
-    return False
+    return kind == "shows"
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
