@@ -52,6 +52,32 @@ one, other, _ = ensemble(jax.random.key(1), 3)
 bool((one != other).any())
 ```
 
+## In a carry
+
+`lax.scan`, `fori_loop` and `while_loop` run a body again with the carry that it gives. A key that
+the body hands on as it got it is the same in all iterations.
+
+```py
+def walk(carry, _):
+    key, x = carry
+    x = x + jax.random.normal(key)  # error
+    return (key, x), x
+
+_, path = jax.lax.scan(walk, (jax.random.key(0), 0.0), None, length=3)
+bool(abs((path[2] - path[1]) - (path[1] - path[0])) > 1e-3)
+```
+
+```py
+def walk(carry, _):
+    key, x = carry
+    key, step = jax.random.split(key)
+    x = x + jax.random.normal(step)
+    return (key, x), x
+
+_, path = jax.lax.scan(walk, (jax.random.key(0), 0.0), None, length=3)
+bool(abs((path[2] - path[1]) - (path[1] - path[0])) > 1e-3)
+```
+
 ## Fine as it is
 
 `fold_in` makes a key of the loop's own index, and an array of keys gives each turn one.

@@ -11,6 +11,7 @@ from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.candidates import Candidates, among
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import finds_traced
@@ -108,6 +109,15 @@ def _union(machine: Machine, frame: Frame, node: ir.Expr, func: Union, args: Arg
     called = _dispatched([option for option in func.options if not is_none(option)], args)
     with machine.quiet(_is_unsure(func)), machine.one_of(called):
         return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
+
+
+def _candidates(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Candidates, args: Args
+) -> Value:
+    with machine.doubting():
+        made = [call(machine, frame, node, one, args) for one in paths(machine, func.options)]
+    result = _unknown(machine, frame, node, func, args)
+    return among(machine.unknown("call"), made) if isinstance(result, Unknown) else result
 
 
 def _descriptor(
@@ -258,6 +268,7 @@ _OF: ByType[_Call] = ByType(
         (Instance, _instance),
         (FrameworkObject, _framework_object),
         (Union, _union),
+        (Candidates, _candidates),
         (Descriptor, _descriptor),
         (At, _at),
     ),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.checks.immutability import references
+from jaxlint.engine.domain.candidates import Candidates, among
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -125,6 +126,14 @@ def _of_union(machine: Machine, frame: Frame, node: ir.Expr, value: Union, attr:
     read = [option for option in value.options if not is_none(option)]
     with machine.quiet(len(read) > 1 and not machine.guesses):
         return join_all([attribute(machine, frame, node, option, attr) for option in read])
+
+
+def _of_candidates(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Candidates, attr: str
+) -> Value:
+    with machine.quiet():
+        found = [attribute(machine, frame, node, one, attr) for one in value.options]
+    return among(machine.unknown("attribute"), found)
 
 
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
@@ -345,6 +354,7 @@ _OF: ByType[_Attribute] = ByType(
         (FrameworkObject, _of_framework),
         (Union, _of_union),
         (OpaqueArray, _of_made),
+        (Candidates, _of_candidates),
         (Unknown, _of_unknown),
         (Class, of_class),
         (Super, of_super),

@@ -11,6 +11,7 @@ from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.candidates import among
 from jaxlint.engine.domain.enums import KEYS, is_enumeration
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -324,7 +325,10 @@ def _mapping(machine: Machine, base: Mapping, index: Value) -> Value:
             return base.items[const]
         return base.element or machine.unknown("key that is not known")
     parts = [*base.items.values(), *([base.element] if base.element else [])]
-    return join_all(parts) if parts and not base.open else machine.unknown("unknown key")
+    joined = Unknown("unknown key") if base.open else join_all(parts)
+    if isinstance(joined, Unknown) or not parts:
+        return among(machine.unknown("unknown key"), parts)
+    return joined
 
 
 def _static(

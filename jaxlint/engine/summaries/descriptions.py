@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key, is_made
@@ -283,6 +284,7 @@ Description.kinds |= {
     Transformed: _transformed,
     Bound: _bound,
     Partial: _partial,
+    Candidates: lambda description, value: ("O?", *description.values(value.options)),
     Union: lambda description, value: ("o", *description.values(value.options)),
     Method: lambda description, value: (
         "d",

@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any, ClassVar, Final
 
 from jaxlint.base.dataclass import declared, replace
+from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
@@ -145,7 +146,8 @@ class Move:
             return value
         if isinstance(value, Function):
             return self._function(value, depth)
-        if isinstance(value, (Traced, Concrete, NumPy, Unknown)):
+        arrays = (Traced, Concrete, NumPy, Unknown)
+        if isinstance(value, arrays) and not isinstance(value, Candidates):
             return self._array(value)
         if isinstance(value, Heap):
             return self._heap(value, depth)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from math import inf
 
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
@@ -21,6 +23,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Union,
     Unknown,
     Value,
     join,
@@ -45,6 +48,9 @@ from jaxlint.syntax import ir
 
 def run_entry(machine: Machine, record: TransformUse) -> None:
     """Runs a wrapped function for the arguments that its contract allows."""
+    if isinstance(record.func, (Union, Candidates)):
+        _run_each(machine, record, record.func)
+        return
     wrapper = record.wrapper
     if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
         return
@@ -73,6 +79,23 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         with machine.within(supposed=supposed, maker=maker):
             for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
                 run_transformed(machine, record, trace, record.node, each)
+
+
+def _run_each(machine: Machine, record: TransformUse, func: Union | Candidates) -> None:
+    """Runs each of the functions of which one is wrapped."""
+    with machine.doubting():
+        for option in filter(None, map(_called, func.options)):
+            one = copy(record)
+            one.func = option
+            run_entry(machine, one)
+
+
+def _called(value: Value) -> Value | None:
+    """What runs where a value is called, None for what is no function."""
+    if isinstance(value, Instance):
+        method = value.cls.find("__call__")
+        return None if method is None else Bound(method, value)
+    return value if isinstance(value, (Bound, Function, Partial, Transformed)) else None
 
 
 def _object_of(func: Value) -> Value:

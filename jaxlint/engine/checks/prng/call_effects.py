@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.prng import carried_keys
 from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, is_shared, spend
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -32,7 +33,7 @@ def settled(
 ) -> Value:
     """A function was called: what it used up and what it gives, in terms of its arguments."""
     spent = machine.summaries.spent.get(id(func))
-    uses = spent is not None and spent.marks
+    uses = spent if spent is not None and spent.marks else None
     if (
         not uses
         and type(getattr(result, "dtype", None)) is not Origin
@@ -41,6 +42,7 @@ def settled(
         return result
     given = arguments(func, args, node)
     if uses:
+        carried_keys.check(machine, frame, func, uses, given, result)
         replayed(machine, frame, node, func, given)
     return handed_out(func, given, result)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import aliases
+from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     UNSET,
@@ -99,6 +100,8 @@ def _narrow_none(
     value = frame.env.get(left.id)
     if wants_none:
         return {left.id: Static(None)} if value is not None and not is_none(value) else {}
+    if isinstance(value, Candidates):
+        return {}
     if isinstance(value, Unknown):
         present = NonNone(value.reason)
         other = aliases(frame.func).get(left.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.candidates import among
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -79,12 +80,16 @@ def _value(machine: Machine, frame: Frame, owner: Mapping, name: str, args: Args
         put(machine, frame, owner, first, default)
         return default
     if owner.open or owner.element is not None:
-        return machine.unknown("value that may be missing")
+        return among(machine.unknown("value that may be missing"), _values(owner))
     if const is None and isinstance(first, Static) and not (name == "pop" and default is None):
         return join_all([*owner.items.values(), default if default is not None else NONE])
     if const is None:
-        return machine.unknown("value of an unknown key")
+        return among(machine.unknown("value of an unknown key"), _values(owner))
     return default if default is not None else NONE
+
+
+def _values(owner: Mapping) -> list[Value]:
+    return [*owner.items.values(), *([owner.element] if owner.element else [])]
 
 
 def surely_has(owner: Mapping, args: Args) -> bool:

@@ -1,0 +1,57 @@
+"""Values of which one may be meant, or another one that nothing is known of: what a registry holds
+under a key that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jaxlint.engine.domain.kinds.value import NonNone, Unknown, Value
+from jaxlint.engine.domain.values import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Transformed,
+    options,
+)
+
+# How many are followed.
+MOST_CANDIDATES = 12
+_FOLLOWED = (Bound, Class, Function, Instance, Partial, Transformed)
+
+
+class Candidates(NonNone):
+    """An unknown value that may be one of some functions, classes and objects."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, reason: str, options: tuple[Value, ...]) -> None:
+        super().__init__(reason)
+        self.options = options
+
+    def __repr__(self) -> str:
+        return f"Candidates{self.options}"
+
+    def children(self) -> list[Value]:
+        return [*self.options]
+
+    def rebuild(self, children: list[Value]) -> Value:
+        return Candidates(self.reason, tuple(children))
+
+
+def among(unknown: Unknown, found: Iterable[Value]) -> Unknown:
+    """An unknown value that may be one of these, as far as they can be called."""
+    known = {id(one): one for value in found for one in alternatives(value)}
+    followed = tuple(one for one in known.values() if isinstance(one, _FOLLOWED))
+    if not followed or len(followed) > MOST_CANDIDATES:
+        return unknown
+    return Candidates(unknown.reason, followed)
+
+
+def alternatives(value: Value) -> Iterator[Value]:
+    """What a value may be, as far as that is known."""
+    if isinstance(value, Candidates):
+        yield from value.options
+    else:
+        yield from options(value)
