@@ -11,9 +11,9 @@ from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.candidates import Candidates, among
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.typestate import paths

@@ -50,6 +50,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.containers.dicts import union
 from jaxlint.engine.operations.containers.sequence_operators import of_sequence
+from jaxlint.engine.operations.evidence import as_numbers
 from jaxlint.engine.operations.scalars import is_large, is_wide
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.syntax import ir
@@ -96,6 +97,7 @@ def binary(
             return lost_gradient.carried(numbers, [left, right])
     if isinstance(left, Static) and isinstance(right, Static):
         return _static(op, left, right)
+    left, right = as_numbers(frame, left, right, left_node, right_node)
     if op == "|" and (types := united([left, right])) is not None:
         return types
     answer = _by_library(machine, frame, node, op, left, right)

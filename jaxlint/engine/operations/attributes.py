@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.checks.immutability import references
-from jaxlint.engine.domain.candidates import Candidates, among
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
+from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,

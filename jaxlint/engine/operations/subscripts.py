@@ -11,11 +11,11 @@ from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.candidates import among
 from jaxlint.engine.domain.enums import KEYS, is_enumeration
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
+from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.ranks import combined
 from jaxlint.engine.domain.special_values import At

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key, is_made
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.possibilities import Candidates, Element
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,
@@ -285,6 +285,7 @@ Description.kinds |= {
     Bound: _bound,
     Partial: _partial,
     Candidates: lambda description, value: ("O?", *description.values(value.options)),
+    Element: lambda description, value: ("E?", *description.values(value.options)),
     Union: lambda description, value: ("o", *description.values(value.options)),
     Method: lambda description, value: (
         "d",

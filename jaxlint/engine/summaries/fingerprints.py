@@ -8,11 +8,11 @@ from typing import Any
 
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import free_names
-from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.possibilities import Possible
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -86,8 +86,8 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
         if const is UNSET:
             return ("s", type(value), value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
-    if isinstance(value, Candidates):
-        return ("O?", *(key(one, max(depth - 1, 0)) for one in value.options))
+    if isinstance(value, Possible):
+        return (type(value), *(key(one, max(depth - 1, 0)) for one in value.options))
     if isinstance(value, Unknown):
         return "!" if isinstance(value, NonNone) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):
@@ -239,6 +239,6 @@ def shareable(value: Value, depth: int = 8) -> bool:
     if isinstance(value, Sequence):
         known = value.items if value.kind == "tuple" else None
         return known is not None and all(shareable(one, depth - 1) for one in known)
-    if isinstance(value, (Union, Candidates)):
+    if isinstance(value, (Union, Possible)):
         return all(shareable(one, depth - 1) for one in value.options)
     return isinstance(value, (Static, Traced, Concrete, Unknown, LibraryName, NumPy, Class))

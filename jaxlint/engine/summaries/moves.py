@@ -7,11 +7,11 @@ from copy import copy
 from typing import Any, ClassVar, Final
 
 from jaxlint.base.dataclass import declared, replace
-from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.kinds.containers import AGES, INSIDE, SHARED
+from jaxlint.engine.domain.possibilities import Possible
 from jaxlint.engine.domain.special_values import At, EffectfulObject, Module, Structure, Super
 from jaxlint.engine.domain.values import (
     Bound,
@@ -147,7 +147,7 @@ class Move:
         if isinstance(value, Function):
             return self._function(value, depth)
         arrays = (Traced, Concrete, NumPy, Unknown)
-        if isinstance(value, arrays) and not isinstance(value, Candidates):
+        if isinstance(value, arrays) and not isinstance(value, Possible):
             return self._array(value)
         if isinstance(value, Heap):
             return self._heap(value, depth)

@@ -6,7 +6,7 @@ from copy import copy
 from typing import Any, Self, cast
 
 from jaxlint.base.dataclass import replace
-from jaxlint.engine.domain.candidates import Candidates
+from jaxlint.engine.domain.possibilities import Possible
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -64,7 +64,7 @@ class Passage:
         """A value that is no container."""
         if id(value) in self.values:
             return cast("Value", self.values[id(value)])
-        if isinstance(value, (Union, Candidates)):
+        if isinstance(value, (Union, Possible)):
             return value.rebuild(list(map(self.value, value.options)))
         if not isinstance(value, MADE) or self.effects.reads_value(value):
             return value

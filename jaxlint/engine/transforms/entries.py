@@ -7,8 +7,8 @@ from math import inf
 
 from jaxlint.dataflow.names import array_parameters
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
+from jaxlint.engine.domain.possibilities import Candidates
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
@@ -82,9 +82,13 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
 
 
 def _run_each(machine: Machine, record: TransformUse, func: Union | Candidates) -> None:
-    """Runs each of the functions of which one is wrapped."""
+    """Runs each of the functions of which one is wrapped. A decorator that may be called without
+    its function gives itself with its options then, which nobody wraps."""
+    found = [one for one in map(_called, func.options) if one is not None]
+    if isinstance(func, Union):
+        found = [one for one in found if not isinstance(one, Partial)] or found
     with machine.doubting():
-        for option in filter(None, map(_called, func.options)):
+        for option in found:
             one = copy(record)
             one.func = option
             run_entry(machine, one)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import aliases
-from jaxlint.engine.domain.candidates import Candidates
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import Candidates
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,

@@ -38,6 +38,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.conditions.narrowing import narrow, noted, quiet_truth, restore
 from jaxlint.engine.operations.conditions.short_circuit import Guards
+from jaxlint.engine.operations.evidence import as_numbers
 from jaxlint.engine.relations.identity import same_object
 from jaxlint.engine.relations.tracer_tests import Question, negated
 from jaxlint.knowledge import lookup
@@ -145,6 +146,8 @@ def compare_pair(
         return _membership(machine, frame, node, op, left, right)
     if isinstance(left, Static) and isinstance(right, Static):
         return _compare_constants(op, left, right)
+    if op not in ("==", "!="):
+        left, right = as_numbers(frame, left, right, left_node, right_node)
     arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
     if as_traced(left) is None and as_traced(right) is None and not arrays:
         return _compare_objects(machine, frame, node, op, left, right)

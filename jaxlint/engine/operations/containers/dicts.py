@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.candidates import among
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,

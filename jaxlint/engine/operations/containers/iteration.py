@@ -11,6 +11,7 @@ from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, members
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import Element
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import (
     INT,
@@ -35,6 +36,7 @@ from jaxlint.engine.evaluation import alternatives
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Iterated = tuple[Value, list[Value] | None, bool]
@@ -75,7 +77,9 @@ def _of_array(
     machine: Machine, frame: Frame, node: ir.Expr, value: Traced | Concrete, how: str
 ) -> Iterated:
     if isinstance(value, Traced) and not value.leaf:
-        return machine.unknown("element of a pytree parameter"), None, True
+        trail = Provenance(node, value.trail, value.trail.entry, optional=True)
+        reason = machine.unknown("element of a pytree parameter").reason
+        return Element(reason, (Traced(trail, value.kind),)), None, True
     for heard in machine.checks.array_iteration:
         heard(machine, frame, node, value, how)
     one = machine.operation(frame, node, [value], dtype_of(value))

@@ -1,5 +1,7 @@
-"""Values of which one may be meant, or another one that nothing is known of: what a registry holds
-under a key that is not known."""
+"""Unknown values of which it is known what they may be.
+
+What asks for nothing in particular treats them as any unknown value.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     Partial,
+    Traced,
     Transformed,
     options,
 )
@@ -21,8 +24,8 @@ MOST_CANDIDATES = 12
 _FOLLOWED = (Bound, Class, Function, Instance, Partial, Transformed)
 
 
-class Candidates(NonNone):
-    """An unknown value that may be one of some functions, classes and objects."""
+class Possible(NonNone):
+    """An unknown value that may be one of some others."""
 
     __slots__ = ("options",)
 
@@ -31,13 +34,34 @@ class Candidates(NonNone):
         self.options = options
 
     def __repr__(self) -> str:
-        return f"Candidates{self.options}"
+        return f"{type(self).__name__}{self.options}"
 
     def children(self) -> list[Value]:
         return [*self.options]
 
     def rebuild(self, children: list[Value]) -> Value:
-        return Candidates(self.reason, tuple(children))
+        return type(self)(self.reason, tuple(children))
+
+
+class Candidates(Possible):
+    """One of some functions, classes and objects, or something else: what a registry holds under a
+    key that is not known."""
+
+    __slots__ = ()
+
+
+class Element(Possible):
+    """What iterating over a parameter that may be a pytree gives: traced, or else a key of a dict.
+    What computes with it tells that it is no key."""
+
+    __slots__ = ()
+
+    @property
+    def leaf(self) -> Traced:
+        """The array that it is if it is one."""
+        (traced,) = self.options
+        assert isinstance(traced, Traced)
+        return traced
 
 
 def among(unknown: Unknown, found: Iterable[Value]) -> Unknown:

@@ -1,0 +1,35 @@
+"""What code does with a value says what it is."""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import Element
+from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
+from jaxlint.syntax import ir
+
+_NUMBERS = ("int", "float", "complex")
+
+
+def as_numbers(
+    frame: Frame, left: Value, right: Value, left_node: ir.Expr, right_node: ir.Expr
+) -> tuple[Value, Value]:
+    """The operands of an operator that takes numbers: what is combined with a number or an array
+    is one itself."""
+    if isinstance(left, Element) and _is_number(right):
+        return _known(frame, left, left_node), right
+    if isinstance(right, Element) and _is_number(left):
+        return left, _known(frame, right, right_node)
+    return left, right
+
+
+def _is_number(value: Value) -> bool:
+    if isinstance(value, Static):
+        return value.kind in _NUMBERS
+    return isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)
+
+
+def _known(frame: Frame, value: Element, node: ir.Expr) -> Traced:
+    """An element that is an array. The name that it is read from stands for that from here on."""
+    if isinstance(node, ir.Name) and frame.env.get(node.id) is value:
+        frame.env[node.id] = value.leaf
+    return value.leaf
