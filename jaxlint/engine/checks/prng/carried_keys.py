@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from jaxlint.dataflow.names import walk
 from jaxlint.engine.checks.prng import key_reuse
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin, origin_of
 from jaxlint.engine.domain.typestate import Mark, Typestate
-from jaxlint.engine.domain.values import MOST_NESTED, Sequence, Value
+from jaxlint.engine.domain.values import MOST_NESTED, Instance, Sequence, Value
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.transforms import LOOPS
 from jaxlint.syntax import ir
@@ -40,7 +41,9 @@ def check(
         if len(values) < 2 or not isinstance(result, Sequence) or not result.items:
             return
         before, after = values[-2], result.items[0]
-    kept = list(_leaves(before, after, MOST_NESTED))
+    # What a body stores in the carry that it was given stands in both.
+    kinds = (Sequence, Instance) if _stores_items(func) else (Value,)
+    kept = list(_leaves(before, after, kinds, MOST_NESTED))
     for (kind, _), mark in spent.marks.items():
         origin = mark.subject
         if kind != "key" or not mark.is_sure or not isinstance(origin, Origin):
@@ -73,10 +76,25 @@ def _report(machine: Machine, func: ir.FunctionDef, mark: Mark, origin: Origin) 
         key_reuse.emit(machine, scope, fact)
 
 
-def _leaves(before: Value, after: Value, depth: int) -> Iterator[tuple[Value, Value]]:
-    """What stands at the same places of two carries."""
+def _stores_items(func: ir.FunctionDef) -> bool:
+    """Whether a function assigns to elements of anything."""
+    targets = tuple(one for part in walk(func.body) for one in _targets(part))
+    return any(isinstance(one, ir.Subscript) for one in walk(targets))
+
+
+def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
+    if isinstance(node, ir.Assign):
+        return node.targets
+    return (node.target,) if isinstance(node, (ir.AugAssign, ir.AnnAssign)) else ()
+
+
+def _leaves(
+    before: Value, after: Value, kinds: tuple[type[Value], ...], depth: int
+) -> Iterator[tuple[Value, Value]]:
+    """What stands at the same places of two carries, in containers of some kinds."""
     held = before.children() if depth and type(before) is type(after) else []
     if not held:
         yield before, after
-    for old, new in zip(held, after.children(), strict=False):
-        yield from _leaves(old, new, depth - 1)
+    elif isinstance(before, kinds):
+        for old, new in zip(held, after.children(), strict=False):
+            yield from _leaves(old, new, kinds, depth - 1)
