@@ -33,7 +33,8 @@ class Wrapper:
     the result caches compiled code by the identity of the function. `statics` names the options
     that keep parameters static (by number, by name). `result` is "same", "grad" (shaped like the
     differentiated arguments), "value_and_grad", "matrix", "pair" (an error and the value) or
-    "unknown". `lenient` wrappers trace arrays only: Python scalars stay static.
+    "unknown". `lenient` wrappers trace arrays only: Python scalars stay static. Functions of
+    `scalars` get single numbers, and no containers.
     """
 
     kind: WrapperKind
@@ -43,6 +44,7 @@ class Wrapper:
     statics: tuple[str, str] = ("static_argnums", "static_argnames")
     result: str = "same"
     lenient: bool = False
+    scalars: bool = False
 
     @property
     def application(self) -> Application:

@@ -11,10 +11,12 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
+from jaxlint.engine.domain.possibilities import Candidates
 from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.values import (
     NONE,
+    Bound,
     Concrete,
     Function,
     LibraryName,
@@ -25,6 +27,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
     Unknown,
     Value,
     is_none,
@@ -32,6 +35,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.engine.reporting.violations import misused
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.ecosystems.optax import (
@@ -42,6 +46,7 @@ from jaxlint.knowledge.ecosystems.optax import (
     TRANSFORMATIONS,
     TREES,
 )
+from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
 _OWN = frozenset({"optax.GradientTransformation", "optax.GradientTransformationExtraArgs"})
@@ -54,12 +59,15 @@ _REFUSING = {
     EntryKind.DIFFERENTIATED: "jax.",
     EntryKind.TRACED: "lax.",
 }
+_UPDATE = Wrapper("jit", Application(EntryKind.SUPPOSED))
+_SCHEDULE = Wrapper("jit", Application(EntryKind.SUPPOSED), scalars=True)
 _MAKERS = TRANSFORMATIONS | _OWN | SCHEDULES | {_STEPS}
 
 
 def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """Functions of optax that make objects, or trees of arrays."""
     if dotted in _MAKERS:
+        _suppose(machine, frame, node, dotted, args)
         return FrameworkObject(dotted, args, node, frame.trace)
     if dotted == "optax.inject_hyperparams":
         return Partial(LibraryName(_INJECTED), tuple(args.positional[:1]), {}, frame.loop)
@@ -72,6 +80,26 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         _check_used(machine, frame, node, dotted)
         return _like(machine, frame, node, args, TREES[dotted])
     return None
+
+
+def _suppose(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """Functions of the user that a transformation calls run where its `update` does: in compiled
+    code, as a rule. Source: optax documentation, "Getting started"."""
+    if not frame.trace.is_host or machine.dynamic.idle:
+        return
+    if dotted in _OWN:
+        found, wrapper = [args.get(1, "update")], _UPDATE
+    elif dotted in SCHEDULES:
+        first = args.get(0, "schedules")
+        found = list(first.items or ()) if isinstance(first, Sequence) else []
+        wrapper = _SCHEDULE
+    else:
+        # Others have more parameters: what masks parameters, or makes transformations.
+        first = args.get(0, "learning_rate") or args.get(0, "step_size_fn")
+        found, wrapper = [first], _SCHEDULE
+    for func in found:
+        if isinstance(func, (Bound, Function, Candidates, Union)):
+            machine.program.records.append(TransformUse(wrapper, dotted, node, func, frame))
 
 
 def _injected(frame: Frame, node: ir.Expr, args: Args) -> Value | None:

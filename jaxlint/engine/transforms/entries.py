@@ -43,6 +43,7 @@ from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
 from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
 
@@ -75,7 +76,8 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
     args = generic_args(machine, record, trace)
     if args is not None:
         maker = record.frame if record.frame.func is not None else None
-        supposed = machine.dynamic.supposed + bool(record.runs)
+        is_supposed = bool(record.runs) or wrapper.application.kind is EntryKind.SUPPOSED
+        supposed = machine.dynamic.supposed + is_supposed
         with machine.within(supposed=supposed, maker=maker):
             for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
                 run_transformed(machine, record, trace, record.node, each)
@@ -253,7 +255,7 @@ def _traced_argument(
     assert trace.entry is not None
     kind = TRACER_KINDS.get(wrapper.kind, "abstract")
     trail = Provenance(param, None, trace.entry, param.name, plain.node.name)
-    made = Traced(trail, kind, leaf=is_array)
+    made = Traced(trail, kind, leaf=is_array or wrapper.scalars)
     if wrapper.lenient:
         return filtered.argument(machine, plain, param, made, trace)
     return annotated_value(machine, plain, param, made, trace)
