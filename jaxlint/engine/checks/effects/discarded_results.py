@@ -161,15 +161,16 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
 def _is_replacement(
     machine: Machine, frame: Frame, called: ir.Expr, func: Value | None, value: Value
 ) -> bool:
-    """Whether a call makes a changed copy of an object, by a function or a method of a library."""
-    if not isinstance(value, Instance):
-        return False
-    if isinstance(func, LibraryName):
+    """Whether a call makes a changed copy of an object, by a function or a method of a library. A
+    parameter of compiled code is a copy itself: whatever changes it changes nothing outside."""
+    if isinstance(value, Instance) and isinstance(func, LibraryName):
         return func.dotted in REPLACING
     if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
         return False
     owner = peek(machine, frame, called.value)
-    if not isinstance(owner, Instance) or owner.cls != value.cls or owner is value:
+    if isinstance(owner, Traced) and not owner.leaf:
+        return isinstance(called.value, ir.Name)
+    if not isinstance(value, Instance) or not isinstance(owner, Instance) or owner.cls != value.cls or owner is value:
         return False
     return owner.cls.find(called.attr) is None
 
