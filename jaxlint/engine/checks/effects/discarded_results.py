@@ -170,7 +170,9 @@ def _is_replacement(
     owner = peek(machine, frame, called.value)
     if isinstance(owner, Traced) and not owner.leaf:
         return isinstance(called.value, ir.Name)
-    if not isinstance(value, Instance) or not isinstance(owner, Instance) or owner.cls != value.cls or owner is value:
+    if not (isinstance(value, Instance) and isinstance(owner, Instance)):
+        return False
+    if owner.cls != value.cls or owner is value:
         return False
     return owner.cls.find(called.attr) is None
 

@@ -229,7 +229,25 @@ def _made_here(func: Value, record: TransformUse) -> bool:
     if isinstance(func, (Partial, Bound)):
         return loop is record.loop and _expressed_here(func, record)
     home = func.frame.home() if isinstance(func, Function) else None
+    if isinstance(func, Function) and record.loop is not None and _is_given(func, record):
+        return True
     return home is record.frame.home() and loop is record.loop
+
+
+def _is_given(func: Function, record: TransformUse) -> bool:
+    """Whether a call in the iteration that jits a function gives it: a new one each time, unless
+    the one that makes it remembers what it gave."""
+    maker = func.frame.home().func
+    node = record.node
+    argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
+    if maker is None or keeps_results(maker) or not isinstance(argument, ir.Call):
+        return False
+    around: Frame | None = record.frame
+    while around is not None:
+        if around.home() is func.frame.home():
+            return False
+        around = around.parent
+    return bool(dotted_text(argument.func).rpartition(".")[2] == maker.name)
 
 
 def _goes_through(record: TransformUse) -> bool:
