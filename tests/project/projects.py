@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PROJECTS, REACH = FIXTURES / "projects", FIXTURES / "reach"
 MARK = re.compile(r"#\s*((?:JAX\d{3}(?:,\s*)?)+)")
 
 Place = tuple[str, int]
@@ -108,6 +109,7 @@ class Tree:
 
 
 TREES = [Tree(path.parent) for path in sorted(PROJECTS.glob("*/expected.toml"))]
+FAR_TREES = [Tree(path.parent) for path in sorted(REACH.glob("*/expected.toml"))]
 every_tree = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.name)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from jaxlint.engine.domain.kinds.value import NonNone, Unknown, Value
+from jaxlint.engine.domain.kinds.value import Unknown, Value
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -24,7 +24,7 @@ MOST_CANDIDATES = 12
 _FOLLOWED = (Bound, Class, Function, Instance, Partial, Transformed)
 
 
-class Possible(NonNone):
+class Possible(Unknown):
     """An unknown value that may be one of some others."""
 
     __slots__ = ("options",)
@@ -50,9 +50,8 @@ class Candidates(Possible):
     __slots__ = ()
 
 
-class Element(Possible):
-    """What iterating over a parameter that may be a pytree gives: traced, or else a key of a dict.
-    What computes with it tells that it is no key."""
+class Leaf(Possible):
+    """An unknown value that is an array if code treats it as one."""
 
     __slots__ = ()
 
@@ -62,6 +61,20 @@ class Element(Possible):
         (traced,) = self.options
         assert isinstance(traced, Traced)
         return traced
+
+
+class Element(Leaf):
+    """What iterating over a parameter that may be a pytree gives: traced, or else a key of a dict.
+    What computes with it tells that it is no key."""
+
+    __slots__ = ()
+
+
+class Field(Leaf):
+    """An attribute of a parameter that may be a pytree: traced, or else static data of a class.
+    Numbers may be static too, but methods that arrays alone have tell that it is one."""
+
+    __slots__ = ()
 
 
 def among(unknown: Unknown, found: Iterable[Value]) -> Unknown:

@@ -13,7 +13,7 @@ from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.possibilities import Candidates, among
+from jaxlint.engine.domain.possibilities import Candidates, Possible, among
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.typestate import paths
@@ -138,7 +138,7 @@ def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: A
     machine.tally.unknown(frame.trace.is_host)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
-    given = func if isinstance(func, Unknown) and not isinstance(func, OpaqueArray) else None
+    given = func if isinstance(func, Unknown) and not isinstance(func, _TOLD) else None
     unknown = given or machine.unknown("call")
     return guesses.result(machine, frame, node, args, unknown)
 
@@ -255,6 +255,8 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
         program.pending = deque(left)
 
 
+# Unknown values of which something is known that does not hold of what they give.
+_TOLD = (OpaqueArray, Possible)
 _Call = Callable[[Machine, Frame, ir.Expr, Any, Args], Value]
 _OF: ByType[_Call] = ByType(
     (

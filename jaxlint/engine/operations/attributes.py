@@ -10,7 +10,7 @@ from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
-from jaxlint.engine.domain.possibilities import Candidates, among
+from jaxlint.engine.domain.possibilities import Candidates, Field, among
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,
@@ -53,6 +53,7 @@ from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import scalars
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
+from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of
 from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
@@ -311,7 +312,18 @@ def _of_tree(machine: Machine, node: ir.Expr, value: Value, attr: str) -> Value:
     """An attribute of a parameter that may be a pytree."""
     if attr in _DICT_METHODS or lookup.method(attr) is not None:
         return Method(value, attr, node)
-    return guesses.part(machine, node, value, machine.unknown("field of a pytree parameter"))
+    unknown = machine.unknown("field of a pytree parameter")
+    if machine.guesses or not isinstance(value, Traced):
+        return guesses.part(machine, node, value, unknown)
+    return field_of(node, value, unknown.reason)
+
+
+def _of_field(machine: Machine, frame: Frame, node: ir.Expr, value: Field, attr: str) -> Value:
+    """An attribute of a field: a method that arrays alone have tells what it is."""
+    if attr in OF_ARRAYS:
+        return _of_array(machine, frame, node, value.leaf, attr)
+    machine.unknown(value.reason)
+    return field_of(node, value.leaf, value.reason)
 
 
 def _updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Value:
@@ -355,6 +367,7 @@ _OF: ByType[_Attribute] = ByType(
         (Union, _of_union),
         (OpaqueArray, _of_made),
         (Candidates, _of_candidates),
+        (Field, _of_field),
         (Unknown, _of_unknown),
         (Class, of_class),
         (Super, of_super),

@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.possibilities import Element
+from jaxlint.engine.domain.possibilities import Element, Field
 from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _NUMBERS = ("int", "float", "complex")
+# Methods that no number and no container has.
+OF_ARRAYS = frozenset(
+    {
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argsort",
+        "astype",
+        "cumprod",
+        "cumsum",
+        "max",
+        "mean",
+        "min",
+        "prod",
+        "ravel",
+        "reshape",
+        "squeeze",
+        "std",
+        "sum",
+        "transpose",
+        "var",
+    }
+)
+
+
+def field_of(node: ir.Expr, owner: Traced, reason: str) -> Field:
+    """An attribute of what may be a pytree: an array, unless the class keeps it static."""
+    trail = Provenance(node, owner.trail, owner.trail.entry, optional=True)
+    return Field(reason, (Traced(trail, owner.kind),))
 
 
 def as_numbers(

@@ -9,7 +9,7 @@ from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key, is_made
 from jaxlint.engine.domain.kinds.containers import SHARED
-from jaxlint.engine.domain.possibilities import Candidates, Element
+from jaxlint.engine.domain.possibilities import Candidates, Element, Field
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,
@@ -286,6 +286,7 @@ Description.kinds |= {
     Partial: _partial,
     Candidates: lambda description, value: ("O?", *description.values(value.options)),
     Element: lambda description, value: ("E?", *description.values(value.options)),
+    Field: lambda description, value: ("F?", *description.values(value.options)),
     Union: lambda description, value: ("o", *description.values(value.options)),
     Method: lambda description, value: (
         "d",

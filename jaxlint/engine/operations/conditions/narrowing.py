@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import aliases
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.possibilities import Candidates
+from jaxlint.engine.domain.possibilities import Possible
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -100,7 +100,7 @@ def _narrow_none(
     value = frame.env.get(left.id)
     if wants_none:
         return {left.id: Static(None)} if value is not None and not is_none(value) else {}
-    if isinstance(value, Candidates):
+    if isinstance(value, Possible):
         return {}
     if isinstance(value, Unknown):
         present = NonNone(value.reason)

@@ -9,6 +9,7 @@ from jaxlint.engine.checks.concretization import type_tests
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import compared
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import Field
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives
@@ -191,7 +192,8 @@ def _comparable(value: Value) -> bool:
 
 
 def _orderable(value: Value) -> bool:
-    return _comparable(value) or type(value) in (Unknown, Perhaps, OpaqueArray)
+    unknown = type(value) in (Unknown, Perhaps, OpaqueArray) or isinstance(value, Field)
+    return unknown or _comparable(value)
 
 
 def _equal(
