@@ -10,8 +10,8 @@ from __future__ import annotations
 import tomllib
 
 import pytest
+from far_projects import missed
 from projects import FAR_TREES, REACH, Tree
-from reach import missed
 from test_projects import complaints, observed, unproved
 
 LEDGER = tomllib.loads((REACH / "missed.toml").read_text(encoding="utf-8"))

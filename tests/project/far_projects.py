@@ -1,6 +1,6 @@
 """How many hazards of the projects in `fixtures/reach` are found.
 
-    python tests/project/reach.py [--write]
+    python tests/project/far_projects.py [--write]
 
 A hazard counts as found if anything is reported on its line. With `--write`, the ledger of what is
 missed is written anew.
