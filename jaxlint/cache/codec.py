@@ -64,7 +64,14 @@ def encode_contents(contents: Contents) -> list[Any]:
     """What a file tells, without the words that imports bind."""
     flags = (contents.mentions, contents.telling, contents.x64)
     imports = [[one.module, one.level, *one.names] for one in contents.imports]
-    return [*map(int, flags), imports, [list(one) for one in contents.classes]]
+    members = [" ".join(one) for one in contents.members]
+    return [
+        *map(int, flags),
+        imports,
+        [list(one) for one in contents.classes],
+        members,
+        " ".join(contents.called),
+    ]
 
 
 def encode_definitions(definitions: Definitions) -> list[Any]:
@@ -109,10 +116,12 @@ def decode_outline(data: Any) -> Outline:
 
 def decode_contents(data: Any) -> Contents:
     """The reverse of `encode_contents`."""
-    mentions, telling, x64, imports, classes = _parts(data, 5)
+    mentions, telling, x64, imports, classes, members, called = _parts(data, 7)
     flags = (bool(_number(mentions)), bool(_number(telling)), bool(_number(x64)))
     listed = tuple(tuple(map(_text, _list(one))) for one in _list(classes))
-    return Contents(tuple(_decode_import(one) for one in _list(imports)), *flags, listed)
+    had = tuple(tuple(_text(one).split(" ")) for one in _list(members))
+    listed_imports = tuple(_decode_import(one) for one in _list(imports))
+    return Contents(listed_imports, *flags, listed, had, _words(called))
 
 
 def _decode_import(data: Any) -> Import:

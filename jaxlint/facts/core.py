@@ -7,6 +7,7 @@ from typing import Literal
 
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.finding import Because, Confidence
+from jaxlint.base.test_files import is_of_tests
 from jaxlint.base.text import Span
 from jaxlint.facts.provenance import (
     Provenance,
@@ -19,7 +20,6 @@ from jaxlint.facts.provenance import (
     steps,
     why,
 )
-from jaxlint.facts.test_files import is_of_tests
 from jaxlint.syntax import ir
 
 Sink = Literal[

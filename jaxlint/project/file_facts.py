@@ -25,6 +25,16 @@ _ACTS = re.compile(
 # A class at the margin that derives from others.
 _CLASS = re.compile(rb"^class[ \t]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(([^)]*)\)", re.MULTILINE)
 _BASE = re.compile(rb"([A-Za-z_]\w*)[ \t\r\n]*(?=[\[,]|$)")
+# What a class begins with at the margin, and where what is in it ends.
+_HEAD = re.compile(rb"^class[ \t]+(\w+)", re.MULTILINE)
+_END = re.compile(rb"\n(?=[^\s#)\]}'\"])")
+# What objects of a class may have: its methods, its attributes, what methods give `self`.
+_METHOD = re.compile(rb"\n[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)")
+_ATTRIBUTE = re.compile(
+    rb"\n[ \t]+(\w+)[ \t]*(?::(?!=)|=(?!=))|\bself\.(\w+)[ \t]*(?::[^=\n]+)?=(?!=)"
+)
+# A name that is called, by itself or as the last of a chain.
+_CALLED = re.compile(rb"(?<!def )(?<!class )(?<!def\t)(?<!\w)([A-Za-z_]\w*+)\(")
 _X64 = (b"enable_x64", b"ENABLE_X64")
 
 
@@ -32,13 +42,17 @@ _X64 = (b"enable_x64", b"ENABLE_X64")
 class Contents:
     """`mentions`: a library whose functions trace is named. `telling`: something is taken from
     one. `x64`: 64-bit numbers are spoken of. `classes`: its classes that derive from others, each
-    in front of the last words of their names."""
+    in front of the last words of their names. `members`: its classes, each in front of the names
+    that its objects may have: those of methods, then a blank, then those of attributes. `called`
+    are the last names of what is called."""
 
     imports: tuple[Import, ...] = ()
     mentions: bool = False
     telling: bool = False
     x64: bool = False
     classes: tuple[tuple[str, ...], ...] = ()
+    members: tuple[tuple[str, ...], ...] = ()
+    called: tuple[str, ...] = ()
 
 
 class Remembered(Protocol):
@@ -74,7 +88,8 @@ class Reader:
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)
         x64 = any(word in data for word in _X64)
-        return Contents(tuple(imports), mentions, telling, x64, _classes(data))
+        classes, called = (_classes(data), _members(data)), _called(data)
+        return Contents(tuple(imports), mentions, telling, x64, *classes, called)
 
     def has_words(self, data: bytes) -> bool:
         """Whether any of the libraries is named anywhere in what cannot be read as source."""
@@ -97,6 +112,25 @@ def _classes(data: bytes) -> tuple[tuple[str, ...], ...]:
         (match[1].decode(), *(base.decode() for base in _BASE.findall(match[2])))
         for match in _CLASS.finditer(data)
     )
+
+
+def _members(data: bytes) -> tuple[tuple[str, ...], ...]:
+    """The classes of a text, and the names of what their objects may have."""
+    found = []
+    for head in _HEAD.finditer(data):
+        end = _END.search(data, head.end())
+        body = data[head.end() : end.start() if end else len(data)]
+        methods = dict.fromkeys(_METHOD.findall(body))
+        pairs = _ATTRIBUTE.findall(body)
+        attributes = dict.fromkeys(one for pair in pairs for one in pair if one)
+        if methods or attributes:
+            names = (head[1], *methods, b"", *(one for one in attributes if one not in methods))
+            found.append(tuple(name.decode("utf-8", "replace") for name in names))
+    return tuple(found)
+
+
+def _called(data: bytes) -> tuple[str, ...]:
+    return tuple(sorted(name.decode("utf-8", "replace") for name in {*_CALLED.findall(data)}))
 
 
 class _Rare:

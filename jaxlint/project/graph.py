@@ -7,7 +7,7 @@ import each other share theirs, and whatever is asked about every file stays lin
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
 from jaxlint.base.dataclass import slotted
@@ -58,6 +58,14 @@ class ImportGraph:
                     inner = self._resolver.submodule(place, name)
                     if inner is not None and inner.path is not None:
                         yield inner.path
+
+    def joined(self, more: Mapping[str, Iterable[str]]) -> ImportGraph:
+        """A graph of the same files, where some lead to others as if they imported them."""
+        made = ImportGraph(self._resolver)
+        made._imports = {
+            path: found.union(more.get(path, ())) for path, found in self._imports.items()
+        }
+        return made
 
     def is_imported(self, path: str) -> bool:
         """Whether any other file imports a file."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.file_stats import digest
 from jaxlint.knowledge.libraries import JAX_LIKE
-from jaxlint.project import entries
+from jaxlint.project.class_questions import ClassQuestions
 from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, pairs, told, word
 from jaxlint.project.discovery import discover
+from jaxlint.project.entries import Entries
 from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
 from jaxlint.project.file_systems.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # What a file costs whatever is in it, and the part of what it imports that it costs beside
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
+# Questions whose answers may change with any file.
+_OF_THE_WHOLE = ("having", "heirs", "making", "uses_x64")
 
 
 class Universe:
@@ -65,14 +68,12 @@ class Universe:
         self._acting: dict[str, bool] = {}
         self._telling: set[str] = set()
         self._x64: set[str] = set()
-        # The files from which tracing starts, and those that may use 64-bit numbers.
-        self._relevant: int | None = None
-        self._entries: dict[int, list[str]] = {}
-        self._wide: int | None = None
+        self._starts = Entries(self._graph, self._telling, self._resolver, self._read)
         self._searched = False
         self._names: dict[str, str] = {}
         self._parsed = ParsedFiles()
         self._names_in: ProjectNames | None = None
+        self._class_questions: ClassQuestions | None = None
 
     # -- what the engine asks ---------------------------------------------------------------------
 
@@ -121,26 +122,37 @@ class Universe:
     def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
         """The classes that derive directly from a class of a file, by what the text of the files
         that import it says: for each its file and its name."""
-        found = self._heirs(path, name)
+        found = self.classes(path).heirs(path, name)
         self.answers.note(Question("heirs", path, name), pairs(found))
+        return found
+
+    def having(self, path: str, asked: str) -> list[tuple[str, str]]:
+        """The classes whose objects have what code of a file asks of one, by what texts say."""
+        found = self.classes(path).having(path, asked)
+        self.answers.note(Question("having", path, asked), pairs(found))
+        return found
+
+    def making(self, path: str, name: str) -> list[str]:
+        """The files with code that calls a class of a file, by what their texts say."""
+        found = self.classes(path).making(path, name)
+        self.answers.note(Question("making", path, name), tuple(found))
         return found
 
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
-        if kind == "find":
-            return told(self._resolver.find(about, name, level))
-        if kind == "submodule":
-            return told(self._resolver.submodule(Place(None, about), name))
-        if kind == "name":
-            return (self._resolver.name(about),)
-        if kind == "acts":
-            return word(self._acts(about))
-        if kind == "uses_x64":
-            return word(self._uses_x64(about))
-        if kind == "heirs":
-            return pairs(self._heirs(about, name))
-        return (self.shown(about),) if kind == "shown" else ()
+        answers: dict[str, Callable[[], Answer]] = {
+            "find": lambda: told(self._resolver.find(about, name, level)),
+            "submodule": lambda: told(self._resolver.submodule(Place(None, about), name)),
+            "name": lambda: (self._resolver.name(about),),
+            "acts": lambda: word(self._acts(about)),
+            "uses_x64": lambda: word(self._uses_x64(about)),
+            "heirs": lambda: pairs(self.classes(about).heirs(about, name)),
+            "having": lambda: pairs(self.classes(about).having(about, name)),
+            "making": lambda: tuple(self.classes(about).making(about, name)),
+            "shown": lambda: (self.shown(about),),
+        }
+        return answers[kind]() if kind in answers else ()
 
     # -- what the session asks --------------------------------------------------------------------
 
@@ -219,7 +231,9 @@ class Universe:
             self._read(path)
             # Who imports what decides where 64-bit numbers may be switched on, and which classes
             # derive from another.
-            asked = [it for it in self.answers if it[0].kind in ("heirs", "uses_x64")]
+            asked = [
+                it for it in self.answers if it[0].kind in ("having", "heirs", "making", "uses_x64")
+            ]
             changed.update(about.about for about, told in asked if self.again(about) != told)
         affected = self.answers.depending(changed)
         self.answers.forget(changed)
@@ -238,14 +252,7 @@ class Universe:
         self._read(path)
         if not self._telling:
             return []
-        if self._relevant is None:
-            self._relevant = entries.relevant(self._graph, self._telling, self._resolver)
-            self._entries.clear()
-        around = self._graph.importing(entries.behind_classes(path, self._graph, self._read))
-        wanted = around & self._relevant
-        known = self._entries.get(wanted)
-        if known is None:
-            known = self._entries[wanted] = list(self._graph.files_of(wanted))
+        known = self._starts.of(path, self.classes(path).leading)
         return [one for one in known if one == path or one in documents or not is_document(one)]
 
     @property
@@ -293,13 +300,8 @@ class Universe:
 
     def __getstate__(self) -> dict[str, Any]:
         """All that was found out, without what was parsed and what is kept on this disk."""
-        kept: dict[str, Any] = {
-            "_parsed": ParsedFiles(),
-            "_remembered": None,
-            "_told": {},
-            "_names_in": None,
-        }
-        return {**self.__dict__, **kept}
+        kept: dict[str, Any] = {"_parsed": ParsedFiles(), "_remembered": None, "_told": {}}
+        return {**self.__dict__, **kept, "_names_in": None}
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -335,7 +337,8 @@ class Universe:
                     self._telling.add(one)
                 if contents.x64:
                     self._x64.add(one)
-        self._relevant = self._wide = None
+        self._class_questions = None
+        self._starts.changed()
         if self._names_in is not None:
             self._names_in.files_changed()
         return self._known[path]
@@ -367,34 +370,28 @@ class Universe:
         return source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
 
     def _length(self, path: str) -> int:
-        known = self._lengths.get(path)
-        if known is None:
-            known = self._lengths[path] = len(self.text(path))
-        return known
+        if path not in self._lengths:
+            self._lengths[path] = len(self.text(path))
+        return self._lengths[path]
 
     def _acts(self, path: str) -> bool:
-        known = self._acting.get(path)
-        if known is None:
-            known = self._acting[path] = acts(self.text(path))
-        return known
+        if path not in self._acting:
+            self._acting[path] = acts(self.text(path))
+        return self._acting[path]
 
     def _uses_x64(self, path: str) -> bool:
         self._search()
         if not self._x64 or any(os.path.basename(one) == "conftest.py" for one in self._x64):
             return bool(self._x64)
         self._read(path)
-        if self._wide is None:
-            self._wide = self._graph.importing(self._x64)
-        return bool(self._graph.importers(path) & self._wide)
+        return bool(self._graph.importers(path) & self._graph.importing(self._x64))
 
-    def _heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+    def classes(self, path: str) -> ClassQuestions:
+        """The classes around a file."""
         self._search()
         self._read(path)
-        files = self._graph.files_of(self._graph.importers(path))
-        return [
-            (file, own)
-            for file in files
-            if not is_document(file)
-            for own, *bases in self._known[file].classes
-            if name in bases
-        ]
+        if self._class_questions is None:
+            known = {one: it for one, it in self._known.items() if not is_document(one)}
+            about = self.root, self._graph, self._resolver
+            self._class_questions = ClassQuestions(known, *about)
+        return self._class_questions

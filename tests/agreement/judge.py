@@ -34,7 +34,7 @@ from observations import Observations, Statements, read
 from public_projects import Project
 from public_projects import read as projects
 
-from jaxlint.facts.test_files import is_of_tests
+from jaxlint.base.test_files import is_of_tests
 
 HERE = Path(__file__).resolve().parent
 STORE = HERE.parent.parent / ".agreement"

@@ -13,8 +13,8 @@ NOTHING: Final[frozenset[Any]] = frozenset()
 
 class Circumstances(NamedTuple):
     """Whether nothing is emitted, whether what runs is one of several alternatives, and whether it
-    stands behind an open test, in a test function or in a loop; what handlers around catch, and
-    the names under test."""
+    stands behind an open test, in a test function or in a loop; what handlers around catch, the
+    names under test, and how many calls of presumed objects may follow within each other."""
 
     muted: bool
     unsure: bool
@@ -23,10 +23,11 @@ class Circumstances(NamedTuple):
     in_loop: bool
     caught: frozenset[frozenset[str]]
     tested: frozenset[str]
+    presuming: int
 
 
 # What may be asked for, as bits of a number.
-MUTED, UNSURE, CONDITIONS, IN_TEST, IN_LOOP, CAUGHT, TESTED = (
+MUTED, UNSURE, CONDITIONS, IN_TEST, IN_LOOP, CAUGHT, TESTED, PRESUMING = (
     1 << at for at in range(len(Circumstances._fields))
 )
 

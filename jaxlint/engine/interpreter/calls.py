@@ -11,6 +11,7 @@ from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.possibilities import Candidates, Possible, among
@@ -43,6 +44,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import methods
 from jaxlint.engine.models.dispatch import call_library
 from jaxlint.engine.models.stdlib.builtin_functions import call_builtin
+from jaxlint.engine.operations import presumptions
 from jaxlint.engine.transforms import wrappers
 from jaxlint.engine.transforms.recursion import check_recursion
 from jaxlint.syntax import ir
@@ -114,9 +116,13 @@ def _union(machine: Machine, frame: Frame, node: ir.Expr, func: Union, args: Arg
 def _candidates(
     machine: Machine, frame: Frame, node: ir.Expr, func: Candidates, args: Args
 ) -> Value:
-    with machine.doubting():
+    left = machine.asks(PRESUMING).presuming
+    with machine.doubting(), machine.within(presuming=max(0, left - 1)):
         made = [call(machine, frame, node, one, args) for one in paths(machine, func.options)]
     result = _unknown(machine, frame, node, func, args)
+    known = [one for one in made if not isinstance(one, Unknown)]
+    if left and known:
+        return join_all(known)
     return among(machine.unknown("call"), made) if isinstance(result, Unknown) else result
 
 
@@ -132,6 +138,10 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, func: At, args: Args) -> 
 
 def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """Something of which nothing is known is called."""
+    if not frame.trace.is_host and isinstance(node, ir.Call) and not isinstance(func, _TOLD):
+        objects = presumptions.callees(machine, frame, node.func, func)
+        if objects:
+            return call(machine, frame, node, Candidates("unknown callee", tuple(objects)), args)
     escape(machine, args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)

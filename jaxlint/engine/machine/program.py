@@ -34,6 +34,7 @@ class Program:
         "makers",
         "others",
         "pending",
+        "presuming",
         "questions",
         "records",
         "repeated",
@@ -52,6 +53,8 @@ class Program:
         # those whose such runs made them.
         self.pending: deque[tuple[Function, Makers]] = deque()
         self.makers: Makers = ()
+        # The transforms whose functions came to unknown objects of which something may be presumed.
+        self.presuming: list[TransformUse] = []
         # Functions that ran, by their nodes and frames, and those that ran in a trace.
         self.analysed: set[tuple[int, int]] = set()
         self.traced: set[int] = set()

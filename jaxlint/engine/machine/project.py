@@ -48,6 +48,12 @@ class Modules(Protocol):
     def heirs(self, path: str, name: str) -> Sequence[tuple[str, str]]:
         """The classes that derive directly from one of a file, each with its own file."""
 
+    def having(self, path: str, asked: str) -> Sequence[tuple[str, str]]:
+        """The classes whose objects have what code of a file asks of one."""
+
+    def making(self, path: str, name: str) -> Sequence[str]:
+        """The files with code that calls a class of a file."""
+
     def behind(self, path: str) -> frozenset[str]:
         """The files that tracing the entries of a file may lead to."""
 

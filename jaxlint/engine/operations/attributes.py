@@ -51,9 +51,9 @@ from jaxlint.engine.evaluation import guesses
 from jaxlint.engine.inference.lengths import shape_of
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations import scalars
+from jaxlint.engine.operations import presumptions, scalars
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
-from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of
+from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of, refine
 from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
@@ -137,7 +137,22 @@ def _of_candidates(
     return among(machine.unknown("attribute"), found)
 
 
+def _presumed(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str
+) -> Value | None:
+    """An attribute of an object of which nothing is known but what code asks of it."""
+    objects = presumptions.objects(machine, frame, node, value, attr)
+    found = [attribute(machine, frame, node, one, attr) for one in objects]
+    methods = tuple(one for one in found if isinstance(one, (Bound, Function, Transformed)))
+    if methods:
+        return Candidates("method of an unknown object", methods)
+    return join_all(known) if (known := [it for it in found if type(it) is not Unknown]) else None
+
+
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
+    presumed = _presumed(machine, frame, node, value, attr)
+    if presumed is not None:
+        return presumed
     return Unknown(value.reason) if isinstance(value, Key) else value
 
 
@@ -166,6 +181,10 @@ def _of_static(machine: Machine, frame: Frame, node: ir.Expr, value: Static, att
         return of_member(machine, frame, node, value, value.const, attr)
     if isinstance(value, Structure) and attr == "unflatten":
         return Method(value, attr, node)
+    if not value.kind and not value.known:
+        presumed = _presumed(machine, frame, node, value, attr)
+        if presumed is not None:
+            return presumed
     return Method(value, attr, node) if scalars.has_method(value, attr) else STATIC
 
 
@@ -280,7 +299,7 @@ def _of_array(
     if attr in lookup.STATIC_ATTRIBUTES:
         return _of_shape(frame, value, attr)
     if tree:
-        return _of_tree(machine, node, value, attr)
+        return _presumed(machine, frame, node, value, attr) or _of_tree(machine, node, value, attr)
     if attr in lookup.ARRAY_ATTRIBUTES:
         dtype = "float" if attr in ("real", "imag") else value.dtype
         if isinstance(value, NumPy):
@@ -345,13 +364,6 @@ def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> 
     with machine.quiet():
         named = machine.eval(frame, annotation)
     return not (isinstance(named, LibraryName) and named.dotted.startswith("typing."))
-
-
-def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
-    """What a use says of a variable holds for its later uses."""
-    base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
-    if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
-        frame.env[base.id] = value
 
 
 _Attribute = Callable[[Machine, Frame, ir.Expr, Any, str], Value]

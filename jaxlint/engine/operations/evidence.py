@@ -64,3 +64,10 @@ def _known(frame: Frame, value: Element, node: ir.Expr) -> Traced:
     if isinstance(node, ir.Name) and frame.env.get(node.id) is value:
         frame.env[node.id] = value.leaf
     return value.leaf
+
+
+def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
+    """What a use says of a variable holds for its later uses."""
+    base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
+    if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
+        frame.env[base.id] = value

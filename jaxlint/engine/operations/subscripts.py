@@ -43,8 +43,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.attributes import refine
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
+from jaxlint.engine.operations.evidence import refine
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir

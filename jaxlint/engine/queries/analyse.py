@@ -28,6 +28,7 @@ from jaxlint.engine.models.stdlib.reveal import revealed
 from jaxlint.engine.operations.attributes import external
 from jaxlint.engine.operations.modules import member, resolved
 from jaxlint.engine.queries.checks import CHECKS
+from jaxlint.engine.queries.presuming import noting, presume
 from jaxlint.engine.queries.uncalled_methods import run_methods
 from jaxlint.engine.reporting import eager_facts
 from jaxlint.engine.transforms.entries import run_entry
@@ -62,6 +63,7 @@ def trace(
     try:
         _run(machine, module.body)
         _drain(machine)
+        presume(machine)
         if machine.context.framework_methods:
             run_methods(machine)
         machine.collected.settle()
@@ -129,6 +131,7 @@ def _drain(machine: Machine) -> None:
                     machine.within(running=record.frame.root),
                     machine.budget.share(machine, around),
                     _when(machine, record.frame, around),
+                    noting(machine, record),
                 ):
                     run_entry(machine, record)
 

@@ -63,7 +63,8 @@ class Surveyor(Machine):
     # -- while it runs ------------------------------------------------------------------------
 
     def unknown(self, reason: str) -> Unknown:
-        if self.dynamic.frames and not self.dynamic.frames[-1].trace.is_host:
+        now = self.dynamic
+        if now.frames and not now.frames[-1].trace.is_host and not now.presuming:
             self.values[reason] += 1
         return super().unknown(reason)
 

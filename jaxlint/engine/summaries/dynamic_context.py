@@ -71,6 +71,8 @@ class DynamicContext(NamedTuple):
     idle: bool = False
     # Whether a host function runs for any arguments that did so before.
     rerun: bool = False
+    # How many calls of presumed objects may follow within each other; none in a first run.
+    presuming: int = 0
 
     def but(self, parts: Mapping[str, Any]) -> DynamicContext:
         """The context with some parts replaced."""
@@ -115,6 +117,7 @@ class DynamicContext(NamedTuple):
             any(frame.loop is not None for frame in self.frames),
             frozenset(self.caught) if self.caught else NOTHING,
             self.asked(self.frames[-1].root) if self.frames and self.tested else NOTHING,
+            self.presuming,
         )
 
 

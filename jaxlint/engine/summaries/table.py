@@ -21,6 +21,7 @@ class Summaries:
         "host_results",
         "interned",
         "memo",
+        "presumed",
         "ran_for_any",
         "spent",
     )
@@ -40,4 +41,6 @@ class Summaries:
         # The objects of a class that stand for those made alike, by what they were given.
         self.alike: dict[int, dict[str, Value]] = {}
         # Objects that stand for those of a class.
-        self.examples: dict[int, list[Any]] = {}
+        self.examples: dict[Any, list[Any]] = {}
+        # The classes that have what code asks of an object.
+        self.presumed: dict[Any, list[Any]] = {}

@@ -9,6 +9,7 @@ from keyword import kwlist
 from typing import NamedTuple
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.project.class_members import ALIKE, LEAST_WORD, is_common, word_of
 from jaxlint.project.imports import Import, imports_in
 
 # Comments and strings. What a string holds stays where it may be a name or code:
@@ -88,6 +89,10 @@ _DECORATOR = re.compile(
     r"(?:(?<=partial)\([ \t\n]*([^\W\d]\w*+(?:\.\w++)*+))?",
     re.MULTILINE,
 )
+# What is called of something, and what is called by a name alone.
+_METHOD = re.compile(r"(?<![.\w)\]])([^\W\d][\w.]*?)\.([^\W\d]\w*+)[ \t]*\(")
+_NAME = re.compile(r"(?<!def )(?<!class )(?<!\w)([^\W\d]\w*+)[ \t]*\(")
+_FUNCTION = re.compile(r"\bdef[ \t]")
 # What a value begins with that is given a name.
 _VALUE = re.compile(r"(?<![=!<>])=[ \t\n(]*([^\W\d]\w*+(?:\.\w++)*+)")
 # What stands before a name that is a string.
@@ -113,6 +118,8 @@ class Statement(NamedTuple):
     - `constructor_names`, `constructor_changes`: the names in the methods of a class that run when
       an object is made, and what they may change.
     - `value_names`: the names that the values of other statements begin with.
+    - `asks`: the methods that functions call of objects that they do not name, those of one object
+      in one word; behind `ALIKE`, the words that the names of other callees end in.
     - `registers`: a class keeps the classes that derive from it.
     - `is_abstract`: a class leaves methods to those that derive from it.
     - `is_container`: a statement that is no definition makes a container.
@@ -129,6 +136,7 @@ class Statement(NamedTuple):
     constructor_names: tuple[str, ...] = ()
     constructor_changes: tuple[str, ...] = ()
     value_names: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     registers: bool = False
     is_abstract: bool = False
     is_container: bool = False
@@ -240,6 +248,8 @@ def _statement(
         stored=stored,
         only_filled=_only_filled(part, (*changed, *stored)),
     )
+    if definition is not None:
+        found = found._replace(asks=_asks(part, known or ()))
     if is_class:
         return _class(found, part, known)
     if definition is not None:
@@ -248,6 +258,20 @@ def _statement(
         value_names=_names(known, *_VALUE.findall(part)),
         is_container=_CONTAINER.search(part) is not None,
     )
+
+
+def _asks(part: str, known: Container[str]) -> tuple[str, ...]:
+    """What functions in a text call of objects other than the `known` names of the module."""
+    found = set[str]()
+    for function in _FUNCTION.split(part)[1:]:
+        methods: dict[str, set[str]] = {}
+        for owner, name in _METHOD.findall(function):
+            if not is_common(name) and owner.partition(".")[0] not in known:
+                methods.setdefault(owner, set()).add(name)
+        found.update(",".join(sorted(names)) for names in methods.values())
+        words = (word_of(name) for name in _NAME.findall(function) if name not in known)
+        found.update(ALIKE + word for word in words if len(word) >= LEAST_WORD)
+    return tuple(sorted(found))
 
 
 def _class(found: Statement, part: str, known: Container[str] | None) -> Statement:

@@ -11,6 +11,7 @@ from jaxlint.project.callers.outlines import Outline, outline
 from jaxlint.project.callers.search import Callers
 
 if TYPE_CHECKING:
+    from jaxlint.project.class_questions import ClassQuestions
     from jaxlint.project.graph import ImportGraph
     from jaxlint.project.modules import Resolver
 
@@ -30,6 +31,9 @@ class Files(Protocol):
 
     def modules(self) -> Iterable[str]:
         """All files of the project that others may import."""
+
+    def classes(self, path: str) -> ClassQuestions:
+        """The classes around a file."""
 
     def text(self, path: str) -> bytes:
         """The Python in a file, nothing where it cannot be read."""
@@ -104,7 +108,8 @@ class ProjectNames:
     def _search(self) -> Callers:
         if self._callers is None:
             outlines = {path: self._outline(path) for path in self._files.modules()}
-            self._callers = Callers(outlines, self._resolver, self._graph.is_imported)
+            classes = self._files.classes(next(iter(outlines), ""))
+            self._callers = Callers(outlines, self._resolver, self._graph.is_imported, classes)
         return self._callers
 
     def _outline(self, path: str) -> Outline:

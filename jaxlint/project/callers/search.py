@@ -10,6 +10,7 @@ from jaxlint.project.callers.edits import Edit
 from jaxlint.project.callers.names import Located, Names, Node
 from jaxlint.project.callers.outlines import Outline
 from jaxlint.project.callers.subclasses import Subclasses
+from jaxlint.project.class_questions import ClassQuestions
 from jaxlint.project.modules import Resolver
 
 
@@ -30,10 +31,11 @@ class Callers:
         outlines: Mapping[str, Outline],
         resolver: Resolver,
         is_imported: Callable[[str], bool],
+        classes: ClassQuestions,
     ) -> None:
         self._names = Names(outlines, resolver)
         self._changes = Changes(self._names, is_imported)
-        self._subclasses = Subclasses(self._names)
+        self._subclasses = Subclasses(self._names, classes)
         self._found: dict[frozenset[str], frozenset[str]] = {}
 
     def of(self, files: Iterable[str]) -> frozenset[str]:
@@ -82,13 +84,19 @@ class _Search:
         self._statements: set[int] = set()
         self._reached: set[tuple[Via, Node]] = set()
         self._pending: list[tuple[Via, Node]] = []
+        # Statements that may be given objects of classes from which names lead to the files.
+        self._asking: list[Located] = []
 
     def leading_to(self, statements: Iterable[Located]) -> frozenset[str]:
         """The files from which a chain of names leads to these statements, theirs included."""
         names = self._names
         for located in statements:
             self._take(located)
-        while self._pending:
+        while self._pending or self._asking:
+            while self._asking:
+                self._take(self._asking.pop())
+            if not self._pending:
+                break
             via, node = self._pending.pop()
             found: Iterable[Located]
             if via is Via.NAME:
@@ -115,6 +123,7 @@ class _Search:
             self._reach(Via.HOLDER, node)
         for node in self._subclasses.stands_for(located):
             self._reach(Via.SUBCLASS, node)
+        self._asking += self._subclasses.asking(located)
 
     def _reach(self, via: Via, node: Node) -> None:
         if (via, node) not in self._reached and (Via.NAME, node) not in self._reached:

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.circumstances import (
     IN_TEST,
     MUTED,
     NOTHING,
+    PRESUMING,
     UNSURE,
     Circumstances,
     agree,
@@ -18,13 +19,14 @@ from jaxlint.engine.domain.circumstances import (
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 
-PLAIN = Circumstances(False, False, False, False, False, NOTHING, NOTHING)
+PLAIN = Circumstances(False, False, False, False, False, NOTHING, NOTHING, 0)
 OTHERS = {
     MUTED: PLAIN._replace(muted=True),
     UNSURE: PLAIN._replace(unsure=True),
     CONDITIONS: PLAIN._replace(conditional=True),
     IN_TEST: PLAIN._replace(in_test=True),
     CAUGHT: PLAIN._replace(caught=frozenset([frozenset(["TypeError"])])),
+    PRESUMING: PLAIN._replace(presuming=2),
 }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
+from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected
@@ -21,7 +22,6 @@ from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.machine.events import Check, PerRun
-from jaxlint.facts.test_files import is_of_tests
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir

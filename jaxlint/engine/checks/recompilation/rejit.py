@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from jaxlint import facts
+from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.names import dotted_text, free_in, free_names, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -30,7 +31,6 @@ from jaxlint.engine.summaries.transformed import (
     function_name,
     plain_function,
 )
-from jaxlint.facts.test_files import is_of_tests
 from jaxlint.syntax import ir
 
 # Functions that run once by convention: what they compile, they compile once.

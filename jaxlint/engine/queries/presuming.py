@@ -1,0 +1,54 @@
+"""A second run of the code that came to unknown objects, which presumes what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from jaxlint.base.test_files import is_of_tests
+from jaxlint.engine.domain.circumstances import PRESUMING
+from jaxlint.engine.domain.typestate import BEGINNING
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.presumptions import MOST_PRESUMED
+from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.engine.transforms.entries import run_entry
+
+
+@contextmanager
+def noting(machine: Machine, record: TransformUse) -> Iterator[None]:
+    """Notes whether the entry that runs inside came to unknown objects in traced code."""
+    effects = machine.dynamic.effects
+    before, effects.asks = effects.asks, 0
+    try:
+        yield
+    finally:
+        if effects.asks & PRESUMING:
+            machine.program.presuming.append(record)
+        effects.asks |= before
+
+
+def presume(machine: Machine) -> None:
+    """Runs again the entries that came to unknown objects, and follows what these may be. Tests
+    make the objects that they use."""
+    module = machine.globals.module
+    if module is None or is_of_tests(module.file, machine.context.root):
+        return
+    cuts = dict(machine.budget.cuts)
+    called = [(record, len(record.calls)) for record in machine.known_uses()]
+    for record in machine.program.presuming:
+        record.frame.root.env.update(BEGINNING)
+        around = record.definition or record.node
+        with (
+            machine.within(
+                presuming=MOST_PRESUMED,
+                running=record.frame.root,
+                unsure=machine.dynamic.unsure + 1,
+            ),
+            machine.budget.share(machine, around),
+            machine.counters.anew(),
+        ):
+            run_entry(machine, record)
+    # Nobody expects that all that may be is followed, and calls happen in the first run.
+    machine.budget.cuts = cuts
+    for record, count in called:
+        del record.calls[count:]

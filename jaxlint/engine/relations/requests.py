@@ -1,0 +1,101 @@
+"""What code asks of an object: the methods that it calls, and the attributes that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.project.class_members import is_common
+from jaxlint.syntax import ir
+
+_NOT_OF_CLASSES = frozenset({"Any", "Callable", "None", "Optional", "Union", "object"})
+# The name of a method, how many positional arguments a call has (less than none where that cannot
+# be told), and its keywords.
+Shape = tuple[str, int, frozenset[str]]
+
+
+@slotted(frozen=True)
+class Asked:
+    """`called` are names of methods, `read` those of other attributes, `calls` the calls; `kin` is
+    the class that an annotation names, empty where there is none."""
+
+    called: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
+    calls: frozenset[Shape] = frozenset()
+    kin: str = ""
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The methods that tell something: those that objects of few kinds have."""
+        return frozenset(name for name in self.called if not is_common(name))
+
+
+def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:
+    """What the code around asks of an object, by its name or by that of an attribute of one."""
+    root: ir.Expr = node
+    while isinstance(root, ir.Attribute):
+        root = root.value
+    if not isinstance(root, ir.Name):
+        return None
+    within: Frame | None = frame
+    while within is not None and (within.func is None or root.id not in within.bound):
+        within = within.parent
+    if within is None or within.func is None:
+        return None
+    func, owner = within.func, within.cls
+    name = dotted_text(node)
+    if root is node:
+        return _annotated(_asked(func).get(name), func.params, name)
+    cls = owner.node if owner is not None and func.params[:1] else None
+    is_own = cls is not None and func.params[0].name == root.id
+    return _asked(cls if cls is not None and is_own else func).get(name)
+
+
+def _annotated(asked: Asked | None, params: Iterable[ir.Param], name: str) -> Asked | None:
+    """The same with the class that the annotation of a parameter names."""
+    if asked is None:
+        return None
+    for param in params:
+        if param.name == name and param.kind not in ("vararg", "kwarg"):
+            kin = _class_name(param.annotation)
+            return Asked(asked.called, asked.read, asked.calls, kin) if kin else asked
+    return asked
+
+
+def _class_name(annotation: ir.Expr | None) -> str:
+    """The last name of a class, as far as it is one of a project."""
+    if isinstance(annotation, ir.Const) and isinstance(annotation.value, str):
+        name = annotation.value.rpartition(".")[2]
+    elif isinstance(annotation, (ir.Name, ir.Attribute)):
+        name = dotted_text(annotation).rpartition(".")[2]
+    else:
+        return ""
+    is_class = name.isidentifier() and name.lstrip("_")[:1].isupper()
+    return name if is_class and name not in _NOT_OF_CLASSES else ""
+
+
+@answered_once
+def _asked(code: ir.FunctionDef | ir.ClassDef) -> Mapping[str, Asked]:
+    """What code asks of objects, by the names that it has for them."""
+    calls: dict[str, set[Shape]] = {}
+    read: dict[str, set[str]] = {}
+    for one in walk(code.body):
+        if isinstance(one, ir.Call) and isinstance(one.func, ir.Attribute):
+            calls.setdefault(dotted_text(one.func.value), set()).add(_shape(one, one.func.attr))
+        elif isinstance(one, ir.Attribute) and isinstance(one.value, (ir.Name, ir.Attribute)):
+            read.setdefault(dotted_text(one.value), set()).add(one.attr)
+    found = {}
+    for name, attributes in read.items():
+        called = frozenset(method for method, _, _ in calls.get(name, ()))
+        found[name] = Asked(called, frozenset(attributes), frozenset(calls.get(name, ())))
+    return found
+
+
+def _shape(call: ir.Call, name: str) -> Shape:
+    starred = any(one.star for one in call.args)
+    keywords = frozenset(one.keyword for one in call.args if one.keyword)
+    positional = sum(not one.keyword for one in call.args)
+    return name, -1 if starred else positional, keywords

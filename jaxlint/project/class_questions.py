@@ -1,0 +1,62 @@
+"""What the analysis asks about the classes of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jaxlint.base.test_files import is_of_tests
+from jaxlint.project.class_members import ClassMembers, Contents, heirs
+from jaxlint.project.graph import ImportGraph
+from jaxlint.project.modules import Resolver
+
+
+class ClassQuestions:
+    """The classes of the files of a project, and who may meet whose."""
+
+    def __init__(
+        self,
+        known: Mapping[str, Contents],
+        root: str | None,
+        graph: ImportGraph,
+        resolver: Resolver,
+    ) -> None:
+        self.members = ClassMembers(known, root)
+        self._known = known
+        self._root = root
+        self._graph = graph
+        self._resolver = resolver
+        self._packages: dict[str, str] = {}
+        # Who leads where, by imports and by what code asks of objects.
+        asking = self.members.asking()
+        self.leading = graph.joined(
+            {one: [it for it in others if self.may_meet(one, it)] for one, others in asking.items()}
+        )
+
+    def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
+        """The classes that derive from a class of a file."""
+        files = self._graph.files_of(self._graph.importers(path))
+        return heirs(self._known, (it for it in files if it in self._known), name)
+
+    def having(self, path: str, asked: str) -> list[tuple[str, str]]:
+        """The classes whose objects have what code of a file asks of one, and may be given."""
+        found = self.members.having(asked, is_of_tests(path, self._root))
+        return [one for one in found if self.may_meet(path, one[0])]
+
+    def may_meet(self, one: str, other: str) -> bool:
+        """Whether code of a file may be given what another one makes: both are of one library, or
+        some file imports both."""
+        if self._package(one) == self._package(other):
+            return True
+        return bool(self._graph.importers(one) & self._graph.importers(other))
+
+    def making(self, path: str, name: str) -> list[str]:
+        """The files that call a class of a file."""
+        importing = {path, *self._graph.files_of(self._graph.importers(path))}
+        return [one for one in self.members.making(path, name) if one in importing]
+
+    def _package(self, path: str) -> str:
+        """The name that the modules of a library have in common."""
+        known = self._packages.get(path)
+        if known is None:
+            known = self._packages[path] = self._resolver.name(path).partition(".")[0]
+        return known
