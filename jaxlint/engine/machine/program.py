@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Class, Function, Static
@@ -12,6 +13,7 @@ from jaxlint.syntax import ir
 
 # When a global name is bound, where, and in which function.
 GlobalWrite = tuple[int, ir.Node, ir.FunctionDef | None]
+_COUNTED = ("called", "called_inside", "called_outside", "looped", "repeated")
 # Functions that run with unknown arguments because nothing calls them, each made by the one before.
 Makers = tuple[ir.FunctionDef, ...]
 
@@ -68,6 +70,20 @@ class Program:
         self.compact, self.others = set[int](), set[int]()
         # What tests ask of tracers, or their answers, by the nodes of the tests.
         self.questions: dict[int, Static] = {}
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """The transforms and the calls of functions inside are not among those that happen."""
+        records = len(self.records)
+        before = {name: getattr(self, name).copy() for name in _COUNTED}
+        callers = {called: others.copy() for called, others in self.callers.items()}
+        try:
+            yield
+        finally:
+            del self.records[records:]
+            self.callers = callers
+            for name, held in before.items():
+                setattr(self, name, held)
 
     def own_uses(self, module: Frame) -> Iterator[TransformUse]:
         """The uses of transforms in host code of a module that are not expected to raise."""

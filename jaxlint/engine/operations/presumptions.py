@@ -40,7 +40,7 @@ MOST_PRESUMED: Final = 2
 # How many classes are presumed, where nothing is yet and within a call of a presumed object.
 MOST_CLASSES: Final = (24, 2)
 # How many runs of functions are counted for one entry before nothing more is presumed in it.
-MOST_FOLLOWED: Final = 300
+MOST_FOLLOWED: Final = 120
 # How many functions are run for the objects of a class that they make, and how many of these count.
 MOST_MAKERS: Final = 6
 MOST_MADE: Final = 3

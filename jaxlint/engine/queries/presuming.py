@@ -35,20 +35,29 @@ def presume(machine: Machine) -> None:
         return
     cuts = dict(machine.budget.cuts)
     called = [(record, len(record.calls)) for record in machine.known_uses()]
-    for record in machine.program.presuming:
-        record.frame.root.env.update(BEGINNING)
-        around = record.definition or record.node
-        with (
-            machine.within(
-                presuming=MOST_PRESUMED,
-                running=record.frame.root,
-                unsure=machine.dynamic.unsure + 1,
-            ),
-            machine.budget.share(machine, around),
-            machine.counters.anew(),
-        ):
-            run_entry(machine, record)
+    with machine.program.uncounted():
+        for record in machine.program.presuming:
+            captures, reads = set(record.captures), set(record.reads)
+            _run_again(machine, record)
+            record.presumed |= record.captures.keys() - captures
+            for name in record.reads.keys() - reads:
+                del record.reads[name]
     # Nobody expects that all that may be is followed, and calls happen in the first run.
     machine.budget.cuts = cuts
     for record, count in called:
         del record.calls[count:]
+
+
+def _run_again(machine: Machine, record: TransformUse) -> None:
+    record.frame.root.env.update(BEGINNING)
+    around = record.definition or record.node
+    with (
+        machine.within(
+            presuming=MOST_PRESUMED,
+            running=record.frame.root,
+            unsure=machine.dynamic.unsure + 1,
+        ),
+        machine.budget.share(machine, around),
+        machine.counters.anew(),
+    ):
+        run_entry(machine, record)

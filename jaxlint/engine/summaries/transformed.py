@@ -61,6 +61,7 @@ class TransformUse:
         "odd",
         "own",
         "passes",
+        "presumed",
         "reach",
         "reads",
         "refused",
@@ -110,6 +111,8 @@ class TransformUse:
         # that is made for it (`jit(f)(x)`).
         self.spot: tuple[int, frozenset[str]] | None = None
         self.captures: dict[Any, tuple[ir.Node, Value | None]] = {}
+        # The keys of those that only objects have which are presumed to be given.
+        self.presumed: set[Any] = set()
         # By the names: the nodes, by their identities.
         self.reads: dict[Any, dict[int, ir.Node]] = {}
         # The names of modules that the code itself binds first, whatever they held.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
@@ -32,24 +32,28 @@ def after(machine: Machine) -> None:
         for fact in late:
             machine.emit(fact)
         names = {fact.name for fact in late} | stored
-        for fact in _stale(machine, programs, record) if record.wrapper.compiles else ():
+        for fact, unsure in _stale(machine, programs, record) if record.wrapper.compiles else ():
             if fact.name not in names:
-                machine.emit(fact)
+                machine.emit(fact, unsure)
 
 
 def _stale(
     machine: Machine, programs: Programs, record: TransformUse
-) -> Iterator[facts.StaleCapture]:
-    """What a compiled function reads once and for all although it changes between calls."""
+) -> Iterator[tuple[facts.StaleCapture, bool]]:
+    """What a compiled function reads once and for all although it changes between calls, and
+    whether it may not read it at all."""
     if not record.captures:
         return
     spans = programs.spans(record)
     for place, (node, value) in record.captures.items():
         owner, name = place
+        found: Iterable[facts.StaleCapture] = ()
         if isinstance(owner, Instance):
-            yield from of_attribute(machine, record, owner, name, node, spans)
+            found = of_attribute(machine, record, owner, name, node, spans)
         elif isinstance(owner, Frame) and value is not None:
-            yield from of_name(machine, record, owner, name, node, value, spans)
+            found = of_name(machine, record, owner, name, node, value, spans)
+        for fact in found:
+            yield fact, place in record.presumed
 
 
 def _late(machine: Machine, record: TransformUse) -> Iterator[facts.StaleCapture]:

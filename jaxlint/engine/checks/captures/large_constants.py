@@ -45,7 +45,7 @@ def finished(machine: Machine) -> None:
 def check(machine: Machine, record: TransformUse) -> None:
     """Reports the large arrays that a compiled function captures."""
     for (owner, name), (node, value) in record.captures.items():
-        if isinstance(value, (Function, LibraryName)):
+        if isinstance(value, (Function, LibraryName)) or (owner, name) in record.presumed:
             continue
         if isinstance(owner, Frame):
             made, frame = _bound(machine, owner, name), owner
