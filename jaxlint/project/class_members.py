@@ -54,6 +54,10 @@ def is_common(name: str) -> bool:
     return name in _BUILTIN or lookup.method(name) is not None
 
 
+def _ends(name: str, word: str) -> bool:
+    return name.lower().endswith(word)
+
+
 def word_of(name: str) -> str:
     """What the names of classes end in whose objects may have this name."""
     return name.strip("_").replace("_", "").lower()
@@ -76,7 +80,11 @@ class ClassMembers:
         self._own: dict[str, list[tuple[str, frozenset[str], frozenset[str]]]] = {}
         self._bases: dict[Located, tuple[str, ...]] = {}
         self._all: dict[Located, _Names] = {}
+        # By the names of what the text of a class says that it has, and of all that it has.
+        self._having_itself: dict[str, list[Located]] = {}
         self._by_name: dict[str, list[Located]] = {}
+        # The names of classes, by their last letters.
+        self._by_end: dict[str, list[str]] = {}
         for file, contents in known.items():
             for own, *bases in contents.classes:
                 self._bases[file, own] = tuple(bases)
@@ -84,6 +92,10 @@ class ClassMembers:
                 at = names.index("")
                 parts = frozenset(names[:at]), frozenset(names[at + 1 :])
                 self._own.setdefault(own, []).append((file, *parts))
+                for name in parts[0] | parts[1]:
+                    self._having_itself.setdefault(name, []).append((file, own))
+        for own in self._own:
+            self._by_end.setdefault(own.lower()[-LEAST_WORD:], []).append(own)
         self._calling: dict[str, set[str]] = {}
         self._calling_words: dict[str, set[str]] = {}
         for file, contents in known.items():
@@ -145,13 +157,8 @@ class ClassMembers:
 
     def _named(self, word: str) -> list[Located]:
         """The classes whose names end in a word, and those that derive from them."""
-        start = (
-            (file, own)
-            for own, places in self._own.items()
-            if own.lower().endswith(word)
-            for file, *_ in places
-        )
-        return self._deriving(start)
+        names = (own for own in self._by_end.get(word[-LEAST_WORD:], ()) if _ends(own, word))
+        return self._deriving((file, own) for own in names for file, *_ in self._own[own])
 
     def _is_protocol(self, name: str) -> bool:
         places = [(file, name) for file, *_ in self._own.get(name, ())]
@@ -161,13 +168,7 @@ class ClassMembers:
         """The classes that have a method or an attribute, or derive from one that has."""
         known = self._by_name.get(name)
         if known is None:
-            having = (
-                (file, own)
-                for own, places in self._own.items()
-                for file, methods, attributes in places
-                if name in methods or name in attributes
-            )
-            known = self._by_name[name] = self._deriving(having)
+            known = self._by_name[name] = self._deriving(self._having_itself.get(name, ()))
         return known
 
     def _deriving(self, start: Iterable[Located]) -> list[Located]:

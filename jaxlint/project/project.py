@@ -231,9 +231,7 @@ class Universe:
             self._read(path)
             # Who imports what decides where 64-bit numbers may be switched on, and which classes
             # derive from another.
-            asked = [
-                it for it in self.answers if it[0].kind in ("having", "heirs", "making", "uses_x64")
-            ]
+            asked = [it for it in self.answers if it[0].kind in _OF_THE_WHOLE]
             changed.update(about.about for about, told in asked if self.again(about) != told)
         affected = self.answers.depending(changed)
         self.answers.forget(changed)
@@ -301,7 +299,7 @@ class Universe:
     def __getstate__(self) -> dict[str, Any]:
         """All that was found out, without what was parsed and what is kept on this disk."""
         kept: dict[str, Any] = {"_parsed": ParsedFiles(), "_remembered": None, "_told": {}}
-        return {**self.__dict__, **kept, "_names_in": None}
+        return {**self.__dict__, **kept, "_names_in": None, "_class_questions": None}
 
     # -- inside -----------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.modules import module_frame, resolved
+from jaxlint.engine.operations.modules import class_at, module_frame, named_in
 from jaxlint.engine.relations.requests import Asked, asked_of
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, spelled, word_of
 from jaxlint.project.modules import Place
@@ -144,18 +144,10 @@ def _makers(machine: Machine, module: Frame, cls: Class) -> list[Function]:
     found = []
     for one in body:
         if isinstance(one, ir.FunctionDef) and cls.name in called_names(one.body):
-            value = _named(machine, module, one.name)
+            value = named_in(machine, module, one.name)
             if isinstance(value, Function):
                 found.append(value)
     return found
-
-
-def _named(machine: Machine, module: Frame, name: str) -> Value | None:
-    """What a name of a module stands for."""
-    value = module.env.get(name)
-    if value is not None:
-        value = module.env[name] = resolved(machine, value)
-    return value
 
 
 # -- which classes -------------------------------------------------------------------------------
@@ -229,17 +221,11 @@ def _having(machine: Machine, frame: Frame, asked: Asked) -> list[Class]:
         named = [cls for cls in machine.classes() if _has(machine, cls, asked)]
         return sorted(named, key=lambda cls: cls.name)
     found = modules.having(module.file, spelled(methods, attributes, asked.kin))
-    places = (_class_at(machine, *place) for place in found)
+    places = (class_at(machine, *place) for place in found)
     classes = [cls for cls in places if cls is not None]
     # A base that goes by the same name may be another class; classes need not know protocols.
     kin = [cls for cls in classes if _is_kin(cls, asked.kin) and not _is_protocol(cls)]
     return kin if asked.kin.startswith(ALIKE) else kin or classes
-
-
-def _class_at(machine: Machine, path: str, name: str) -> Class | None:
-    home = module_frame(machine, Place(path))
-    value = None if home is None else _named(machine, home, name)
-    return value if isinstance(value, Class) else None
 
 
 def _has(machine: Machine, cls: Class, asked: Asked) -> bool:

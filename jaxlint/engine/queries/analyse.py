@@ -31,6 +31,7 @@ from jaxlint.engine.queries.checks import CHECKS
 from jaxlint.engine.queries.presuming import noting, presume
 from jaxlint.engine.queries.uncalled_methods import run_methods
 from jaxlint.engine.reporting import eager_facts
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.entries import run_entry
 from jaxlint.facts import Fact
 from jaxlint.syntax import ir
@@ -63,7 +64,7 @@ def trace(
     try:
         _run(machine, module.body)
         _drain(machine)
-        presume(machine)
+        presume(machine, _run_record)
         if machine.context.framework_methods:
             run_methods(machine)
         machine.collected.settle()
@@ -125,15 +126,20 @@ def _drain(machine: Machine) -> None:
             entries += 1
             # What other modules transform of themselves is theirs to report.
             if not record.imported:
-                record.frame.root.env.update(BEGINNING)
-                around = record.definition or record.node
-                with (
-                    machine.within(running=record.frame.root),
-                    machine.budget.share(machine, around),
-                    _when(machine, record.frame, around),
-                    noting(machine, record),
-                ):
-                    run_entry(machine, record)
+                with noting(machine, record):
+                    _run_record(machine, record)
+
+
+def _run_record(machine: Machine, record: TransformUse) -> None:
+    """Runs the function of a transform for any arguments, where it stands."""
+    record.frame.root.env.update(BEGINNING)
+    around = record.definition or record.node
+    with (
+        machine.within(running=record.frame.root),
+        machine.budget.share(machine, around),
+        _when(machine, record.frame, around),
+    ):
+        run_entry(machine, record)
 
 
 def _when(machine: Machine, frame: Frame, node: ir.Node) -> AbstractContextManager[None]:

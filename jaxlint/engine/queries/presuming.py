@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.engine.domain.circumstances import PRESUMING
-from jaxlint.engine.domain.typestate import BEGINNING
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.presumptions import MOST_PRESUMED
 from jaxlint.engine.summaries.transformed import TransformUse
-from jaxlint.engine.transforms.entries import run_entry
 
 
 @contextmanager
@@ -27,7 +25,7 @@ def noting(machine: Machine, record: TransformUse) -> Iterator[None]:
         effects.asks |= before
 
 
-def presume(machine: Machine) -> None:
+def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> None:
     """Runs again the entries that came to unknown objects, and follows what these may be. Tests
     make the objects that they use."""
     module = machine.globals.module
@@ -38,7 +36,12 @@ def presume(machine: Machine) -> None:
     with machine.program.uncounted():
         for record in machine.program.presuming:
             captures, reads = set(record.captures), set(record.reads)
-            _run_again(machine, record)
+            with (
+                machine.doubting(),
+                machine.within(presuming=MOST_PRESUMED),
+                machine.counters.anew(),
+            ):
+                run(machine, record)
             record.presumed |= record.captures.keys() - captures
             for name in record.reads.keys() - reads:
                 del record.reads[name]
@@ -46,18 +49,3 @@ def presume(machine: Machine) -> None:
     machine.budget.cuts = cuts
     for record, count in called:
         del record.calls[count:]
-
-
-def _run_again(machine: Machine, record: TransformUse) -> None:
-    record.frame.root.env.update(BEGINNING)
-    around = record.definition or record.node
-    with (
-        machine.within(
-            presuming=MOST_PRESUMED,
-            running=record.frame.root,
-            unsure=machine.dynamic.unsure + 1,
-        ),
-        machine.budget.share(machine, around),
-        machine.counters.anew(),
-    ):
-        run_entry(machine, record)

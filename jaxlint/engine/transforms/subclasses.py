@@ -27,9 +27,8 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.parameters import array_dtype, signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.modules import module_frame, resolved
+from jaxlint.engine.operations.modules import class_at
 from jaxlint.engine.transforms.filtered_annotations import HOST
-from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
 # So many classes stand for all that derive from one.
@@ -96,12 +95,9 @@ def _direct(machine: Machine, cls: Class) -> list[Class]:
     if modules is None or home is None or home.module is None:
         return found
     for path, name in modules.heirs(home.module.file, cls.name):
-        frame = module_frame(machine, Place(path))
-        value = None if frame is None else frame.env.get(name)
-        if frame is not None and value is not None:
-            value = frame.env[name] = resolved(machine, value)
-        if isinstance(value, Class) and value not in found:
-            found.append(value)
+        heir = class_at(machine, path, name)
+        if heir is not None and heir not in found:
+            found.append(heir)
     return found
 
 
