@@ -13,6 +13,7 @@ from jaxlint.syntax import ir
 
 # When a global name is bound, where, and in which function.
 GlobalWrite = tuple[int, ir.Node, ir.FunctionDef | None]
+# What `uncounted` puts back beside the transforms and the callers.
 _COUNTED = ("called", "called_inside", "called_outside", "looped", "repeated")
 # Functions that run with unknown arguments because nothing calls them, each made by the one before.
 Makers = tuple[ir.FunctionDef, ...]

@@ -143,17 +143,16 @@ def _presumed(
     """An attribute of an object of which nothing is known but what code asks of it."""
     objects = presumptions.objects(machine, frame, node, value, attr)
     found = [attribute(machine, frame, node, one, attr) for one in objects]
+    found = [one for one in found if type(one) is not Unknown]
     methods = tuple(one for one in found if isinstance(one, (Bound, Function, Transformed)))
     if methods:
         return Candidates("method of an unknown object", methods)
-    return join_all(known) if (known := [it for it in found if type(it) is not Unknown]) else None
+    return join_all(found) if found else None
 
 
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
-    presumed = _presumed(machine, frame, node, value, attr)
-    if presumed is not None:
-        return presumed
-    return Unknown(value.reason) if isinstance(value, Key) else value
+    plain = Unknown(value.reason) if isinstance(value, Key) else value
+    return _presumed(machine, frame, node, value, attr) or plain
 
 
 def _of_sequence(

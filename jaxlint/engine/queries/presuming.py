@@ -29,7 +29,9 @@ def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> N
     """Runs again the entries that came to unknown objects, and follows what these may be. Tests
     make the objects that they use."""
     module = machine.globals.module
-    if module is None or is_of_tests(module.file, machine.context.root):
+    if not machine.program.presuming or module is None:
+        return
+    if is_of_tests(module.file, machine.context.root):
         return
     cuts = dict(machine.budget.cuts)
     called = [(record, len(record.calls)) for record in machine.known_uses()]
