@@ -31,10 +31,12 @@ _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An exception and the line of the example that it came from, 0 if from none."""
+    """An exception and the line of the example that it came from, 0 if from none; `lines` are
+    those of the calls that led there as well."""
 
     error: BaseException
     line: int
+    lines: frozenset[int] = frozenset()
 
     @property
     def kind(self) -> str:
@@ -151,15 +153,15 @@ class Program:
             yield
             jax.effects_barrier()
         except (Exception, SystemExit) as error:
-            outcome.failures.append(Failure(error, self._line_of(error)))
+            outcome.failures.append(Failure(error, *self._lines_of(error)))
 
-    def _line_of(self, error: BaseException) -> int:
-        line, step = 0, error.__traceback__
+    def _lines_of(self, error: BaseException) -> tuple[int, frozenset[int]]:
+        lines, step = [0], error.__traceback__
         while step is not None:
             if step.tb_frame.f_code.co_filename == self.filename:
-                line = step.tb_lineno
+                lines.append(step.tb_lineno)
             step = step.tb_next
-        return line
+        return lines[-1], frozenset(lines)
 
 
 def without(program: Program, line: int) -> Program:

@@ -190,8 +190,10 @@ def _judge_donates(example: Example, rule: str) -> list[str]:
     expected, others = _marked(example, rule)
     wrong, shown = [], set()
     for failure in _program(example).run(in_steps=True).failures:
-        if failure.line in expected and re.search("deleted|donated", str(failure.error)):
-            shown.add(failure.line)
+        # The function that gave a buffer away is to blame, and not one that it hands it on to.
+        at = expected & failure.lines
+        if at and re.search("deleted|donated", str(failure.error)):
+            shown |= at
         elif failure.line not in others:
             wrong.append(_at(example, f"raised {failure}", failure.line))
     missing = sorted(expected - shown)

@@ -14,7 +14,7 @@ from typing import Any
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import set_later
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.special_values import OPERATION, OpaqueArray
+from jaxlint.engine.domain.special_values import OPERATION, GivenAway, OpaqueArray
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
@@ -150,8 +150,11 @@ def anonymous(value: Value, depth: int = MOST_NESTED) -> Value:
 
 
 def recognised(a: Value, b: Value) -> Value | None:
-    """Of one value before and after it is known to be a key, the latter."""
+    """Of one value before and after it is known to be a key, or is told apart from others, the
+    latter."""
     for one, other in ((a, b), (b, a)):
+        if isinstance(one, GivenAway) and one.was is other:
+            return one
         origin = origin_of(one)
         if origin is not None and origin.root.was is other:
             return one

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.engine.domain.kinds.value import present, refilled
-from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Value
+from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Unknown, Value
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
@@ -41,6 +41,17 @@ class Deferred(Value):
 
     def __repr__(self) -> str:
         return f"<deferred {self.name}>"
+
+
+class GivenAway(Unknown):
+    """What host code gave to a call that deletes its buffers, where nothing else is known of it:
+    an object of its own, so that it is told from what else `was` the same unknown value."""
+
+    __slots__ = ("was",)
+
+    def __init__(self, was: Unknown) -> None:
+        super().__init__(was.reason)
+        self.was = was
 
 
 class FieldSpec(Value):

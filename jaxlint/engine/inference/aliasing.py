@@ -51,9 +51,9 @@ def another(value: Value, depth: int = MOST_NESTED) -> Value:
     return value
 
 
-def several(machine: Machine, frame: Frame) -> set[int]:
+def several(machine: Machine, frame: Frame, alone: Value | None = None) -> set[int]:
     """Identities that stand for more than one array: elements of containers of unknown length,
-    and fields of the one object that stands for all of its class."""
+    and fields of the one object that stands for all of its class, unless it is `alone`."""
     found: set[int] = set()
     frames: list[Frame] = [*machine.dynamic.frames, machine.dynamic.running]
     scope: Frame | None = frame
@@ -63,8 +63,21 @@ def several(machine: Machine, frame: Frame) -> set[int]:
     for one in {id(each): each for each in frames}.values():
         METER.spend(len(one.env))
         for value in list(one.env.values()):
-            _collect(value, found, False, MOST_NESTED)
+            if value is alone and isinstance(value, Instance):
+                for item in value.fields.values():
+                    _collect(item, found, False, MOST_NESTED - 1)
+            else:
+                _collect(value, found, False, MOST_NESTED)
     return found
+
+
+def own_object(frame: Frame) -> Instance | None:
+    """The object whose method runs: in one call of it, it is one object."""
+    home = frame.home()
+    if home.func is None or home.cls is None or not home.func.params:
+        return None
+    value = home.env.get(home.func.params[0].name)
+    return value if isinstance(value, Instance) else None
 
 
 def _collect(value: Value, found: set[int], shared: bool, depth: int) -> None:

@@ -8,7 +8,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.special_values import FieldSpec, Module
+from jaxlint.engine.domain.special_values import FieldSpec, GivenAway, Module
 from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
     Bound,
@@ -42,7 +42,7 @@ from jaxlint.syntax import ir
 MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject, GivenAway)
 # Methods that take the class though nothing decorates them.
 _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 

@@ -118,7 +118,7 @@ class Check:
     # frame, node, operands: JAX computes.
     on_computation: Callable[[M, Frame, ir.Node, list[Value]], None] | None = None
     # -- operators and formats.
-    # frame, node, op, values, nodes: a binary operator of what may be arrays.
+    # frame, node, op, values, nodes: a binary operator, or a comparison, of what may be arrays.
     on_operation: Operator | None = None
     # The same, of an array on one side at least.
     on_array_operation: Operator | None = None

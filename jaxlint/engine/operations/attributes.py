@@ -151,7 +151,8 @@ def _presumed(
 
 
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
-    plain = Unknown(value.reason) if isinstance(value, Key) else value
+    is_part = not isinstance(value, Key) and attr not in lookup.STATIC_ATTRIBUTES
+    plain = value if is_part else Unknown(value.reason)
     return _presumed(machine, frame, node, value, attr) or plain
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from jaxlint import facts
-from jaxlint.base.dataclass import slotted
+from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.checks.donation.unknown_buffers import buffers, reads_whole, told_apart
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -22,13 +23,13 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Unknown,
     Value,
+    is_none,
 )
-from jaxlint.engine.inference.aliasing import arrays, several
+from jaxlint.engine.inference.aliasing import arrays, own_object, several
 from jaxlint.engine.inference.signatures import Params, named_by, shown
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
-from jaxlint.knowledge.arrays.attributes import STATIC_ATTRIBUTES
 from jaxlint.knowledge.arrays.buffers import (
     MAPPING,
     READING,
@@ -46,13 +47,22 @@ Kind = Literal["use", "loop", "twice"]
 
 @slotted(frozen=True)
 class Gift:
-    """What was given away, to which function; `value` is what the name held, where nothing is
-    known of it."""
+    """What was given away, to which function, and how many calls were running. It may have been
+    an array of an object that stands for all of its class: what is known of it holds `within` one
+    call of a method."""
 
     target: str
     callee: str
     record: TransformUse
-    value: Value | None = None
+    depth: int
+    within: Frame | None = None
+
+    def holds(self, frame: Frame) -> bool:
+        """Whether the code of a frame sees the array that was given away."""
+        inner: Frame | None = frame
+        while self.within is not None and inner is not None and inner is not self.within:
+            inner = inner.parent
+        return self.within is None or inner is not None
 
 
 @slotted(frozen=True)
@@ -77,17 +87,15 @@ class _Watch:
         if _is_unread(node):
             return
         for value in operands:
-            if isinstance(value, Unknown):
-                continue
-            for array in arrays(value):
+            for array in buffers(value):
                 _judge(self.machine, frame, node, array)
-        if isinstance(node, ir.Call):
-            for argument in node.args:
-                _judge_unknown(self.machine, frame, argument.value)
 
     def called(self, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
         """Something is called that is no operation of JAX, or not only one."""
-        if isinstance(func, Method) and isinstance(func.owner, Concrete):
+        if isinstance(func, Unknown):
+            if reads_whole(node):
+                _judge(self.machine, frame, node, func)
+        elif isinstance(func, Method) and isinstance(func.owner, Concrete):
             if func.name in READING_METHODS:
                 _judge(self.machine, frame, node, func.owner)
             elif func.name == "is_deleted":
@@ -100,12 +108,12 @@ class _Watch:
 
     def shown(self, frame: Frame, node: ir.Expr, value: Value) -> None:
         """A value becomes text."""
-        for array in arrays(value):
+        for array in buffers(value):
             _judge(self.machine, frame, node, array)
 
     def _mapped(self, frame: Frame, node: ir.Expr, args: Args) -> None:
         """A function is called on the leaves of trees."""
-        first = [next(arrays(tree), None) for tree in args.positional[1:]]
+        first = [next(buffers(tree), None) for tree in args.positional[1:]]
         spent = [typestate.marked(self.machine, DONATED, one) for one in first if one is not None]
         if any(spent):
             leaves = [one or self.machine.unknown("leaf") for one in first]
@@ -124,10 +132,10 @@ class _Watch:
 
     def _read(self, frame: Frame, args: Args, nested: bool) -> None:
         for value, node in args.pairs():
-            if isinstance(value, Concrete):
+            if isinstance(value, (Concrete, Unknown)):
                 _judge(self.machine, frame, node, value)
             elif nested:
-                for array in arrays(value):
+                for array in buffers(value):
                     _judge(self.machine, frame, node, array)
 
 
@@ -214,62 +222,48 @@ def _is_ignored(record: TransformUse, name: str) -> bool:
 def _give(
     machine: Machine, frame: Frame, one: _Argument, record: TransformUse, callee: str
 ) -> None:
+    gift = Gift(text_of(one.node), callee, record, len(machine.dynamic.calls))
     if isinstance(one.value, Unknown):
-        home = frame.home()
-        if isinstance(one.node, ir.Name) and home.env.get(one.node.id) is one.value:
-            held = Gift(one.node.id, callee, record, one.value)
-            typestate.mark(machine, frame, DONATED, _name(home, one.node.id), one.node, held)
+        held = told_apart(frame, one.node, one.value)
+        if held is not None:
+            typestate.mark(machine, frame, DONATED, held, one.node, gift)
         return
-    gift = Gift(text_of(one.node), callee, record)
     shared = several(machine, frame)
+    own = shared - several(machine, frame, own_object(frame)) if shared else shared
     for array in arrays(one.value):
         known = typestate.marked(machine, DONATED, array)
-        if id(array) not in shared and (known is None or not known.is_sure):
+        if known is not None and known.is_sure and known.detail.holds(frame):
+            continue
+        if id(array) not in shared:
             typestate.mark(machine, frame, DONATED, array, one.node, gift)
+        elif id(array) in own:
+            within = replace(gift, within=frame.home())
+            typestate.mark(machine, frame, DONATED, array, one.node, within)
 
 
 # -- what is used after that -------------------------------------------------------------------
 
 
-def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Concrete) -> None:
+def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Value) -> None:
     mark = typestate.marked(machine, DONATED, array)
-    if mark is not None:
+    if mark is not None and mark.detail.holds(frame):
         held = mark.detail.record.captures.values()
         kind: Kind = "twice" if any(value is array for _, value in held) else "use"
-        _emit(machine, frame, node, kind, mark.detail, mark.node, not mark.is_sure)
+        _emit(machine, frame, node, kind, mark.detail, mark.node, _is_possible(mark, array))
 
 
 def _judge_argument(machine: Machine, frame: Frame, one: _Argument) -> None:
-    for array in arrays(one.value):
+    for array in buffers(one.value):
         mark = typestate.marked(machine, DONATED, array)
-        if mark is not None:
+        if mark is not None and mark.detail.holds(frame):
             again = mark.node is one.node and machine.in_loop(frame)
             kind: Kind = "loop" if again else "use"
-            _emit(machine, frame, one.node, kind, mark.detail, mark.node, not mark.is_sure)
+            _emit(machine, frame, one.node, kind, mark.detail, mark.node, _is_possible(mark, array))
             return
-    if isinstance(one.value, Unknown):
-        _judge_unknown(machine, frame, one.node)
 
 
-def _judge_unknown(machine: Machine, frame: Frame, node: ir.Expr) -> None:
-    """An expression that is, or is part of, a value that was given away."""
-    root: Any = node
-    while isinstance(root, (ir.Attribute, ir.Subscript)):
-        if isinstance(root, ir.Attribute) and root.attr in STATIC_ATTRIBUTES:
-            return
-        root = root.value
-    if not isinstance(root, ir.Name):
-        return
-    home = frame.home()
-    mark = typestate.marked(machine, DONATED, _name(home, root.id))
-    if mark is not None and home.env.get(root.id) is mark.detail.value:
-        again = mark.node is node and machine.in_loop(frame)
-        _emit(machine, frame, node, "loop" if again else "use", mark.detail, mark.node, True)
-
-
-def _name(home: Frame, name: str) -> str:
-    """What the ledger calls a name of a function."""
-    return f"{id(home)} {name}"
+def _is_possible(mark: typestate.Mark, array: Value) -> bool:
+    return isinstance(array, Unknown) or not mark.is_sure
 
 
 def _judge_pairs(
@@ -289,7 +283,7 @@ def _judge_pairs(
             twice = other is not one and (one.given or other.given)
             same = text_of(one.node) and text_of(one.node) == text_of(other.node)
             if twice and (same or id(array) not in shared):
-                gift = Gift(text_of(one.node), callee, record)
+                gift = Gift(text_of(one.node), callee, record, len(machine.dynamic.calls))
                 _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
                 return
     names: dict[str, _Argument] = {}
@@ -298,7 +292,7 @@ def _judge_pairs(
         if text and isinstance(one.value, Unknown):
             other = names.setdefault(text, one)
             if other is not one and (one.given or other.given):
-                _emit(machine, frame, node, "twice", Gift(text, callee, record), None, True)
+                _emit(machine, frame, node, "twice", Gift(text, callee, record, 0), None, True)
 
 
 def text_of(node: ir.Expr) -> str:
@@ -328,9 +322,12 @@ def _emit(
     given: ir.Node | None,
     possible: bool,
 ) -> None:
+    # What a function hands on to another one that reads it, it does wrong itself.
+    within = machine.dynamic.calls[gift.depth :] if kind == "use" else ()
+    module, node = within[0] if within else (machine.module, node)
     machine.emit(
         facts.Donated(
-            machine.module,
+            module,
             node,
             frame.name,
             kind=kind,
@@ -359,11 +356,27 @@ def _formatted(
         _Watch(machine).shown(frame, node, value)
 
 
+def _combined(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    op: str,
+    values: tuple[Value, ...],
+    nodes: tuple[ir.Expr, ...],
+) -> None:
+    """An operator reads values of which nothing is known."""
+    if frame.trace.is_host and not any(map(is_none, values)):
+        for value in values:
+            if isinstance(value, Unknown):
+                _judge(machine, frame, node, value)
+
+
 # Listens once something was given away.
 WATCH = Check(
     "donated-buffers",
     on_call=_called,
     on_computation=_computed,
+    on_operation=_combined,
     on_format=_formatted,
 )
 CHECK = Check(

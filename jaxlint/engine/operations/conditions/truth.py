@@ -147,6 +147,8 @@ def compare_pair(
         return _membership(machine, frame, node, op, left, right)
     if isinstance(left, Static) and isinstance(right, Static):
         return _compare_constants(op, left, right)
+    for heard in machine.checks.operation:
+        heard(machine, frame, node, op, (left, right), (left_node, right_node))
     if op not in ("==", "!="):
         left, right = as_numbers(frame, left, right, left_node, right_node)
     arrays = [v for v in (left, right) if isinstance(v, (Traced, Concrete))]
