@@ -8,6 +8,7 @@ from typing import Protocol
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import MODULE_BASES
 
 CALL = "__call__"
 # How many letters a word has by which classes are found.
@@ -17,6 +18,10 @@ _BUILTIN = frozenset(
 )
 # A class that has it gives its objects attributes that its text does not name.
 _OPEN = "__getattr__"
+# Methods of libraries' classes that run methods of those that derive from them, by last names.
+_RUNNING = {base.rpartition(".")[2]: names for base, names in MODULE_BASES.items()}
+# What decorators and bases of records give to their objects.
+_OF_RECORDS = frozenset({"_asdict", "_replace", "replace"})
 # What stands before the word that the names of classes end in, instead of the name of one.
 ALIKE = "~"
 Located = tuple[str, str]
@@ -63,6 +68,11 @@ def word_of(name: str) -> str:
     return name.strip("_").replace("_", "").lower()
 
 
+def _inherited(bases: Iterable[str]) -> frozenset[str]:
+    """The methods that a class has from libraries and that run what it defines."""
+    return frozenset[str]().union(*(_RUNNING.get(base, ()) for base in bases))
+
+
 @slotted(frozen=True)
 class _Names:
     """What objects of a class may have. `is_open`: there may be more attributes."""
@@ -91,6 +101,8 @@ class ClassMembers:
             for own, *names in contents.members:
                 at = names.index("")
                 parts = frozenset(names[:at]), frozenset(names[at + 1 :])
+                inherited = _inherited(self._bases.get((file, own), ()))
+                parts = (parts[0] | inherited, parts[1])
                 self._own.setdefault(own, []).append((file, *parts))
                 for name in parts[0] | parts[1]:
                     self._having_itself.setdefault(name, []).append((file, own))
@@ -188,7 +200,7 @@ class ClassMembers:
             names = self._all[one] = self._names(one)
         known = names.attributes | names.methods
         # What is called may be a function that an attribute holds.
-        return methods <= known and (names.is_open or attributes <= known)
+        return methods <= known and (names.is_open or attributes - _OF_RECORDS <= known)
 
     def _names(self, one: Located) -> _Names:
         methods, attributes = set[str](), set[str]()

@@ -17,6 +17,7 @@ from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
     Class,
+    Descriptor,
     Function,
     Instance,
     LibraryName,
@@ -25,6 +26,7 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
+from jaxlint.engine.evaluation.container_classes import CONTAINERS, fill, fill_unknown, has_elements
 from jaxlint.engine.evaluation.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
@@ -35,14 +37,14 @@ from jaxlint.syntax import ir
 
 # Constructions of one class beyond so many are not looked at.
 MOST_CONSTRUCTIONS: Final = 16
+_HOOK: Final = "__init_subclass__"
 
 
 def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     """Runs a class body and makes the class."""
     bases = tuple(machine.eval(frame, b.value) for b in node.bases if b.keyword is None)
-    for keyword in node.bases:
-        if keyword.keyword is not None:
-            machine.eval(frame, keyword.value)
+    named = [(k.keyword, k.value) for k in node.bases if k.keyword is not None]
+    keywords = {name: machine.eval(frame, value) for name, value in named}
     cls = Class(node.name, node, bases)
     cls.loop = frame.loop
     cls.home, cls.born = frame.root, frame.trace
@@ -73,7 +75,17 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
         make_members(cls)
     machine.program.classes.append(cls)
     machine.frameworks.ask("define", cls, machine, frame, node, cls)
+    _tell_base(machine, frame, cls, keywords)
     return cls
+
+
+def _tell_base(machine: Machine, frame: Frame, cls: Class, keywords: dict[str, Value]) -> None:
+    """Calls `__init_subclass__` of the next base that has one."""
+    found = next((it.namespace[_HOOK] for it in cls.lineage[1:] if _HOOK in it.namespace), None)
+    func = found.func if isinstance(found, Descriptor) else found
+    if isinstance(func, Function) and cls.node is not None:
+        given = {name: value for name, value in keywords.items() if name != "metaclass"}
+        machine.call(frame, ir.Name(cls.node.origin, cls.name), func, Args([cls], given))
 
 
 def _is_opaque(cls: Class, node: ir.ClassDef) -> bool:
@@ -112,6 +124,7 @@ _PLAIN = frozenset(
         "enum.IntFlag",
         "enum.StrEnum",
         "collections.namedtuple",
+        *CONTAINERS,
     }
 )
 
@@ -159,6 +172,8 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
 
 def _set_up(machine: Machine, made: Instance, given: Args | None) -> None:
     """Runs what gives a host object its fields."""
+    if has_elements(made.cls):
+        fill_unknown(machine, made)
     for name in (*CONSTRUCTORS, "setup", *(SET_UP if holds_tests(made.cls) else ())):
         found = made.cls.find(name)
         if isinstance(found, Function):
@@ -221,12 +236,17 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
     answer = machine.frameworks.ask("build", cls, machine, frame, node, cls, args)
     if answer is not None:
         return answer
-    if frame.trace.is_host and not cls.tree and cls.find("__init__") is not None:
+    init = cls.find("__init__")
+    holds = has_elements(cls)
+    if frame.trace.is_host and not cls.tree and init is not None:
         return generic_instance(machine, cls, args)
     if is_enumeration(cls):
         return member_of(cls, args.get(0, "value") or STATIC)
     made = Instance(cls, frame.trace, path=frame.path)
-    init = cls.find("__init__")
+    if holds and init is None:
+        fill(machine, frame, node, made, args)
+    elif holds:
+        fill_unknown(machine, made)
     if isinstance(init, Function):
         inside = Args([made, *args.positional], dict(args.keywords), args.rest, args.more)
         caller = None if frame.trace.is_host else frame
@@ -238,7 +258,7 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
         post = cls.find(POST_INIT if cls.converts else "__post_init__")
         if isinstance(post, Function):
             machine.call(frame, node, post, Args([made]))
-    elif frame.trace.is_host:
+    elif frame.trace.is_host and not holds:
         return generic_instance(machine, cls)
     return made
 

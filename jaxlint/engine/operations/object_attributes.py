@@ -25,6 +25,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.evaluation.classes import field_of_any
+from jaxlint.engine.evaluation.container_classes import method_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.summaries.effects import known_field
@@ -62,6 +63,8 @@ def of_instance(
     hidden = attr in value.fields and not isinstance(found, Descriptor)
     if found is not None and not hidden:
         return bind_method(machine, frame, node, found, value)
+    if (held := method_of(value, attr)) is not None:
+        return Method(held, attr, node)
     answer = machine.frameworks.ask("attribute", value, machine, frame, node, value, attr)
     if answer is not None:
         return answer
@@ -167,6 +170,9 @@ def of_super(machine: Machine, frame: Frame, node: ir.Expr, value: Super, attr: 
             return Bound(found.func, owner, frame.loop)
         if found is not None:
             return found.func if isinstance(found, Descriptor) else found
+    held = method_of(owner, attr) if isinstance(owner, Instance) and attr != "__init__" else None
+    if held is not None:
+        return Method(held, attr, node)
     return (
         LibraryName("builtins.object.__init__") if attr == "__init__" else machine.unknown("super")
     )

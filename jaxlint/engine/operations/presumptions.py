@@ -31,10 +31,14 @@ from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import class_at, module_frame, named_in
 from jaxlint.engine.relations.requests import Asked, asked_of
+from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, spelled, word_of
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
+# Methods of libraries that call objects of the project, and the options that they take themselves.
+RUNNING: Final = frozenset[str]().union(*MODULE_BASES.values())
+RUN_OPTIONS: Final = frozenset({"capture_intermediates", "method", "mutable", "rngs"})
 # How many calls of presumed objects are followed within each other.
 MOST_PRESUMED: Final = 2
 # How many classes are presumed, where nothing is yet and within a call of a presumed object.
@@ -160,31 +164,65 @@ def _classes(machine: Machine, frame: Frame, asked: Asked, is_tree: bool) -> lis
         machine.summaries.presumed[asked, is_tree] = []
         known = [cls for cls in _having(machine, frame, asked) if _takes_calls(cls, asked)]
         if not asked.kin:
-            known = _alike(known, asked, is_tree)
+            known = _alike(machine, known, asked, is_tree)
         machine.summaries.presumed[asked, is_tree] = known
     return known
 
 
-def _alike(found: list[Class], asked: Asked, is_tree: bool) -> list[Class]:
+def _alike(machine: Machine, found: list[Class], asked: Asked, is_tree: bool) -> list[Class]:
     """Those of some classes that are of one kind. One name in common does not tell what an object
     is; a class of which there are several kinds is more likely to be left open than one without."""
     roots = {cls: _root(cls, asked) for cls in found}
+    if asked.methods and asked.methods <= RUNNING:
+        return _outermost(machine, found)
     is_little = len(asked.methods) + is_tree * len(asked.read) < 2
-    if is_little and len(set(roots.values())) > 1 and not _is_same(found, asked):
+    if is_little and len(set(roots.values())) > 1 and not _is_same(found, asked.methods):
         return []
     size = Counter(roots.values())
     has_families = any(count > 1 for count in size.values())
     return [cls for cls in found if not has_families or size[roots[cls]] > 1]
 
 
-def _is_same(found: list[Class], asked: Asked) -> bool:
+def _runs_calls(cls: Class, name: str) -> bool:
+    """Whether a class has a method of a library that calls its objects."""
+    return any(name in MODULE_BASES.get(base, ()) for base in cls.externals())
+
+
+def _outermost(machine: Machine, found: list[Class]) -> list[Class]:
+    """Those of some classes whose objects none of the others makes, or that other code makes, if
+    they take the same."""
+    nodes = [cls.node for cls in found if cls.node is not None]
+    inner = frozenset[str]().union(*(called_names(node.body) - {node.name} for node in nodes))
+    left = [cls for cls in found if cls.name not in inner]
+    if not _is_same(left, frozenset({CALL})):
+        left = [cls for cls in found if _is_made_outside(machine, cls)]
+    return left if _is_same(left, frozenset({CALL})) else []
+
+
+def _is_made_outside(machine: Machine, cls: Class) -> bool:
+    """Whether code makes objects of a class that is not in a class of the same library."""
+    modules, home = machine.context.modules, cls.home
+    if modules is None or home is None or home.module is None:
+        return False
+    bases = set(cls.externals())
+    for path in modules.making(home.module.file, cls.name)[:MOST_MAKERS]:
+        module = module_frame(machine, Place(path))
+        for one in module.module.body if module is not None and module.module else ():
+            if cls.name in called_names((one,)):
+                own = isinstance(one, ir.ClassDef) and module and named_in(machine, module, one.name)
+                if not isinstance(own, Class) or bases.isdisjoint(own.externals()):
+                    return True
+    return False
+
+
+def _is_same(found: list[Class], methods: frozenset[str]) -> bool:
     """Whether the methods that are called take the same parameters in all of these classes."""
-    for name in asked.methods:
+    for name in methods:
         functions = (_function(cls.find(name)) for cls in found)
         params = {f and tuple([param.name for param in f.node.params]) for f in functions}
         if len(params) > 1 or None in params:
             return False
-    return bool(asked.methods)
+    return bool(methods)
 
 
 def _root(cls: Class, asked: Asked) -> Class:
@@ -198,6 +236,14 @@ def _takes_calls(cls: Class, asked: Asked) -> bool:
     """Whether the methods of a class can be called as they are."""
     for name, most, keywords in asked.calls:
         func = _function(cls.find(name))
+        if func is None and _runs_calls(cls, name):
+            # The variables go in front, and options of the method by name.
+            func = _function(cls.find(CALL))
+            most, keywords = most - 1, keywords - RUN_OPTIONS
+            if func is None:
+                return False
+        elif func is None and name in RUNNING:
+            return False
         if func is None:
             continue
         params = func.node.params[1:]

@@ -23,8 +23,10 @@ from jaxlint.engine.domain.values import (
     Value,
     join_all,
 )
+from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.inference.aliasing import another
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.attribute_stores import (
     keep_function,
     owner_text,
@@ -124,6 +126,9 @@ def _store_item(
     index = machine.eval(frame, target.index)
     keep_function(frame, value, target)
     how = "subscript" if how == "assign" else how
+    if dunder.method(machine, frame, target, owner, "__setitem__", index, value) is not None:
+        return
+    owner = elements(owner) or owner
     for heard in machine.checks.item_store[type(owner)]:
         heard(machine, frame, target, owner, index, value, how)
     if isinstance(owner, (Sequence, Mapping)):
@@ -225,6 +230,7 @@ def delete(machine: Machine, frame: Frame, target: ir.Expr, node: ir.Node) -> No
     elif isinstance(target, ir.Subscript):
         owner = machine.eval(frame, target.value)
         index = machine.eval(frame, target.index)
+        owner = elements(owner) or owner
         for heard in machine.checks.item_delete[type(owner)]:
             heard(machine, frame, target, owner, index)
         if isinstance(owner, (Sequence, Mapping)):

@@ -40,6 +40,7 @@ from jaxlint.engine.domain.values import (
     is_none,
     join_all,
 )
+from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
@@ -145,6 +146,8 @@ def _of_instance(
     found = base.cls.find("__getitem__")
     if isinstance(found, Function):
         return machine.call(frame, node, found, Args([base, index], nodes=[node, node.index]))
+    if (held := elements(base)) is not None:
+        return subscript(machine, frame, node, held, index)
     answer = machine.frameworks.ask("item", base, machine, frame, node, base, index)
     if answer is not None:
         return answer

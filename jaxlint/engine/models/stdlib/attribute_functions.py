@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import MOST_CANDIDATES, among
 from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -18,7 +19,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attribute_stores import remove_field, store_field
 from jaxlint.engine.operations.attributes import attribute, has_attribute
-from jaxlint.engine.operations.modules import defines
+from jaxlint.engine.operations.modules import defines, module_frame
 from jaxlint.engine.operations.object_attributes import of_instance
 from jaxlint.syntax import ir
 
@@ -47,7 +48,45 @@ def _getattr(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
                 return args.positional[2]
             found = attribute(machine, frame, args.node(0, "", node), subject, attr)
             return found if there else join_all([found, args.positional[2]])
+    if len(args.positional) >= 2:
+        return _some_attribute(machine, frame, args.node(0, "", node), args)
     return machine.unknown("getattr")
+
+
+def _some_attribute(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`getattr(owner, name)` with a name that is not known: one of the functions and classes that
+    the owner defines, as far as their names fit what is known of it."""
+    unknown = machine.unknown("getattr")
+    begin, end = _ends(args.nodes[1]) if len(args.nodes) > 1 else ("", "")
+    owner = args.positional[0]
+    if isinstance(owner, Module):
+        home = module_frame(machine, owner.place)
+        body = () if home is None or home.module is None else home.module.body
+    elif isinstance(owner, Instance) and owner.cls.node is not None and begin + end:
+        body = owner.cls.node.body
+    else:
+        return unknown
+    names = [one.name for one in body if isinstance(one, (ir.FunctionDef, ir.ClassDef))]
+    fitting = [name for name in names if name.startswith(begin) and name.endswith(end)]
+    wanted = [name for name in fitting if begin or not name.startswith("_")]
+    if len(wanted) > MOST_CANDIDATES:
+        return unknown
+    return among(unknown, [attribute(machine, frame, node, owner, name) for name in wanted])
+
+
+def _ends(node: ir.Expr) -> tuple[str, str]:
+    """The first and the last letters of a text, as far as its expression tells."""
+    parts: tuple[ir.Expr, ...] = ()
+    if isinstance(node, ir.JoinedString):
+        parts = node.parts
+    elif isinstance(node, ir.BinOp) and node.op == "+":
+        parts = (node.left, node.right)
+    begin, end = (parts[0], parts[-1]) if parts else (None, None)
+    return _text(begin), _text(end)
+
+
+def _text(node: ir.Expr | None) -> str:
+    return node.value if isinstance(node, ir.Const) and isinstance(node.value, str) else ""
 
 
 def _vars(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:

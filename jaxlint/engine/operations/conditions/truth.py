@@ -35,6 +35,7 @@ from jaxlint.engine.domain.values import (
     as_traced,
     is_none,
 )
+from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.conditions.narrowing import narrow, noted, quiet_truth, restore
@@ -305,7 +306,7 @@ def _membership(
         heard(machine, frame, node, left, right)
     if as_traced(left) is not None and _compares_elements(right):
         demand(machine, frame, node, left, "in")
-    found = _contains(left, right)
+    found = _contains(left, elements(right) or right)
     return Static(kind="bool") if found is None else Static(found is (op == "in"))
 
 

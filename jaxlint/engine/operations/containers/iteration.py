@@ -33,6 +33,7 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.evaluation import alternatives
+from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
@@ -122,6 +123,8 @@ def _of_instance(
         inner = machine.call(frame, node, found, Args([value], nodes=[node]))
         if isinstance(inner, Iterator):
             return inner.element, None, True
+    elif (held := elements(value)) is not None:
+        return iterate(machine, frame, node, held, how)
     made = machine.frameworks.ask("method", value, machine, frame, node, value, "__iter__", Args())
     if made is not None:
         return iterate(machine, frame, node, made, how)
