@@ -71,6 +71,7 @@ def encode_contents(contents: Contents) -> list[Any]:
         [list(one) for one in contents.classes],
         members,
         " ".join(contents.called),
+        " ".join(contents.stored),
     ]
 
 
@@ -116,12 +117,12 @@ def decode_outline(data: Any) -> Outline:
 
 def decode_contents(data: Any) -> Contents:
     """The reverse of `encode_contents`."""
-    mentions, telling, x64, imports, classes, members, called = _parts(data, 7)
+    mentions, telling, x64, imports, classes, members, called, stored = _parts(data, 8)
     flags = (bool(_number(mentions)), bool(_number(telling)), bool(_number(x64)))
     listed = tuple(tuple(map(_text, _list(one))) for one in _list(classes))
     had = tuple(tuple(_text(one).split(" ")) for one in _list(members))
     listed_imports = tuple(_decode_import(one) for one in _list(imports))
-    return Contents(listed_imports, *flags, listed, had, _words(called))
+    return Contents(listed_imports, *flags, listed, had, _words(called), _words(stored))
 
 
 def _decode_import(data: Any) -> Import:

@@ -42,6 +42,10 @@ class Contents(Protocol):
     def called(self) -> tuple[str, ...]:
         """The last names of what is called."""
 
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The names of attributes that are set on other objects than `self`."""
+
 
 def heirs(known: Mapping[str, Contents], files: Iterable[str], name: str) -> list[Located]:
     """The classes of these files that name a class among their bases, each behind its file."""
@@ -114,21 +118,27 @@ class ClassMembers:
             for name in contents.called:
                 self._calling.setdefault(name, set()).add(file)
                 self._calling_words.setdefault(word_of(name), set()).add(file)
+        self._storing: dict[str, set[str]] = {}
+        for file, contents in known.items():
+            for name in contents.stored:
+                self._storing.setdefault(name, set()).add(file)
         self._heirs: dict[str, list[Located]] = {}
         for one, bases_of in self._bases.items():
             for base in bases_of:
                 self._heirs.setdefault(base, []).append(one)
 
     def asking(self) -> dict[str, set[str]]:
-        """The files with classes whose objects code of a file may be given: it calls what is named
-        as their methods and attributes are, or as classes whose objects can be called."""
+        """The files with classes whose objects code of a file may be given: it calls or sets what
+        is named as their methods and attributes are, or calls what is named as classes are whose
+        objects can be called."""
         found: dict[str, set[str]] = {}
         for own, places in self._own.items():
             for file, methods, attributes in places:
                 callers = [
-                    self._calling.get(name, set())
+                    used.get(name, set())
                     for name in methods | attributes
                     if not is_common(name)
+                    for used in (self._calling, self._storing)
                 ]
                 if CALL in methods:
                     callers.append(self._calling_like(own.lower()))
@@ -140,6 +150,10 @@ class ClassMembers:
         """The files that call a class of a file by its name, that file first, without tests."""
         found = self._calling.get(name, set()) - self._tests
         return sorted(found, key=lambda file: (file != path, file))
+
+    def storing(self, name: str) -> list[str]:
+        """The files that set an attribute of this name on other objects than `self`, no tests."""
+        return sorted(self._storing.get(name, set()) - self._tests)
 
     def _calling_like(self, name: str) -> set[str]:
         """The files that call something whose name a class ends in, or one that derives from it."""

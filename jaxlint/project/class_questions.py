@@ -54,6 +54,10 @@ class ClassQuestions:
         importing = {path, *self._graph.files_of(self._graph.importers(path))}
         return [one for one in self.members.making(path, name) if one in importing]
 
+    def storing(self, path: str, name: str) -> list[str]:
+        """The files that set an attribute of this name, perhaps of an object of this file's."""
+        return [one for one in self.members.storing(name) if self.may_meet(one, path)]
+
     def _package(self, path: str) -> str:
         """The name that the modules of a library have in common."""
         known = self._packages.get(path)

@@ -35,6 +35,11 @@ _ATTRIBUTE = re.compile(
 )
 # A name that is called, by itself or as the last of a chain.
 _CALLED = re.compile(rb"(?<!def )(?<!class )(?<!def\t)(?<!\w)([A-Za-z_]\w*+)\(")
+# An attribute that is set, or an item of one, of something that is not `self` alone.
+_STORED = re.compile(
+    rb"(?<![\w.])(?!self\.\w+[ \t]*[^\w.])((?:\w+\.)+)(\w++)[ \t]*(?:\[[^\]\n]*\][ \t]*)?"
+    rb"(?:[-+*/%@&|^]|\*\*|//|<<|>>)?=(?!=)"
+)
 _X64 = (b"enable_x64", b"ENABLE_X64")
 
 
@@ -44,7 +49,8 @@ class Contents:
     one. `x64`: 64-bit numbers are spoken of. `classes`: its classes that derive from others, each
     in front of the last words of their names. `members`: its classes, each in front of the names
     that its objects may have: those of methods, then a blank, then those of attributes. `called`
-    are the last names of what is called."""
+    are the last names of what is called, `stored` those of attributes that are set on something
+    else than `self`, or whose items are."""
 
     imports: tuple[Import, ...] = ()
     mentions: bool = False
@@ -53,6 +59,7 @@ class Contents:
     classes: tuple[tuple[str, ...], ...] = ()
     members: tuple[tuple[str, ...], ...] = ()
     called: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
 
 
 class Remembered(Protocol):
@@ -88,8 +95,8 @@ class Reader:
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)
         x64 = any(word in data for word in _X64)
-        classes, called = (_classes(data), _members(data)), _called(data)
-        return Contents(tuple(imports), mentions, telling, x64, *classes, called)
+        classes, used = (_classes(data), _members(data)), (_called(data), _stored(data))
+        return Contents(tuple(imports), mentions, telling, x64, *classes, *used)
 
     def has_words(self, data: bytes) -> bool:
         """Whether any of the libraries is named anywhere in what cannot be read as source."""
@@ -131,6 +138,11 @@ def _members(data: bytes) -> tuple[tuple[str, ...], ...]:
 
 def _called(data: bytes) -> tuple[str, ...]:
     return tuple(sorted(name.decode("utf-8", "replace") for name in {*_CALLED.findall(data)}))
+
+
+def _stored(data: bytes) -> tuple[str, ...]:
+    names = {match[2] for match in _STORED.finditer(data)}
+    return tuple(sorted(name.decode("utf-8", "replace") for name in names))
 
 
 class _Rare:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
 # Questions whose answers may change with any file.
-_OF_THE_WHOLE = ("having", "heirs", "making", "uses_x64")
+_OF_THE_WHOLE = ("having", "heirs", "making", "storing", "uses_x64")
 
 
 class Universe:
@@ -138,6 +138,12 @@ class Universe:
         self.answers.note(Question("making", path, name), tuple(found))
         return found
 
+    def storing(self, path: str, name: str) -> list[str]:
+        """The files that set an attribute of this name, perhaps on an object of a file's class."""
+        found = self.classes(path).storing(path, name)
+        self.answers.note(Question("storing", path, name), tuple(found))
+        return found
+
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
@@ -150,6 +156,7 @@ class Universe:
             "heirs": lambda: pairs(self.classes(about).heirs(about, name)),
             "having": lambda: pairs(self.classes(about).having(about, name)),
             "making": lambda: tuple(self.classes(about).making(about, name)),
+            "storing": lambda: tuple(self.classes(about).storing(about, name)),
             "shown": lambda: (self.shown(about),),
         }
         return answers[kind]() if kind in answers else ()
@@ -170,8 +177,7 @@ class Universe:
         known = self._names.get(path)
         if known is None:
             below = os.path.relpath(path)
-            known = path if below.startswith(os.pardir) else below
-            self._names[path] = known
+            known = self._names[path] = path if below.startswith(os.pardir) else below
         return known
 
     def parsed(self, path: str) -> ir.Module | SyntaxProblem | None:
@@ -229,8 +235,7 @@ class Universe:
                 files.discard(path)
             del self._known[path]
             self._read(path)
-            # Who imports what decides where 64-bit numbers may be switched on, and which classes
-            # derive from another.
+            # Who imports what decides about 64-bit numbers, and which classes derive from another.
             asked = [it for it in self.answers if it[0].kind in _OF_THE_WHOLE]
             changed.update(about.about for about, told in asked if self.again(about) != told)
         affected = self.answers.depending(changed)

@@ -4,9 +4,9 @@ the classes of the project define."""
 from __future__ import annotations
 
 import pytest
+from test_presumed_objects import PARTS, RUN, findings
 
 from jaxlint.base.finding import Severity
-from test_presumed_objects import PARTS, RUN, findings
 
 NETWORK = """\
 import flax.linen as nn

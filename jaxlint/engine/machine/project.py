@@ -54,6 +54,9 @@ class Modules(Protocol):
     def making(self, path: str, name: str) -> Sequence[str]:
         """The files with code that calls a class of a file."""
 
+    def storing(self, path: str, name: str) -> Sequence[str]:
+        """The files that set an attribute of this name, perhaps of an object of a file's class."""
+
     def behind(self, path: str) -> frozenset[str]:
         """The files that tracing the entries of a file may lead to."""
 

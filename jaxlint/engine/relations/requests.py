@@ -45,13 +45,18 @@ def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:
         within = within.parent
     if within is None or within.func is None:
         return None
-    func, owner = within.func, within.cls
-    name = dotted_text(node)
-    if root is node:
-        return _annotated(_asked(func).get(name), func.params, name)
-    cls = owner.node if owner is not None and func.params[:1] else None
-    is_own = cls is not None and func.params[0].name == root.id
-    return _asked(cls if cls is not None and is_own else func).get(name)
+    return asked_within(within.func, within.cls.node if within.cls is not None else None, node)
+
+
+def asked_within(func: ir.FunctionDef, cls: ir.ClassDef | None, node: ir.Expr) -> Asked | None:
+    """What a function, or the class whose method it is, asks of an object that goes by a name or
+    an attribute in it."""
+    text = dotted_text(node)
+    root = text.partition(".")[0]
+    if root == text:
+        return _annotated(_asked(func).get(text), func.params, text)
+    is_own = cls is not None and bool(func.params) and func.params[0].name == root
+    return _asked(cls if cls is not None and is_own else func).get(text)
 
 
 def _annotated(asked: Asked | None, params: Iterable[ir.Param], name: str) -> Asked | None:

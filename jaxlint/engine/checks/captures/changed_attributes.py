@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.checks.captures.changes_elsewhere import changes_elsewhere, is_fresh
 from jaxlint.engine.checks.captures.staleness import (
     fact_of,
     is_made_per_call,
@@ -57,6 +58,19 @@ def of_attribute(
             certain = certain or is_between or _calls_within(record, stack)
     if found:
         yield fact_of(machine, record, node, "self", name, tuple(found), not certain)
+    elif not is_made_per_call(record):
+        yield from _changed_elsewhere(machine, record, owner, name, node)
+
+
+def _changed_elsewhere(
+    machine: Machine, record: TransformUse, owner: Instance, name: str, node: ir.Node
+) -> Iterator[facts.StaleCapture]:
+    """The changes by code that is given an object such as this."""
+    changes = [*changes_elsewhere(machine, owner, name)]
+    for kind, inside in (("self", False), ("mutable", True)):
+        places = tuple(one.node for one in changes if one.inside is inside)
+        if places:
+            yield fact_of(machine, record, node, kind, name, places, possible=True)
 
 
 def _is_missed(
@@ -74,7 +88,8 @@ def _is_missed(
     if is_made_per_call(record) and not is_between:
         return False
     if not _in_method(owner.cls, stack):
-        return is_between and _called_since_made(machine, record, place, tick, stack)
+        fresh = bool(stack) and is_fresh(stack[-1], place)
+        return is_between and not fresh and _called_since_made(machine, record, place, tick, stack)
     first = min((start for start, _ in spans), default=0)
     is_early = tick < first or (not is_between and sets_module_up(machine, stack[-1]))
     if id(stack[-1]) not in machine.program.repeated and is_early:

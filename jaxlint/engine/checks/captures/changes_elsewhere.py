@@ -1,0 +1,159 @@
+"""Changes of attributes by code that does not make the object: a function that is given one.
+
+`predictor.temperature = t` in another module may change an attribute that a compiled method has
+read. Which class `predictor` is of, the rest of what the code asks of it tells
+(`relations.requests`). Code that sets an object up changes it as well; so a change counts only
+where the object was used before it, where it is made in a loop that uses the object, or where it
+goes by what the attribute held. All of it is uncertain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
+from jaxlint.engine.domain.values import Class, Descriptor, Function, Instance
+from jaxlint.engine.evaluation.presumed_classes import classes
+from jaxlint.engine.inference.construction import INITIALISERS
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.relations.requests import Asked, asked_within
+from jaxlint.syntax import ir
+
+_LOOPS = (ir.For, ir.While)
+# Methods that make an object forget what it compiled.
+_FORGETS = frozenset({"clear_cache", "clear_caches"})
+
+
+@slotted(frozen=True)
+class Change:
+    """Where an attribute is set, or, `inside`, what it holds is changed in place."""
+
+    node: ir.Node
+    inside: bool
+
+
+@slotted(frozen=True, eq=False)
+class _Store:
+    """An attribute of `owner` that a function changes at `node`, of a class where it is a method;
+    `statement` is the whole statement, `loop` the innermost loop around it."""
+
+    owner: ir.Expr
+    attr: str
+    node: ir.Node
+    statement: ir.Stmt
+    loop: ir.Stmt | None
+    inside: bool
+    func: ir.FunctionDef
+    cls: ir.ClassDef | None
+
+
+def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[Change]:
+    """The changes of an attribute by functions that may be given such an object."""
+    cls, modules = owner.cls, machine.context.modules
+    is_method = isinstance(cls.find(name), (Descriptor, Function))
+    if cls.home is None or cls.home.module is None or is_method:
+        return
+    file = cls.home.module.file
+    files = [file] if modules is None else modules.storing(file, name)
+    for path in files:
+        module = cls.home.module if path == file or modules is None else modules.load(path)
+        if module is None:
+            continue
+        for store in _stores(module.body):
+            if store.attr == name and _is_later(store) and _is_of(machine, store, cls):
+                if module not in machine.sources.modules:
+                    machine.sources.modules.append(module)
+                yield Change(store.node, store.inside)
+
+
+def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
+    """Whether each iteration of a loop around a change makes the object and changes it before it
+    is used."""
+    for store in _stores_in(func, None):
+        if store.node is node and store.loop is not None:
+            text = dotted_text(store.owner)
+            root = text.partition(".")[0]
+            bound = [one for one in walk((store.loop,)) if root in bound_names(one)]
+            since = max((ir.number(one) for one in bound), default=0)
+            between = range(since, ir.number(node))
+            return bool(bound) and not any(
+                ir.number(one) in between for one in walk(store.loop) if _uses(one, text)
+            )
+    return False
+
+
+def _is_of(machine: Machine, store: _Store, cls: Class) -> bool:
+    """Whether what a function asks of an object fits a class, and no class of another kind."""
+    asked = asked_within(store.func, store.cls, store.owner)
+    if asked is None:
+        return False
+    asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, asked.kin)
+    found = classes(machine, machine.globals, asked, is_tree=True)
+    return any(cls == one or cls.derives(one) for one in found)
+
+
+def _is_later(store: _Store) -> bool:
+    """Whether the object was in use when the attribute changed."""
+    text = dotted_text(store.owner)
+    root = text.partition(".")[0]
+    if any(isinstance(one, ir.Attribute) and one.attr in _FORGETS for one in walk(store.func.body)):
+        return False
+    if store.inside or _reads(store, f"{text}.{store.attr}"):
+        return not _binds(store.func.body, root)
+    if store.loop is not None and not _binds((store.loop,), root):
+        return any(_uses(one, text) for one in walk(store.loop))
+    before = [one for one in walk(store.func.body) if _uses(one, text)]
+    return any(ir.number(one) < ir.number(store.node) for one in before)
+
+
+def _reads(store: _Store, text: str) -> bool:
+    """Whether what is set goes by what was there."""
+    if isinstance(store.statement, ir.AugAssign):
+        return True
+    _, value = assigned(store.statement)
+    return any(isinstance(one, ir.Attribute) and dotted_text(one) == text for one in walk(value))
+
+
+def _uses(node: ir.Node, text: str) -> bool:
+    """Whether a method of an object is called, or a function with it."""
+    if not isinstance(node, ir.Call):
+        return False
+    if isinstance(node.func, ir.Attribute) and dotted_text(node.func.value) == text:
+        return True
+    return any(dotted_text(one.value) == text for one in node.args)
+
+
+def _binds(body: tuple[ir.Stmt, ...], name: str) -> bool:
+    return any(name in bound_names(node) for node in walk(body))
+
+
+@answered_once_of
+def _stores(body: tuple[ir.Stmt, ...]) -> tuple[_Store, ...]:
+    """The changes of attributes of other objects than `self` in the functions of a module."""
+    found: list[_Store] = []
+    for statement in body:
+        if isinstance(statement, ir.FunctionDef):
+            found += _stores_in(statement, None)
+        elif isinstance(statement, ir.ClassDef):
+            functions = [one for one in statement.body if isinstance(one, ir.FunctionDef)]
+            later = [one for one in functions if one.name not in INITIALISERS]
+            found += [store for func in later for store in _stores_in(func, statement)]
+    return tuple(found)
+
+
+def _stores_in(func: ir.FunctionDef, cls: ir.ClassDef | None) -> Iterator[_Store]:
+    loops = [one for one in walk(func.body) if isinstance(one, _LOOPS)]
+    inner = {id(one): loop for loop in loops for one in walk(loop)}
+    own = func.params[0].name if cls is not None and func.params else ""
+    for statement in walk(func.body):
+        targets, _ = assigned(statement)
+        if isinstance(statement, ir.AugAssign):
+            targets = (statement.target,)
+        for target in targets:
+            node = target.value if isinstance(target, ir.Subscript) else target
+            if isinstance(node, ir.Attribute) and dotted_text(node.value) not in ("", own):
+                inside = node is not target
+                loop = inner.get(id(statement))
+                yield _Store(node.value, node.attr, target, statement, loop, inside, func, cls)
