@@ -13,6 +13,7 @@ KeyKind = Literal[
     "reuse",
     "loop",
     "captured",
+    "unmapped",
     "discarded",
     "array",
     "constant",
@@ -30,7 +31,8 @@ class KeyUsed(Fact):
     """A random key is used (`node`) so that numbers come out that are not independent, or none.
 
     `kind` is "reuse" (used up before, at `first`), "loop" (used up by each iteration),
-    "captured" (used up by each run of a body that captures it), "discarded" (what `split` or
+    "captured" (used up by each run of a body that captures it), "unmapped" (by each run of a
+    function that is mapped over other arguments), "discarded" (what `split` or
     `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
     a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),
     "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"

@@ -157,6 +157,8 @@ PYTREE_BASES: frozenset[str] = frozenset(
 MODULE_BASES: dict[str, frozenset[str]] = {
     "flax.linen.Module": frozenset({"apply", "init", "init_with_output"}),
 }
+# What these take themselves by name.
+MODULE_OPTIONS: frozenset[str] = frozenset({"capture_intermediates", "method", "mutable", "rngs"})
 
 # Context managers under which jit and control flow run eagerly.
 EAGER_CONTEXTS: frozenset[str] = frozenset(

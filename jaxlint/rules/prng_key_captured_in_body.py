@@ -47,6 +47,21 @@ noise = perturbed(jax.random.key(1), jnp.zeros((3, 2)))
 bool((noise[0] != noise[1]).any())
 ```
 
+## All lanes alike by `in_axes`
+
+A warning: the same numbers for all may be what is wanted.
+
+```py
+def noisy(row, key):
+    return row + jax.random.normal(key, row.shape)
+
+def perturbed(key, rows):
+    return jax.vmap(noisy, in_axes=(0, None))(rows, key)  # error
+
+noise = perturbed(jax.random.key(1), jnp.zeros((3, 2)))
+bool((noise[0] != noise[1]).any())
+```
+
 ## Fine as it is
 
 The key is folded with what differs between the runs.
@@ -103,4 +118,11 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             f"the same numbers each time; {fact.where()}",
             help="pass one key for each run (`jax.random.split`), or `jax.random.fold_in` the "
             "index of the run",
+        )
+    elif fact.kind == "unmapped":
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` is the same key in every run of `{fact.callee}`, which draws with "
+            "it: `in_axes` has None for it",
+            help="`jax.random.split` the key, and map the function over the parts",
         )

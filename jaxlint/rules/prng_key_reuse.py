@@ -100,7 +100,8 @@ images, labels = shuffled(jax.random.key(0), jnp.eye(3), jnp.arange(3))
 ## Minor findings
 
 A finding is minor, and reported only where the rule is selected, if nothing reads what was drawn
-first, and if one function of the project is called twice with other arguments.
+first, if one function of the project is called twice with other arguments, and if one of its
+classes is called twice in the same way.
 """
 
 from collections.abc import Iterator

@@ -151,9 +151,9 @@ def test_the_gradient_of_what_is_no_array_is_none() -> None:
 # -- modules ---------------------------------------------------------------------------------------
 
 
-def made(name: str) -> Any:
+def made(name: str, seed: int = 0) -> Any:
     """A layer of this name."""
-    key = jax.random.key(0)
+    key = jax.random.key(seed)
     linear = eqx.nn.Linear(2, 2, key=key)
     if name in ("Sequential",):
         return eqx.nn.Sequential([linear])
@@ -192,6 +192,13 @@ def test_a_layer_holds_what_the_table_says(name: str) -> None:
         assert type(getattr(made(name), field)) is getattr(eqx.nn, inner)
     functions = {f for f, held in leaves.items() if any(callable(leaf) for leaf in held)}
     assert functions <= {*known.functions, *known.inner, "layers", "layer"}
+
+
+@pytest.mark.parametrize("name", sorted(set(LAYERS) - {"Sequential", "WeightNorm"}))
+def test_layers_that_draw_differ_by_the_key(name: str) -> None:
+    one, other = (jax.tree.leaves(eqx.filter(made(name, seed), eqx.is_array)) for seed in (0, 1))
+    differ = any((a != b).any() for a, b in zip(one, other, strict=True))
+    assert LAYERS[name].draws == differ
 
 
 @pytest.mark.parametrize("name", ["Linear", "MLP", "LSTMCell", "GRUCell", "LayerNorm", "Dropout"])

@@ -13,6 +13,8 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import set_later
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import assigned, walk
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.special_values import OPERATION, GivenAway, OpaqueArray
 from jaxlint.engine.domain.values import (
@@ -170,8 +172,9 @@ def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | No
         return origin
     if not isinstance(value, (Traced, Concrete, Unknown)):
         return None
-    if isinstance(place, ir.Attribute):
-        return _of_field(machine, frame, value, place)
+    if isinstance(place, (ir.Attribute, ir.Subscript)):
+        found = _of_field(machine, frame, value, place)
+        return found or _of_part(machine, frame, place)
     if not isinstance(place, ir.Name):
         return None
     scope = _scope_of(frame, place.id)
@@ -196,8 +199,65 @@ def _scope_of(frame: Any, name: str) -> Any:
     return scope
 
 
-def _of_field(machine: Any, frame: Any, value: Value, place: ir.Attribute) -> Origin | None:
+def _of_part(machine: Any, frame: Any, place: ir.Expr) -> Origin | None:
+    """Which key `state.key`, `state["key"]` or `keys[0]` is, of a parameter of which nothing else
+    is known: one for each way in which it is written, as long as the parameter is the same object
+    and no code changes that part of it."""
+    text, root = _part(place)
+    scope = _scope_of(frame, root) if text else None
+    owner = None if scope is None else scope.env[root]
+    is_whole = isinstance(owner, Traced) and not owner.leaf
+    if scope is None or scope.func is None or not (is_whole or isinstance(owner, Unknown)):
+        return None
+    if all(param.name != root for param in scope.func.params):
+        return None
+    if text.rpartition(".")[2] in set_later(frame.root.module) or _stores_items(scope.func, root):
+        return None
+    known = scope.env.get(f"<{text}>")
+    origin = origin_of(known)
+    if origin is not None and origin.root.was is owner:
+        return origin
+    made = begun(Root(scope, scope.trace, place, was=owner))
+    scope.env[f"<{text}>"] = Key("part of a parameter", made)
+    return made
+
+
+def _part(place: ir.Expr) -> tuple[str, str]:
+    """The text of an attribute or an item of a name, and the name; nothing for other parts."""
+    text, node = "", place
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        if isinstance(node, ir.Attribute):
+            text = f".{node.attr}{text}"
+        elif isinstance(node.index, ir.Const) and isinstance(node.index.value, (int, str)):
+            text = f"[{node.index.value!r}]{text}"
+        else:
+            return "", ""
+        node = node.value
+    return (f"{node.id}{text}", node.id) if isinstance(node, ir.Name) else ("", "")
+
+
+@answered_once
+def _items_stored(func: ir.FunctionDef) -> frozenset[str]:
+    """The names of a function whose items it sets or deletes."""
+    found: set[str] = set()
+    for one in walk(func.body):
+        targets = (one.target,) if isinstance(one, ir.AugAssign) else assigned(one)[0]
+        for target in one.targets if isinstance(one, ir.Delete) else targets:
+            while isinstance(target, (ir.Attribute, ir.Subscript)):
+                target = target.value
+                if isinstance(target, ir.Name):
+                    found.add(target.id)
+    return frozenset(found)
+
+
+def _stores_items(func: ir.FunctionDef, name: str) -> bool:
+    return name in _items_stored(func)
+
+
+def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:
     """Which key `self.key` is, if nothing but initialisers sets an attribute of that name."""
+    if not isinstance(place, ir.Attribute):
+        return None
     name = place.value.id if isinstance(place.value, ir.Name) else ""
     scope = _scope_of(frame, name)
     owner = None if scope is None else scope.env[name]

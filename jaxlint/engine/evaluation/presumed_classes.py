@@ -12,14 +12,13 @@ from jaxlint.engine.domain.values import Class, Descriptor, Function, LibraryNam
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked
-from jaxlint.knowledge.transforms import MODULE_BASES
+from jaxlint.knowledge.transforms import MODULE_BASES, MODULE_OPTIONS
 from jaxlint.project.class_members import ALIKE, CALL, spelled
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
-# Methods of libraries that call objects of the project, and the options that they take themselves.
+# Methods of libraries that call objects of the project.
 RUNNING: Final = frozenset[str]().union(*MODULE_BASES.values())
-RUN_OPTIONS: Final = frozenset({"capture_intermediates", "method", "mutable", "rngs"})
 # In how many files is looked for code that makes an object.
 MOST_FILES: Final = 6
 
@@ -121,7 +120,7 @@ def _takes_calls(cls: Class, asked: Asked) -> bool:
         if func is None and _runs_calls(cls, name):
             # The variables go in front, and options of the method by name.
             func = function_of(cls.find(CALL))
-            most, keywords = most - 1, keywords - RUN_OPTIONS
+            most, keywords = most - 1, keywords - MODULE_OPTIONS
             if func is None:
                 return False
         elif func is None and name in RUNNING:

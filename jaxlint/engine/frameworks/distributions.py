@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -50,6 +51,8 @@ _ARRAYS = frozenset(
 # They may give a parameter back as it is.
 _MOMENTS = frozenset({"mean", "median", "mode", "stddev", "variance"})
 _PAIRS = frozenset({"sample_and_log_prob"})
+# They draw with the first argument, or with `seed`.
+_DRAWING = frozenset({"rsample", "sample", "sample_and_log_prob"})
 _SAME = frozenset({"expand", "expand_by", "mask", "to_event"})
 _METHODS = _ARRAYS | _MOMENTS | _PAIRS | _SAME
 _SHAPES = frozenset({"batch_shape", "event_shape"})
@@ -92,6 +95,11 @@ def method(
         return None
     if name in _SAME:
         return owner
+    if name in _DRAWING:
+        key = args.keywords.get("seed") or args.get(0, "key")
+        place = args.keyword_nodes.get("seed") or args.node(0, "key", node)
+        if key is not None:
+            sampling.drawn(machine, frame, node, key, place)
     operands = [*parameters(owner), *args.values()]
     if name in _MOMENTS:
         found = strongest(operands)

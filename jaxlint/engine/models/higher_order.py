@@ -207,7 +207,7 @@ def _initialize(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     """`jax.nn.initializers.normal()(key, shape, dtype)`."""
     key = args.get(0, "key")
     if key is not None:
-        sampling.initialised(machine, frame, node, key, args.node(0, "key", node))
+        sampling.drawn(machine, frame, node, key, args.node(0, "key", node))
     return machine.operation(frame, node, args.values(), "")
 
 

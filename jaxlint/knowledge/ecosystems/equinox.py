@@ -24,7 +24,8 @@ class Layer:
 
     An array field named in `switches` is None where that argument is False. `result` is what a
     call gives: "array", "pair" (of arrays), "stateful" (an array and a state), or "" where it
-    depends on the layer's arguments.
+    depends on the layer's arguments. One that `draws` is made of random numbers, by the argument
+    `key`.
     """
 
     arrays: tuple[str, ...] = ()
@@ -34,6 +35,7 @@ class Layer:
     switches: MappingProxyType[str, str] = field(default_factory=lambda: MappingProxyType({}))
     result: str = "array"
     layers: bool = False
+    draws: bool = False
 
     @property
     def holds_arrays(self) -> bool:
@@ -46,19 +48,19 @@ _AFFINE = MappingProxyType({"weight": "channelwise_affine", "bias": "channelwise
 _NORM = Layer(
     ("weight", "bias"), switches=MappingProxyType({"weight": "use_weight", "bias": "use_bias"})
 )
-_CONV = Layer(("weight", "bias"), switches=_BIAS)
+_CONV = Layer(("weight", "bias"), switches=_BIAS, draws=True)
 _POOL = Layer(numbers=("init",), functions=("operation",))
 _ADAPTIVE = Layer(functions=("operation",))
 _PROJECTIONS = ("query_proj", "key_proj", "value_proj", "output_proj")
 
 LAYERS: dict[str, Layer] = {
-    "Linear": Layer(("weight", "bias"), switches=_BIAS),
+    "Linear": Layer(("weight", "bias"), switches=_BIAS, draws=True),
     "Identity": Layer(result=""),
-    "MLP": Layer(functions=("activation", "final_activation"), layers=True),
+    "MLP": Layer(functions=("activation", "final_activation"), layers=True, draws=True),
     "Sequential": Layer(result="", layers=True),
     "Lambda": Layer(functions=("fn",), result="", layers=True),
     "Dropout": Layer(numbers=("p", "inference")),
-    "Embedding": Layer(("weight",)),
+    "Embedding": Layer(("weight",), draws=True),
     "PReLU": Layer(("negative_slope",)),
     "LayerNorm": _NORM,
     "RMSNorm": _NORM,
@@ -66,12 +68,15 @@ LAYERS: dict[str, Layer] = {
     "BatchNorm": Layer(
         ("weight", "bias"), numbers=("inference",), switches=_AFFINE, result="stateful"
     ),
-    "SpectralNorm": Layer(numbers=("inference",), result="stateful", layers=True),
+    "SpectralNorm": Layer(numbers=("inference",), result="stateful", layers=True, draws=True),
     "WeightNorm": Layer(("g",), functions=("_norm",)),
-    "GRUCell": Layer(("weight_ih", "weight_hh", "bias", "bias_n"), switches=_BIAS),
-    "LSTMCell": Layer(("weight_ih", "weight_hh", "bias"), switches=_BIAS, result="pair"),
+    "GRUCell": Layer(("weight_ih", "weight_hh", "bias", "bias_n"), switches=_BIAS, draws=True),
+    "LSTMCell": Layer(
+        ("weight_ih", "weight_hh", "bias"), switches=_BIAS, result="pair", draws=True
+    ),
     "MultiheadAttention": Layer(
-        inner=MappingProxyType({**dict.fromkeys(_PROJECTIONS, "Linear"), "dropout": "Dropout"})
+        inner=MappingProxyType({**dict.fromkeys(_PROJECTIONS, "Linear"), "dropout": "Dropout"}),
+        draws=True,
     ),
     "RotaryPositionalEmbedding": Layer(),
     **{f"{kind}{n}": _CONV for kind in ("Conv", "ConvTranspose") for n in ("", "1d", "2d", "3d")},

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxlint.dataflow.names import dotted_text
+from jaxlint.base.dataclass import replace
+from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text
 from jaxlint.engine.checks.prng import carried_keys
 from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, is_shared, spend
 from jaxlint.engine.domain.arguments import Args
@@ -61,7 +62,7 @@ def use_up(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
-    callee: str,
+    func: ir.FunctionDef,
     value: Value,
     place: ir.Expr,
     use: Use,
@@ -69,8 +70,16 @@ def use_up(
     """A function that is called here uses up an argument."""
     key = named(machine, frame, value, place)
     if key is not None and key.many is None:
-        here = Use(use.how, callee, use.sampler, use.parts, is_shared(frame, place))
+        here = called_for(func, node, use, is_shared(frame, place))
         spend(machine, frame, node, place, key, here)
+
+
+def called_for(func: ir.FunctionDef, node: ir.Expr, use: Use, shared: bool = False) -> Use:
+    """What a call of a function does to a key that the function uses in this way."""
+    callee, target = func.name, id(func)
+    if func.name in CONSTRUCTORS and isinstance(node, ir.Call):
+        callee, target = dotted_text(node.func).rpartition(".")[2], 0
+    return Use(use.how, callee, use.sampler, use.parts, shared, target=target)
 
 
 def replayed(
@@ -100,14 +109,14 @@ def replayed(
                     fact = fact_of(machine, frame, mark.node, "loop", use.subject, use.callee)
                     emit(machine, frame, fact)
             else:
-                again = Use(use.how, func.name, use.sampler, use.parts, True, use.subject)
+                again = replace(called_for(func, node, use), shared=True, subject=use.subject)
                 spend(machine, frame, node, node, origin, again)
             continue
         if root.parameter in given:
             value, place = given[root.parameter]
             key = named(machine, frame, value, place)
             if key is not None and (key.many is None or "/" in origin):
-                again = Use(use.how, func.name, use.sampler, use.parts, is_shared(frame, place))
+                again = called_for(func, node, use, is_shared(frame, place))
                 spend(machine, frame, node, place, origin.rebased(key), again)
 
 

@@ -20,7 +20,7 @@ from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.key_identity import Origin, Root, named
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import Value
+from jaxlint.engine.domain.values import Unknown, Value
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.knowledge.applications import Application, EntryKind
 from jaxlint.knowledge.transforms import REPEATING
@@ -51,6 +51,8 @@ class Use:
 
     `callee` is called here, `sampler` there. `shared` tells that code around the function names
     the key, and does not bind it again. `subject` is the key as written where it was used up.
+    `target` is the identity of the function behind `callee`, 0 where that is a class or none of
+    the project.
     """
 
     how: Literal["draw", "split"]
@@ -59,6 +61,7 @@ class Use:
     parts: int = 0
     shared: bool = False
     subject: str = ""
+    target: int = 0
 
     def written(self, subject: str) -> Use:
         """The same use of a key that is written so."""
@@ -213,11 +216,14 @@ def _again(
             _repeated(machine, frame, node, place, use)
         return
     # A function of one's own may be called twice with one key for numbers that match, with other
-    # arguments: with the same ones it gives what it gave before.
-    alike = before.callee == use.callee != use.sampler
+    # arguments: with the same ones it gives what it gave before. A class is called twice in the
+    # same way for a copy that begins as the other one does.
+    alike = (before.callee, before.target) == (use.callee, use.target) and use.callee != use.sampler
     text = _subject(machine, place, use)
-    matching = alike and not _is_repeated(machine, node, used.node, text)
-    fact = _clash(machine, frame, node, text, used, kind, use.callee, True)
+    matching = alike and _is_repeated(machine, node, used.node, text) is not bool(use.target)
+    # A part of an object of which nothing is known may be another one each time it is read.
+    sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
+    fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
     if fact is None:
         return
     fact.matching = matching

@@ -109,15 +109,32 @@ def _split(
     return _derived(frame, node, origin, f":{parts}", parts)
 
 
-def initialised(
-    machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr
-) -> None:
-    """What `jax.nn.initializers` makes is called with a key."""
+def drawn(machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr) -> None:
+    """A function of a library draws with a key: an initialiser, a layer, a distribution."""
     origin = named(machine, frame, value, place)
     if origin is not None:
-        callee = dotted_text(getattr(node, "func", node))
+        func = getattr(node, "func", node)
+        callee = dotted_text(func) or getattr(func, "attr", "")
         use = Use("draw", callee, callee, 0, is_shared(frame, place))
         spend(machine, frame, node, place, origin, use)
+
+
+def begun_modules(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr
+) -> None:
+    """Variables of a module are made with a key: parameters of the same names and shapes in
+    another one begin alike. Each folds its path into the key, so other uses of it are apart.
+    Source: documentation of `flax.linen.Module.make_rng`."""
+    origin = named(machine, frame, value, place)
+    if origin is None or origin.many is not None:
+        return
+    callee = dotted_text(getattr(node, "func", node))
+    begun_before = typestate.marked(machine, "variables", origin)
+    if begun_before is None:
+        typestate.mark(machine, frame, "variables", origin, node, callee)
+    elif callee and begun_before.detail not in ("", callee):
+        text = text_of(machine, place)
+        clash(machine, frame, node, text, begun_before, "reuse", callee, False)
 
 
 def _derived(

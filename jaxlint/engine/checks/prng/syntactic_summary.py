@@ -6,12 +6,21 @@ Compiled functions run for arguments of any sort when the code that calls them h
 from __future__ import annotations
 
 from jaxlint.dataflow.names import bound_names, walk
-from jaxlint.engine.checks.prng.call_effects import arguments, replayed, use_up
-from jaxlint.engine.checks.prng.key_reuse import Use, spend_all
+from jaxlint.engine.checks.prng.call_effects import arguments, called_for, replayed, use_up
+from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, spend_all, text_of
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.values import Bound, Class, Function, LibraryName, Transformed, Value
+from jaxlint.engine.domain.values import (
+    Bound,
+    Class,
+    Function,
+    LibraryName,
+    Sequence,
+    Transformed,
+    Value,
+    is_none,
+)
 from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
@@ -102,6 +111,7 @@ def transformed(
         return
     if maps:
         _mapped(machine, frame, node, inner, args)
+        _given_to_all(machine, frame, node, func, inner, args)
     elif isinstance(inner, Bound):
         _applied(machine, frame, node, inner.func, args, inner.owner)
     else:
@@ -139,8 +149,27 @@ def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
     given = arguments(func.node, args, node)
     for name, use in _uses(machine, func).items():
         if name in given:
-            here = Use(use.how, func.node.name, use.sampler, use.parts)
+            here = called_for(func.node, node, use)
             spend_all(machine, frame, node, *given[name], here)
+
+
+def _given_to_all(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, inner: Value, args: Args
+) -> None:
+    """A function that is mapped over some of its arguments uses up a key that all runs get."""
+    axes = func.record.axes
+    if func.record.wrapper.kind != "vmap" or not isinstance(inner, Function):
+        return
+    if not isinstance(axes, Sequence) or axes.items is None or args.rest is not None:
+        return
+    uses = _uses(machine, inner)
+    for param, place, axis in zip(inner.node.params, args.nodes, axes.items, strict=False):
+        use = uses.get(param.name)
+        if use is not None and use.sampler not in MATCHING and is_none(axis):
+            is_written = isinstance(place, (ir.Attribute, ir.Name, ir.Subscript))
+            text, callee = text_of(machine, place) if is_written else param.name, inner.node.name
+            fact = fact_of(machine, frame, node, "unmapped", text, callee, possible=True)
+            emit(machine, frame, fact)
 
 
 def _uses(machine: Machine, func: Function) -> dict[str, Use]:
@@ -190,7 +219,7 @@ def _applied(
     for name, use in foreseen(machine, func).items():
         if name in given:
             value, place = given[name]
-            use_up(machine, frame, node, func.node.name, value, place, use)
+            use_up(machine, frame, node, func.node, value, place, use)
 
 
 CHECK = Check(

@@ -6,6 +6,7 @@ or an unknown value where they may be none; and "fields", what `eqx.tree_at` put
 
 from __future__ import annotations
 
+from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -46,6 +47,8 @@ def make(
         return None
     made = FrameworkObject(dotted, args, node, frame.trace)
     key = args.keywords.get("key")
+    if known is not None and known.draws and key is not None and "key" in args.keyword_nodes:
+        sampling.drawn(machine, frame, node, key, args.keyword_nodes["key"])
     if known is not None and not frame.trace.is_host and _makes_arrays(known, args):
         tree = machine.operation(frame, node, [] if key is None else [key])
         if isinstance(tree, (Traced, Unknown)):

@@ -7,6 +7,7 @@ documentation, "flax.linen.Module", "The Flax Module lifecycle" and `flax.errors
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
@@ -48,6 +49,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.transforms.trace_boundary import leave
+from jaxlint.knowledge.transforms import MODULE_OPTIONS
 from jaxlint.syntax import ir
 
 _ENTRIES = frozenset({"apply", "init", "init_with_output", "lazy_init"})
@@ -242,9 +244,6 @@ def run_method(
     return machine.call(frame, node, func, inside)
 
 
-_OPTIONS = frozenset({"rngs", "method", "mutable", "capture_intermediates"})
-
-
 def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
     """`module.apply(variables, ...)`, `module.init(key, ...)` and kin; `module` comes first."""
     owner, first = args.get(0, "self"), args.get(1, "rngs" if "init" in name else "variables")
@@ -256,10 +255,11 @@ def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
         mutable = read_mutable(given) if given or args.more is None else Mutable(None)
         scope = Scope(first, mutable, False, args.keywords.get("rngs"))
     else:
+        sampling.begun_modules(machine, frame, node, first, args.node(1, "rngs", node))
         scope = Scope(None, INITIAL, True, first)
     inside = Args(
         args.positional[2:],
-        {k: v for k, v in args.keywords.items() if k not in (*_OPTIONS, "variables")},
+        {k: v for k, v in args.keywords.items() if k not in (*MODULE_OPTIONS, "variables")},
         args.rest,
         args.more,
         args.nodes[2:],
