@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import pytest
 
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.operands import REFUSES_LISTS, shape_parameter
+from jaxlint.knowledge.arrays.operands import REFUSES_LISTS, array_operands, shape_parameter
 
 _ARRAYS: tuple[tuple[list[Any], Any], ...] = (
     ([1.0, 2.0], jnp.array([1.0, 2.0])),
@@ -59,6 +59,24 @@ def test_a_list_is_refused_where_an_array_is_taken(dotted: str) -> None:
         ]
         assert not any(_accepts(function, spec.params, listed) for listed, _ in forms)
         assert any(_accepts(function, spec.params, array) for _, array in forms)
+
+
+class _Object:
+    """Anything that is no array."""
+
+
+@pytest.mark.parametrize("dotted", sorted(REFUSES_LISTS))
+def test_so_is_a_dict_and_an_object(dotted: str) -> None:
+    function, spec = _function(dotted), lookup.function(dotted)
+    if function is None:
+        pytest.skip(f"this JAX has no {dotted}")
+    assert spec is not None
+    for at in array_operands(dotted):
+        parameter = spec.params[at]
+        forms = [form for _, array in _ARRAYS for form in _others(spec.params, parameter, array)]
+        for other in ({"a": jnp.ones(2)}, _Object()):
+            taken = [{**form, parameter: other} for form in forms]
+            assert not any(_accepts(function, spec.params, one) for one in taken)
 
 
 _RANGES = (("start",), ("start", "stop"), ("start", "stop", "step"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+from jaxlint.dataflow.array_evidence import array_names
 from jaxlint.engine.domain import key_identity, typestate
 from jaxlint.engine.domain.arguments import Args, bind_parameters
 from jaxlint.engine.domain.environment import Frame, join_envs
 from jaxlint.engine.domain.generalization import is_number, without_number
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import NONE, Function, Iterator, Value, join_all
+from jaxlint.engine.domain.values import NONE, Function, Iterator, Traced, Value, join_all
 from jaxlint.engine.machine.names import Names
 from jaxlint.engine.relations.tracer_tests import of_returns
 from jaxlint.engine.summaries import unanalyzed_calls
@@ -135,6 +138,8 @@ class Activation(Names):
         env = bind_parameters(self.unknown, func, args, trace)
         if self.counters.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
             env = {name: without_number(value) for name, value in env.items()}
+        if not trace.is_host and any(map(_may_be_container, env.values())):
+            _take_arrays(func, env)
         return result_of(self, func, env, trace, node, caller)
 
     def later(self, func: Function) -> None:
@@ -143,3 +148,17 @@ class Activation(Names):
         makers = self.program.makers
         if func.frame.root is self.globals and func.node not in makers:
             self.program.pending.append((func, makers))
+
+
+def _may_be_container(value: Value) -> bool:
+    return isinstance(value, Traced) and not value.leaf
+
+
+def _take_arrays(func: Function, env: dict[str, Value]) -> None:
+    """What a function uses as arrays among its arguments are arrays to it."""
+    for name in array_names(func.node, func.frame.root.module):
+        value = env.get(name)
+        if isinstance(value, Traced) and not value.leaf:
+            made = copy(value)
+            made.leaf = True
+            env[name] = made

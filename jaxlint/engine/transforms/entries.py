@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from math import inf
 
-from jaxlint.dataflow.names import array_parameters
+from jaxlint.dataflow.array_evidence import array_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.possibilities import Candidates
@@ -121,7 +121,7 @@ def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args |
     if shown is not None and statics is not None:
         plain, params = shown, list(shown.node.params)
         statics = named_statics(record, params)
-    arrays = array_parameters(plain.node)
+    arrays = array_names(plain.node, plain.frame.root.module)
     args = Args()
     most = min(_axes_given(record), _most_positional(record.func))
     at = 0

@@ -4,6 +4,9 @@ in their place."""
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cache
+
+from jaxlint.knowledge.functions import canonical, function
 
 # By the parameters that refuse lists and tuples: names in `jax.numpy`, or `nn.` and a name. Others
 # take either, or were not asked; `tests/knowledge/test_operands.py` asks the installed JAX.
@@ -91,6 +94,16 @@ REFUSES_LISTS: dict[str, tuple[str, ...]] = {
     for parameters, names in _REFUSES.items()
     for name in names.split()
 }
+
+
+@cache
+def array_operands(dotted: str) -> tuple[int, ...]:
+    """The positions at which a function takes an array or a number: no container, no object."""
+    name = canonical(dotted)
+    refuses, spec = REFUSES_LISTS.get(name, ()), function(name)
+    params = spec.params if spec is not None else ()
+    return tuple(at for at, param in enumerate(params) if param in refuses)
+
 
 # Parameters that are another one where that is not passed: `arange(n)` stops at `n`.
 _ALONE = {"jax.numpy.arange": {"start": "stop"}}

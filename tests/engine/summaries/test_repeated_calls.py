@@ -126,10 +126,11 @@ def test_a_call_of_a_function_that_was_transformed_outside_belongs_to_its_trace(
 
 def test_a_call_that_adds_nothing_new_to_a_container_stands_for_others() -> None:
     found = runs(LOGGED + MANY.replace("    cache[0] = x.shape\n", ""))["helper"]
-    # At first, which elements there are is known one by one.
-    assert 2 * SORTS == found
+    # At first, which elements there are is known one by one. By its shape, the helper takes an
+    # array of any sort for the same.
+    assert found == 3
     # A call goes by what the container holds that it adds to.
-    assert 2 * SORTS < runs(LOGGED + MANY)["helper"]
+    assert found < runs(LOGGED + MANY)["helper"]
 
 
 ENTRY = TraceEntry(ir.Name(0, "f"), Application(EntryKind.JITTED), "f")

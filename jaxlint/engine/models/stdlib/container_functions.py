@@ -65,6 +65,9 @@ def to_sequence(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
     element, items, _ = iterate(machine, frame, place, args.positional[0], name)
     if isinstance(args.positional[0], Unknown):
         return machine.unknown("sequence of unknown elements")
+    for one in (items or [element]) if kind == "set" else ():
+        for heard in machine.checks.hash:
+            heard(machine, frame, place, one, "element")
     items = items or numbers_of(args.positional[0])
     copied = None if items is None or kind == "set" else list(items)
     rest = None if copied is not None else element
