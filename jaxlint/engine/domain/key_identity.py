@@ -178,8 +178,13 @@ def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | No
     if not isinstance(place, ir.Name):
         return None
     scope = _scope_of(frame, place.id)
-    if scope is None or scope.env[place.id] is not value:
+    if scope is None:
         return None
+    held = scope.env[place.id]
+    if held is not value:
+        # Another one of the functions that may be called has named it.
+        known = origin_of(held)
+        return known if known is not None and known.root.was is value else None
     if origin is not None and home is scope.home():
         return origin
     given = typestate.current(machine, typestate.OWN).given if scope is frame.home() else {}

@@ -16,13 +16,13 @@ from jaxlint.engine.domain.values import Value
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from collections.abc import Iterator as Iterates
 
 # No names of Python's, and none that a star import takes. What is marked in a function of its
 # own kinds is left to the calls of it.
 LEDGER, OWN = "_<ledger>", "_<own ledger>"
-OWN_KINDS = frozenset({"key", "fold", "folds", "refold", "variables"})
+OWN_KINDS = frozenset({"key", "fold", "folds", "refold", "variables", "again"})
 # An environment with more marks forgets them all.
 MOST_MARKS = 400
 
@@ -36,7 +36,8 @@ class Mark:
 
     `loop` is the loop that ran it, `path` the straight path on which it happened, `conditions`
     the number of open tests around it; `detail` is for those who mark. `subject` keeps an object
-    alive, lest another one takes its identity.
+    alive, lest another one takes its identity. `doubts` counts the alternatives within each other
+    of which it is one, where nothing else makes it unsure.
     """
 
     node: ir.Node
@@ -47,6 +48,7 @@ class Mark:
     conditions: int
     detail: Any
     subject: Subject
+    doubts: int = 0
 
 
 class Typestate(Value):
@@ -78,7 +80,10 @@ def joined(a: Value, b: Value) -> Value:
         known = one or other
         assert known is not None
         sure = one is not None and other is not None and one.is_sure and other.is_sure
-        marks[key] = known if known.is_sure is sure else replace(known, is_sure=sure)
+        alike = one is not None and other is not None and one.doubts == other.doubts
+        doubts = known.doubts if alike else 0
+        is_same = known.is_sure is sure and known.doubts == doubts
+        marks[key] = known if is_same else replace(known, is_sure=sure, doubts=doubts)
     return Typestate(marks, a.given)
 
 
@@ -114,9 +119,10 @@ def mark(
     book = _book(kind)
     ledger = current(machine, book)
     marks = {} if len(ledger.marks) >= MOST_MARKS else dict(ledger.marks)
-    sure = sure and not (_unsure_within(machine) if book == OWN else machine.asks(UNSURE).unsure)
+    doubts = _unsure_within(machine) if book == OWN else machine.asks(UNSURE).unsure
+    sure, doubts = sure and not doubts, doubts if sure else 0
     where = (holder(machine).path, machine.asks(CONDITIONS).conditions)
-    made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject)
+    made = Mark(node, frame.name, sure, frame.innermost_loop(), *where, detail, subject, doubts)
     marks[_key(kind, subject)] = made
     holder(machine).env[book] = Typestate(marks, ledger.given)
     if book == LEDGER:
@@ -126,10 +132,15 @@ def mark(
     return made
 
 
-def _unsure_within(machine: Any) -> bool:
-    """Whether one of several things happens in the running function. What it is called for is the
-    same for all that it does."""
-    return bool(machine.dynamic.unsure > holder(machine).unsure)
+def is_alternative(machine: Any) -> bool:
+    """Whether what happens is one of several things that may happen in the running function."""
+    return _unsure_within(machine) > 0
+
+
+def _unsure_within(machine: Any) -> int:
+    """How many times one of several things happens in the running function. What it is called for
+    is the same for all that it does."""
+    return max(0, int(machine.dynamic.unsure - holder(machine).unsure))
 
 
 def marked(machine: Any, kind: str, subject: Subject) -> Mark | None:
@@ -147,8 +158,9 @@ def unmark(machine: Any, kind: str, subject: Subject) -> None:
         holder(machine).env[_book(kind)] = Typestate(marks, ledger.given)
 
 
-def paths(machine: Any, alternatives: Iterable[T]) -> Iterates[T]:
-    """Alternatives of which one happens: each begins with the marks from before all of them."""
+def paths(machine: Any, alternatives: Iterable[T], kinds: Container[str] = ()) -> Iterates[T]:
+    """Alternatives of which one happens: each begins with the marks from before all of them. Marks
+    of these `kinds` that all of them make are sure."""
     before = [(book, current(machine, book)) for book in (LEDGER, OWN)]
     ends: list[Value] = []
     for one in alternatives:
@@ -157,8 +169,25 @@ def paths(machine: Any, alternatives: Iterable[T]) -> Iterates[T]:
         yield one
         now: list[Value] = [current(machine, book) for book, _ in before]
         ends = now if not ends else [joined(a, b) for a, b in zip(ends, now, strict=True)]
-    for (book, _), end in zip(before, ends, strict=False):
+    level = _unsure_within(machine)
+    for (book, ledger), end in zip(before, ends, strict=False):
+        if kinds and book == OWN and level == 1:
+            end = _certain(ledger, end, kinds)
         holder(machine).env[book] = end
+
+
+def _certain(before: Typestate, end: Value, kinds: Container[str]) -> Value:
+    """The marks after alternatives: those of some kinds that stand in all of them are sure."""
+    if not isinstance(end, Typestate):
+        return end
+    old = before.marks
+    marks = {
+        key: replace(mark, is_sure=True, doubts=0)
+        if mark.doubts == 1 and key not in old and key[0] in kinds
+        else mark
+        for key, mark in end.marks.items()
+    }
+    return Typestate(marks, end.given)
 
 
 def handed_in(machine: Any, env: dict[str, Value]) -> None:

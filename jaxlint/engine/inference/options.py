@@ -28,6 +28,8 @@ def read_options(record: TransformUse, args: Args) -> None:
         return
     record.numbers = ints(args.keywords.get(numbers)) if numbers else frozenset()
     record.names = strings(args.keywords.get(names)) if names else frozenset()
+    if numbers and numbers == names:
+        record.numbers, record.names = _either(args.keywords.get(numbers))
     if record.names and record.numbers is not None:
         found = positions(record.func, record.names)
         record.numbers = None if found is None else record.numbers | found
@@ -51,6 +53,16 @@ def read_options(record: TransformUse, args: Args) -> None:
         record.axes = args.get(2, "in_axes")
     if record.dotted == "jax.shard_map":
         record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def _either(value: Value | None) -> tuple[frozenset[int] | None, frozenset[str] | None]:
+    """The numbers and the names that one option gives, None where they are not known."""
+    items = value.items if isinstance(value, Sequence) else [] if value is None else None
+    consts = [one.const if isinstance(one, Static) else None for one in items or ()]
+    if items is None or not all(isinstance(one, (int, str)) for one in consts):
+        return None, None
+    numbers = frozenset(one for one in consts if isinstance(one, int))
+    return numbers, frozenset(one for one in consts if isinstance(one, str))
 
 
 def ints(value: Value | None) -> frozenset[int] | None:

@@ -10,6 +10,7 @@ from jaxlint.dataflow.names import is_stub
 from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects
+from jaxlint.engine.checks.prng.key_reuse import after_alternatives
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
@@ -17,7 +18,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.possibilities import Candidates, Possible, among
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import At, OpaqueArray
-from jaxlint.engine.domain.typestate import paths
+from jaxlint.engine.domain.typestate import OWN_KINDS, paths
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -110,7 +111,10 @@ def _framework_object(
 def _union(machine: Machine, frame: Frame, node: ir.Expr, func: Union, args: Args) -> Value:
     called = _dispatched([option for option in func.options if not is_none(option)], args)
     with machine.quiet(_is_unsure(func)), machine.one_of(called):
-        return join_all([call(machine, frame, node, o, args) for o in paths(machine, called)])
+        each = paths(machine, called, OWN_KINDS if len(called) > 1 else ())
+        result = join_all([call(machine, frame, node, one, args) for one in each])
+        after_alternatives(machine, frame, node)
+    return result
 
 
 def _candidates(
@@ -118,7 +122,9 @@ def _candidates(
 ) -> Value:
     left = machine.asks(PRESUMING).presuming
     with machine.doubting(), machine.within(presuming=max(0, left - 1)):
-        made = [call(machine, frame, node, one, args) for one in paths(machine, func.options)]
+        each = paths(machine, func.options, ("again",))
+        made = [call(machine, frame, node, one, args) for one in each]
+        after_alternatives(machine, frame, node)
     result = _unknown(machine, frame, node, func, args)
     known = [one for one in made if not isinstance(one, Unknown)]
     if left and known:

@@ -27,6 +27,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.engine.transforms.control_flow import PULLBACK, PUSH_FORWARD
+from jaxlint.engine.transforms.wrappers import call_transform
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import COLLECTIVES
 from jaxlint.syntax import ir
@@ -51,12 +52,12 @@ def _vectorize(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     func = args.get(0, "pyfunc")
     if func is None:
         return Partial(LibraryName("jax.numpy.vectorize"), (), dict(args.keywords))
-    excluded = args.get(1, "excluded")
-    if frame.trace.is_host or isinstance(func, Transformed) or excluded is not None:
-        if isinstance(func, Transformed):
-            machine.borrow(func.record)
-            func.record.escaped = True
+    if isinstance(func, Transformed):
+        machine.borrow(func.record)
+        func.record.escaped = True
         return machine.unknown("vectorized function")
+    if frame.trace.is_host or args.get(1, "excluded") is not None:
+        return call_transform(machine, frame, node, "jax.numpy.vectorize", args)
     return Partial(LibraryName(VECTORIZED), (func,), {}, frame.loop)
 
 

@@ -97,6 +97,7 @@ def _is_self(machine: Machine, record: TransformUse, at: int, value: Value) -> b
     return at == 0 and isinstance(value, Instance) and not value.cls.tree
 
 
+_VECTORIZE = "jax.numpy.vectorize"
 # Transforms that look at what is passed before they trace.
 _CHECKING = ("jax.", "haiku.")
 
@@ -122,6 +123,8 @@ def _passed(
         name = function_name(record.func)
         along = _along(machine, trace, param or node, name, value, axis)
         return kept(machine, record.dotted, value) if along is value else along
+    if record.dotted == _VECTORIZE and isinstance(value, Static):
+        return value  # What has no axis is not mapped, and keeps its value.
     if wrapper.kind in ("jit", "shard") and at >= 0 and left_out(record, at):
         return kept(machine, record.dotted, value)
     announce(machine, frame, node, record.dotted, value)
@@ -134,7 +137,7 @@ def _passed(
     kind = TRACER_KINDS.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = filtered.enter_arrays if wrapper.lenient else enter
-    return passage(
+    made = passage(
         machine,
         trace,
         param or node,
@@ -144,6 +147,9 @@ def _passed(
         kind,
         drop_axis=wrapper.kind == "vmap" or record.dotted.endswith("pmap"),
     )
+    if isinstance(made, Traced) and record.dotted == _VECTORIZE:
+        made.rank = None  # All axes but those of its signature are mapped.
+    return made
 
 
 def _any_given(

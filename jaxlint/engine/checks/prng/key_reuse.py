@@ -198,7 +198,10 @@ def _again(
     if used.node is node:
         always = used.is_sure and machine.asks(CONDITIONS).conditions <= used.conditions
         if always and frame.innermost_loop() is not None:
-            _repeated(machine, frame, node, place, use)
+            if typestate.is_alternative(machine):
+                typestate.mark(machine, frame, "again", origin, node, (place, use))
+            else:
+                _repeated(machine, frame, node, place, use)
         return
     before: Use = used.detail
     if before.sampler == use.sampler and use.sampler in MATCHING:
@@ -230,6 +233,15 @@ def _again(
     fact.own = before.callee != before.sampler and use.callee != use.sampler
     fact.unread = is_dead(body_of(machine), used.node, typestate.holder(machine).func is not None)
     emit(machine, frame, fact)
+
+
+def after_alternatives(machine: Machine, frame: Frame, node: ir.Expr) -> None:
+    """Each of the functions that may be called here was: what all of them do is done."""
+    for (kind, _), mark in typestate.current(machine, typestate.OWN).marks.items():
+        if kind == "again" and mark.is_sure and mark.node is node:
+            place, use = mark.detail
+            _repeated(machine, frame, node, place, use)
+            typestate.unmark(machine, "again", mark.subject)
 
 
 def _is_repeated(machine: Machine, one: ir.Node, other: ir.Node, subject: str) -> bool:
