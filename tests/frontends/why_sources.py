@@ -11,7 +11,7 @@ SOURCES: dict[str, tuple[str, dict[str, list[str]]]] = {
         """
         @jax.jit
         def step(x):
-            return x.sum()  # ?
+            return x[0]  # ?
         """,
         {"x": ["traced: array or a container of arrays, in `step`"]},
     ),
@@ -108,7 +108,7 @@ SOURCES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "every entry has its say, though the arguments are alike": (
         """
         def inner(v):
-            return v - 1  # ?
+            return v[0]  # ?
 
         def scale(v):
             return inner(v)

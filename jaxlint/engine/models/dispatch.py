@@ -74,7 +74,8 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
             found = _call_jax(machine, frame, node, dotted, args)
         if found is not None:
             return found
-    elif dotted.startswith("numpy."):
+    is_scipy = dotted.startswith("scipy.") and lookup.numpy_function(dotted) is not None
+    if dotted.startswith("numpy.") or is_scipy:
         return call_numpy(machine, frame, node, dotted, args)
     return _call_python(machine, frame, node, dotted, args)
 
