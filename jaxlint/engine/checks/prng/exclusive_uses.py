@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.dataflow.names import dotted_text, parted
+from jaxlint.dataflow.names import assigned, dotted_text, names_by_text, parents, parted
 from jaxlint.engine.domain import typestate
 from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
@@ -35,13 +35,46 @@ def _branch(test: ir.If | ir.IfExp, inner: Any) -> str:
 
 
 def is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
-    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`."""
-    found = parted(body_of(machine), one, other)
+    """Whether two expressions are alternatives of one `jnp.where` or `lax.select`, perhaps by names
+    that are read nowhere else."""
+    body = body_of(machine)
+    found = parted(body, one, other)
     call = None if found is None else found[0]
-    if found is None or not isinstance(call, ir.Call):
-        return False
-    given = found[1] is not call.func and found[2] is not call.func
-    return given and dotted_text(call.func).endswith(("where", "select"))
+    if found is not None and isinstance(call, ir.Call):
+        given = found[1] is not call.func and found[2] is not call.func
+        return given and _selects(call)
+    places = [_only_use(body, node) for node in (one, other)]
+    around = parents(body)
+    calls = [None if it is None else _call_around(around, it) for it in places]
+    return calls[0] is not None and calls[0] is calls[1] and _selects(calls[0])
+
+
+def _selects(call: ir.Call) -> bool:
+    return dotted_text(call.func).endswith(("where", "select"))
+
+
+def _only_use(body: tuple[ir.Stmt, ...], node: ir.Node) -> ir.Name | None:
+    """The only place that reads the name to which the statement around a node binds its value."""
+    around, statement = parents(body), node
+    while not isinstance(statement, ir.Stmt):
+        outer = around.get(id(statement))
+        if outer is None:
+            return None
+        statement = outer
+    targets, _ = assigned(statement)
+    names = [target.id for target in targets if isinstance(target, ir.Name)]
+    if len(names) != 1 or len(targets) != 1:
+        return None
+    uses = [one for one in names_by_text(body).get(names[0], ()) if one is not targets[0]]
+    return uses[0] if len(uses) == 1 else None
+
+
+def _call_around(around: dict[int, Any], node: ir.Node) -> ir.Call | None:
+    """The call that a node is an argument of."""
+    outer = around.get(id(node))
+    while outer is not None and not isinstance(outer, (ir.Call, ir.Stmt)):
+        outer = around.get(id(outer))
+    return outer if isinstance(outer, ir.Call) else None
 
 
 def body_of(machine: Machine) -> tuple[ir.Stmt, ...]:

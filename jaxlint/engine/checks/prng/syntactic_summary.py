@@ -156,7 +156,8 @@ def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
 def _given_to_all(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, inner: Value, args: Args
 ) -> None:
-    """A function that is mapped over some of its arguments uses up a key that all runs get."""
+    """A function that is mapped over some of its arguments draws with a key that all runs get. One
+    that splits it may be a whole simulation, which is compared for other parameters."""
     axes = func.record.axes
     if func.record.wrapper.kind != "vmap" or not isinstance(inner, Function):
         return
@@ -165,7 +166,8 @@ def _given_to_all(
     uses = _uses(machine, inner)
     for param, place, axis in zip(inner.node.params, args.nodes, axes.items, strict=False):
         use = uses.get(param.name)
-        if use is not None and use.sampler not in MATCHING and is_none(axis):
+        draws = use is not None and use.how == "draw" and use.sampler not in MATCHING
+        if draws and is_none(axis):
             is_written = isinstance(place, (ir.Attribute, ir.Name, ir.Subscript))
             text, callee = text_of(machine, place) if is_written else param.name, inner.node.name
             fact = fact_of(machine, frame, node, "unmapped", text, callee, possible=True)
