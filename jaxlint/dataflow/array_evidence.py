@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.dataflow.budget import unmetered
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import array_parameters, bound_names, dotted_text, walk
 from jaxlint.knowledge.arrays.attributes import ARRAY_ATTRIBUTES, ARRAYS_ONLY, STATIC_ATTRIBUTES
@@ -28,6 +29,11 @@ def array_names(
     array there, functions of the module that use what they get as an array, indices that no
     container takes, and attributes, if arrays have all that are read.
     """
+    with unmetered():  # Read once, whatever the budget of who asks first.
+        return _array_names(function, module, depth)
+
+
+def _array_names(function: ir.FunctionDef, module: ir.Module | None, depth: int) -> frozenset[str]:
     libraries = _libraries(module) if module is not None else {}
     helpers = _functions(module) if module is not None and depth else {}
     used: set[str] = set()

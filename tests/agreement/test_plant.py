@@ -72,7 +72,7 @@ def loss(weights, batch):
 def step(weights, batch, key):
     noise = jax.random.normal(key, batch.shape)
     value = loss(weights, batch)
-    chosen = getattr(core, os.environ.get("CHOSEN", "hidden"))
+    chosen = core.__dict__[os.environ.get("CHOSEN", "hidden")]
     return weights - value + chosen(batch)
 """,
     "run.py": """import jax

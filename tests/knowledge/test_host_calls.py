@@ -83,3 +83,7 @@ def test_methods_of_elementwise_functions(method: str) -> None:
     assert is_refused(lambda one: getattr(np.add, method)(one, *more.get(method, ())), np.ones(3))
     assert numpy_function(f"numpy.add.{method}") == "raises"
     assert numpy_function(f"numpy.any.{method}") != "raises"
+
+
+def test_a_function_of_such_a_name_is_a_function() -> None:
+    assert numpy_function("numpy.outer") == "raises"

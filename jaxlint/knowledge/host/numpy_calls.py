@@ -50,4 +50,4 @@ def numpy_function(dotted: str) -> str | None:
     # Imported at the first question, to keep start-up fast.
     table: dict[str, str] = import_module("jaxlint.knowledge.tables.numpy_outcomes").TABLE
     home, _, name = dotted.rpartition(".")
-    return table.get(home) if name in UFUNC_METHODS else table.get(dotted)
+    return table.get(home) if name in UFUNC_METHODS and home in table else table.get(dotted)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
 from jaxlint.engine.domain.values import Class, Descriptor, Function, Instance
 from jaxlint.engine.evaluation.presumed_classes import classes
@@ -62,7 +62,7 @@ def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[
         if module is None:
             continue
         for store in _stores(module.body):
-            if store.attr == name and _is_later(store) and _is_of(machine, store, cls):
+            if store.attr == name and _is_later(store) and _is_of(machine, module, store, cls):
                 if module not in machine.sources.modules:
                     machine.sources.modules.append(module)
                 yield Change(store.node, store.inside)
@@ -84,14 +84,23 @@ def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
     return False
 
 
-def _is_of(machine: Machine, store: _Store, cls: Class) -> bool:
+def _is_of(machine: Machine, module: ir.Module, store: _Store, cls: Class) -> bool:
     """Whether what a function asks of an object fits a class, and no class of another kind."""
     asked = asked_within(store.func, store.cls, store.owner)
     if asked is None:
         return False
-    asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, asked.kin)
+    kin = "" if asked.kin in _names_of_any(module) else asked.kin
+    asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, kin)
     found = classes(machine, machine.globals, asked, is_tree=True)
     return any(cls == one or cls.derives(one) for one in found)
+
+
+@answered_once
+def _names_of_any(module: ir.Module) -> frozenset[str]:
+    """The names under which a module imports `typing.Any`."""
+    imports = (one for one in module.body if isinstance(one, ir.ImportFrom))
+    names = (pair for one in imports if one.module == "typing" for pair in one.names or ())
+    return frozenset(alias for name, alias in names if name == "Any" and alias)
 
 
 def _is_later(store: _Store) -> bool:

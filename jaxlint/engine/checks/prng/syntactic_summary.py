@@ -163,6 +163,7 @@ def _given_to_all(
         return
     if not isinstance(axes, Sequence) or axes.items is None or args.rest is not None:
         return
+    inner = inner.wraps if isinstance(inner.wraps, Function) else inner
     uses = _uses(machine, inner)
     for param, place, axis in zip(inner.node.params, args.nodes, axes.items, strict=False):
         use = uses.get(param.name)
