@@ -68,6 +68,11 @@ READING: frozenset[str] = frozenset(
 )
 # Methods of compiled functions that trace them for arguments, and leave these alone.
 UNEXECUTED: frozenset[str] = frozenset({"eval_shape", "lower", "trace"})
+# Attributes of states that hold functions and settings by convention, and no arrays. Those of
+# `flax.training.train_state.TrainState` are declared so (`pytree_node=False`).
+WITHOUT_BUFFERS: frozenset[str] = frozenset(
+    {"apply_fn", "cfg", "config", "hparams", "model", "module", "optimizer", "static", "tx"}
+)
 # Functions that call another one on the leaves of a tree.
 MAPPING: frozenset[str] = frozenset(
     {"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map", "jax.tree_util.tree_multimap"}

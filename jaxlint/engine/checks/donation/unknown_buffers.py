@@ -18,7 +18,7 @@ from jaxlint.engine.domain.traversal import parts
 from jaxlint.engine.domain.values import Mapping, Sequence, Unknown, Value
 from jaxlint.engine.inference.aliasing import arrays
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.buffers import UNREAD
+from jaxlint.knowledge.arrays.buffers import UNREAD, WITHOUT_BUFFERS
 from jaxlint.syntax import ir
 
 # Methods of containers, some of which arrays have as well.
@@ -76,6 +76,8 @@ def _named_parts(body: tuple[ir.Stmt, ...]) -> dict[str, str]:
         while isinstance(value, ir.Subscript):
             value = value.value
         text = dotted_text(value) if value is not None and _root(value) else ""
+        if not WITHOUT_BUFFERS.isdisjoint(text.split(".")[1:]):
+            continue
         found.update({one.id: text for one in targets if text and isinstance(one, ir.Name)})
     return {name: text for name, text in found.items() if bound.get(name) == 1}
 
