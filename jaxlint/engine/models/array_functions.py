@@ -8,7 +8,7 @@ from jaxlint.engine.checks.concretization.static_arguments import noted
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import dtype_of
+from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.domain.ranks import made_rank
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -34,6 +34,7 @@ from jaxlint.engine.models import (
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import eager_autodiff
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays.results import INEXACT_RESULTS, KEEPS_INEXACT
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -190,8 +191,13 @@ def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
         return "" if found is None else inferred_dtype(found[0])
     if name in _FLOATS:
         return "float"
-    if name in _SAME_DTYPE and bound:
-        return dtype_of((bound.get("self") or next(iter(bound.values())))[0])
+    first = (bound.get("self") or next(iter(bound.values())))[0] if bound else NONE
+    if name in INEXACT_RESULTS:
+        return "float" if dtype_of(first) in ("bool", "int", "float") else INEXACT
+    if name in _SAME_DTYPE:
+        return dtype_of(first) or (INEXACT if is_inexact(first) else "")
+    if name in KEEPS_INEXACT and is_inexact(first):
+        return INEXACT if dtype_of(first) != "float" else "float"
     return ""
 
 

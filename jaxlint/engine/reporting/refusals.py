@@ -10,6 +10,7 @@ from jaxlint.engine.domain.ranks import is_strong, rank_of
 from jaxlint.engine.domain.traversal import alternatives, known, paired, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
+    Instance,
     Mapping,
     NumPy,
     Sequence,
@@ -193,11 +194,23 @@ def tree_difference(one: Value, other: Value, depth: int = 5) -> tuple[Value, Va
     return None
 
 
+def _paired_fields(one: Value, other: Value) -> list[tuple[Value, Value]]:
+    """What two objects of one pytree class hold under the names of its children."""
+    if not isinstance(one, Instance) or not isinstance(other, Instance):
+        return []
+    cls = one.cls
+    if cls != other.cls or cls.tree != "leaves" or one.generic or other.generic:
+        return []
+    names = [name for name in cls.fields if name not in cls.meta and name not in cls.unclear]
+    held = [(one.fields.get(name), other.fields.get(name)) for name in names]
+    return [(a, b) for a, b in held if a is not None and b is not None]
+
+
 def paired_leaves(one: Value, other: Value, depth: int = 5) -> list[tuple[Value, Value]]:
     """The arrays at the same places in two pytrees."""
     if is_leaf(one) and is_leaf(other):
         return [(one, other)]
     if depth == 0 or structure(one) != structure(other):
         return []
-    found = paired(one, other)
+    found = _paired_fields(one, other) or paired(one, other)
     return [pair for left, right in found for pair in paired_leaves(left, right, depth - 1)]

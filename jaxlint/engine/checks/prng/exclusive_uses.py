@@ -43,10 +43,13 @@ def is_selected(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     if found is not None and isinstance(call, ir.Call):
         given = found[1] is not call.func and found[2] is not call.func
         return given and _selects(call)
-    places = [_only_use(body, node) for node in (one, other)]
-    around = parents(body)
-    calls = [None if it is None else _call_around(around, it) for it in places]
-    return calls[0] is not None and calls[0] is calls[1] and _selects(calls[0])
+    first, second = _only_use(body, one), _only_use(body, other)
+    found = parted(body, first, second) if first is not None and second is not None else None
+    call = None if found is None else found[0]
+    if found is None or not isinstance(call, ir.Call) or not _selects(call):
+        return False
+    # The condition is used whatever is taken.
+    return all(any(part is one for one in call.args[1:]) for part in found[1:])
 
 
 def _selects(call: ir.Call) -> bool:
@@ -67,14 +70,6 @@ def _only_use(body: tuple[ir.Stmt, ...], node: ir.Node) -> ir.Name | None:
         return None
     uses = [one for one in names_by_text(body).get(names[0], ()) if one is not targets[0]]
     return uses[0] if len(uses) == 1 else None
-
-
-def _call_around(around: dict[int, Any], node: ir.Node) -> ir.Call | None:
-    """The call that a node is an argument of."""
-    outer = around.get(id(node))
-    while outer is not None and not isinstance(outer, (ir.Call, ir.Stmt)):
-        outer = around.get(id(outer))
-    return outer if isinstance(outer, ir.Call) else None
 
 
 def body_of(machine: Machine) -> tuple[ir.Stmt, ...]:
