@@ -91,7 +91,7 @@ def test_the_way_leads_from_the_entry_through_files_and_calls(project: Path, run
     assert result.stdout == dedent(
         """\
         model.py:5:5: `total`
-          traced: array of rank 0, in `norm`
+          traced: float array of rank 0, in `norm`
             train.py:7:1: `step` is jitted here
             train.py:7:10: `x` is a parameter of `step`
             train.py:8:9: `x + 1.0` is computed from a traced value
