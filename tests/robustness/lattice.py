@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import INEXACT
 from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
@@ -151,7 +152,8 @@ def _held(value: Sequence) -> list[Value]:
 
 
 def _array_below(a: Traced | Concrete, b: Traced | Concrete) -> bool:
-    return b.dtype in ("", a.dtype) and b.rank in (None, a.rank)
+    wider = b.dtype == INEXACT and a.dtype in ("float", "complex")
+    return (wider or b.dtype in ("", a.dtype)) and b.rank in (None, a.rank)
 
 
 def _container_below(a: Value, b: Value) -> bool:
