@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from jaxlint.dataflow.budget import unmetered
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import array_parameters, bound_names, dotted_text, walk
+from jaxlint.dataflow.names import (
+    array_parameters,
+    bound_names,
+    dotted_text,
+    imported_names,
+    walk,
+)
 from jaxlint.knowledge.arrays.attributes import ARRAY_ATTRIBUTES, ARRAYS_ONLY, STATIC_ATTRIBUTES
 from jaxlint.knowledge.arrays.operands import array_operands
 from jaxlint.syntax import ir
@@ -12,8 +18,6 @@ from jaxlint.syntax import ir
 _ATTRIBUTES = ARRAYS_ONLY | ARRAY_ATTRIBUTES | STATIC_ATTRIBUTES | {"at", "conj", "copy"}
 # Questions about what a value is: the answer may part the uses.
 _ASKS = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
-
-
 # How deep functions of the same module are looked into.
 _DEEPEST = 2
 
@@ -109,14 +113,6 @@ def _functions(module: ir.Module) -> dict[str, ir.FunctionDef]:
 
 @answered_once
 def _libraries(module: ir.Module) -> dict[str, str]:
-    """The names that a module imports from JAX at its margin, with what they stand for."""
-    found: dict[str, str] = {}
-    for node in module.body:
-        if isinstance(node, ir.Import):
-            for dotted, alias in node.names:
-                root = dotted if alias is not None else dotted.partition(".")[0]
-                found[alias or root] = root
-        elif isinstance(node, ir.ImportFrom) and not node.level:
-            for name, alias in node.names or ():
-                found[alias or name] = f"{node.module}.{name}"
-    return {name: dotted for name, dotted in found.items() if dotted.partition(".")[0] == "jax"}
+    """The names that a module imports from JAX, with what they stand for."""
+    known = imported_names(module).items()
+    return {name: dotted for name, dotted in known if dotted.partition(".")[0] == "jax"}

@@ -262,6 +262,26 @@ def assigned(node: Any) -> tuple[tuple[ir.Expr, ...], ir.Expr | None]:
     return ((node.target,), node.value) if isinstance(node, ir.AnnAssign) else ((), None)
 
 
+def targets_of(node: Any) -> tuple[ir.Expr, ...]:
+    """The targets of an assignment, augmented or not; of anything else, none."""
+    return (node.target,) if isinstance(node, ir.AugAssign) else assigned(node)[0]
+
+
+def imported_names(module: ir.Module) -> dict[str, str]:
+    """The names that a module imports at its margin, with the dotted names that they stand for;
+    relative imports are left out."""
+    found: dict[str, str] = {}
+    for node in module.body:
+        if isinstance(node, ir.Import):
+            for dotted, alias in node.names:
+                root = dotted if alias is not None else dotted.partition(".")[0]
+                found[alias or root] = root
+        elif isinstance(node, ir.ImportFrom) and not node.level:
+            for name, alias in node.names or ():
+                found[alias or name] = f"{node.module}.{name}"
+    return found
+
+
 @answered_once_of
 def names_in_loop(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """Names that a loop body binds, functions defined in it excluded."""

@@ -25,6 +25,15 @@ def _function(dotted: str) -> Any:
     return getattr(import_module(home), name, None)
 
 
+def _installed(dotted: str) -> tuple[Any, tuple[str, ...]]:
+    """A function of the installed JAX and its parameters."""
+    function, spec = _function(dotted), lookup.function(dotted)
+    if function is None:
+        pytest.skip(f"this JAX has no {dotted}")
+    assert spec is not None
+    return function, spec.params
+
+
 def _others(params: tuple[str, ...], parameter: str, array: Any) -> list[dict[str, Any]]:
     """Arguments for the parameters before and behind one, of which some will do."""
     rest = [name for name in params[:3] if name != parameter]
@@ -47,18 +56,15 @@ def _accepts(function: Any, params: tuple[str, ...], arguments: dict[str, Any]) 
 
 @pytest.mark.parametrize("dotted", sorted(REFUSES_LISTS))
 def test_a_list_is_refused_where_an_array_is_taken(dotted: str) -> None:
-    function, spec = _function(dotted), lookup.function(dotted)
-    if function is None:
-        pytest.skip(f"this JAX has no {dotted}")
-    assert spec is not None
+    function, params = _installed(dotted)
     for parameter in REFUSES_LISTS[dotted]:
         forms = [
             ({**form, parameter: listed}, {**form, parameter: array})
             for listed, array in _ARRAYS
-            for form in _others(spec.params, parameter, array)
+            for form in _others(params, parameter, array)
         ]
-        assert not any(_accepts(function, spec.params, listed) for listed, _ in forms)
-        assert any(_accepts(function, spec.params, array) for _, array in forms)
+        assert not any(_accepts(function, params, listed) for listed, _ in forms)
+        assert any(_accepts(function, params, array) for _, array in forms)
 
 
 class _Object:
@@ -67,16 +73,13 @@ class _Object:
 
 @pytest.mark.parametrize("dotted", sorted(REFUSES_LISTS))
 def test_so_is_a_dict_and_an_object(dotted: str) -> None:
-    function, spec = _function(dotted), lookup.function(dotted)
-    if function is None:
-        pytest.skip(f"this JAX has no {dotted}")
-    assert spec is not None
+    function, params = _installed(dotted)
     for at in array_operands(dotted):
-        parameter = spec.params[at]
-        forms = [form for _, array in _ARRAYS for form in _others(spec.params, parameter, array)]
+        parameter = params[at]
+        forms = [form for _, array in _ARRAYS for form in _others(params, parameter, array)]
         for other in ({"a": jnp.ones(2)}, _Object()):
             taken = [{**form, parameter: other} for form in forms]
-            assert not any(_accepts(function, spec.params, one) for one in taken)
+            assert not any(_accepts(function, params, one) for one in taken)
 
 
 _RANGES = (("start",), ("start", "stop"), ("start", "stop", "step"))

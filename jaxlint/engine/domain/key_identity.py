@@ -14,7 +14,7 @@ from typing import Any
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import set_later
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import assigned, walk
+from jaxlint.dataflow.names import targets_of, walk
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.special_values import OPERATION, GivenAway, OpaqueArray
 from jaxlint.engine.domain.values import (
@@ -216,7 +216,7 @@ def _of_part(machine: Any, frame: Any, place: ir.Expr) -> Origin | None:
         return None
     if all(param.name != root for param in scope.func.params):
         return None
-    if text.rpartition(".")[2] in set_later(frame.root.module) or _stores_items(scope.func, root):
+    if text.rpartition(".")[2] in set_later(frame.root.module) or root in _items_stored(scope.func):
         return None
     known = scope.env.get(f"<{text}>")
     origin = origin_of(known)
@@ -246,17 +246,12 @@ def _items_stored(func: ir.FunctionDef) -> frozenset[str]:
     """The names of a function whose items it sets or deletes."""
     found: set[str] = set()
     for one in walk(func.body):
-        targets = (one.target,) if isinstance(one, ir.AugAssign) else assigned(one)[0]
-        for target in one.targets if isinstance(one, ir.Delete) else targets:
+        for target in one.targets if isinstance(one, ir.Delete) else targets_of(one):
             while isinstance(target, (ir.Attribute, ir.Subscript)):
                 target = target.value
                 if isinstance(target, ir.Name):
                     found.add(target.id)
     return frozenset(found)
-
-
-def _stores_items(func: ir.FunctionDef, name: str) -> bool:
-    return name in _items_stored(func)
 
 
 def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:

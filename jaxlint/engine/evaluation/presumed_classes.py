@@ -76,13 +76,13 @@ def _is_made_outside(machine: Machine, cls: Class) -> bool:
         for one in module.body if module is not None else ():
             if cls.name not in called_names((one,)):
                 continue
-            own = _class_at(machine, path, one.name) if isinstance(one, ir.ClassDef) else None
+            own = class_at(machine, path, one.name) if isinstance(one, ir.ClassDef) else None
             if own is None or bases.isdisjoint(own.externals()):
                 return True
     return False
 
 
-def _class_at(machine: Machine, path: str, name: str) -> Class | None:
+def class_at(machine: Machine, path: str, name: str) -> Class | None:
     """The class of a file by its name."""
     modules = machine.context.modules
     dotted = modules.name(path) if modules is not None else ""
@@ -148,7 +148,7 @@ def _having(machine: Machine, frame: Frame, asked: Asked) -> list[Class]:
         named = [cls for cls in machine.classes() if _has(machine, cls, asked)]
         return sorted(named, key=lambda cls: cls.name)
     found = modules.having(module.file, spelled(methods, attributes, asked.kin))
-    places = (_class_at(machine, *place) for place in found)
+    places = (class_at(machine, *place) for place in found)
     classes = [cls for cls in places if cls is not None]
     # A base that goes by the same name may be another class; classes need not know protocols.
     kin = [cls for cls in classes if _is_kin(cls, asked.kin) and not _is_protocol(cls)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.dataflow.names import assigned, bound_names, dotted_text, parents, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, parents, targets_of, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
@@ -58,7 +58,7 @@ def _changing(loop: ir.For | ir.While | ir.Comprehension) -> set[str]:
 
 
 def _bound(node: ir.Assign | ir.AnnAssign | ir.AugAssign) -> set[str]:
-    targets = (node.target,) if isinstance(node, ir.AugAssign) else assigned(node)[0]
+    targets = targets_of(node)
     attributes = {dotted_text(target) for target in targets if isinstance(target, ir.Attribute)}
     return bound_names(node) | attributes - {""}
 

@@ -21,7 +21,7 @@ _INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
 @answered_once_of
-def _bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
+def bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     """What each name of a body is bound to, None where that is no expression of its own."""
     found: dict[str, list[ir.Expr | None]] = {}
     for node in walk(body, _INNER):
@@ -61,7 +61,7 @@ class Scope:
 
     def bindings(self, name: str) -> list[ir.Expr | None]:
         """What the code around binds a name to, in the order of the source."""
-        return _bindings(self.body).get(name, [])
+        return bindings(self.body).get(name, [])
 
     def takes(self, name: str) -> bool:
         """Whether a name is a parameter of the function around, or bound by one around that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import TypeGuard
 
 from jaxlint.dataflow.array_evidence import array_names
 from jaxlint.engine.domain import key_identity, typestate
@@ -150,7 +151,7 @@ class Activation(Names):
             self.program.pending.append((func, makers))
 
 
-def _may_be_container(value: Value) -> bool:
+def _may_be_container(value: Value | None) -> TypeGuard[Traced]:
     return isinstance(value, Traced) and not value.leaf
 
 
@@ -158,7 +159,7 @@ def _take_arrays(func: Function, env: dict[str, Value]) -> None:
     """What a function uses as arrays among its arguments are arrays to it."""
     for name in array_names(func.node, func.frame.root.module):
         value = env.get(name)
-        if isinstance(value, Traced) and not value.leaf:
+        if _may_be_container(value):
             made = copy(value)
             made.leaf = True
             env[name] = made

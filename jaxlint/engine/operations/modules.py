@@ -11,7 +11,7 @@ from jaxlint.engine.domain.circumstances import CAUGHT, CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import Deferred, Module
-from jaxlint.engine.domain.values import Class, LibraryName, Sequence, Static, Value
+from jaxlint.engine.domain.values import LibraryName, Sequence, Static, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
@@ -197,13 +197,6 @@ def named_in(machine: Machine, module: Frame, name: str) -> Value | None:
     if value is not None:
         value = module.env[name] = resolved(machine, value)
     return value
-
-
-def class_at(machine: Machine, path: str, name: str) -> Class | None:
-    """The class of a file by its name."""
-    module = module_frame(machine, Place(path))
-    value = None if module is None else named_in(machine, module, name)
-    return value if isinstance(value, Class) else None
 
 
 def _shared_frame(machine: Machine, place: Place, path: str) -> Frame | None:

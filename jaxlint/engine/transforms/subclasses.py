@@ -25,9 +25,9 @@ from jaxlint.engine.domain.values import (
     Static,
     Value,
 )
+from jaxlint.engine.evaluation.presumed_classes import class_at
 from jaxlint.engine.inference.parameters import array_dtype, signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.modules import class_at
 from jaxlint.engine.transforms.filtered_annotations import HOST
 from jaxlint.syntax import ir
 

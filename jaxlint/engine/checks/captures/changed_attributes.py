@@ -88,8 +88,9 @@ def _is_missed(
     if is_made_per_call(record) and not is_between:
         return False
     if not _in_method(owner.cls, stack):
-        fresh = bool(stack) and is_fresh(stack[-1], place)
-        return is_between and not fresh and _called_since_made(machine, record, place, tick, stack)
+        if not is_between or (stack and is_fresh(stack[-1], place)):
+            return False
+        return _called_since_made(machine, record, place, tick, stack)
     first = min((start for start, _ in spans), default=0)
     is_early = tick < first or (not is_between and sets_module_up(machine, stack[-1]))
     if id(stack[-1]) not in machine.program.repeated and is_early:

@@ -12,8 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.memo import answered_once, answered_once_of
-from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import (
+    assigned,
+    bound_names,
+    dotted_text,
+    imported_names,
+    targets_of,
+    walk,
+)
 from jaxlint.engine.domain.values import Class, Descriptor, Function, Instance
 from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.inference.construction import INITIALISERS
@@ -26,18 +33,11 @@ _LOOPS = (ir.For, ir.While)
 _FORGETS = frozenset({"clear_cache", "clear_caches"})
 
 
-@slotted(frozen=True)
-class Change:
-    """Where an attribute is set, or, `inside`, what it holds is changed in place."""
-
-    node: ir.Node
-    inside: bool
-
-
 @slotted(frozen=True, eq=False)
-class _Store:
-    """An attribute of `owner` that a function changes at `node`, of a class where it is a method;
-    `statement` is the whole statement, `loop` the innermost loop around it."""
+class Store:
+    """An attribute of `owner` that a function changes at `node`: it sets it, or changes in place
+    what it holds (`inside`). `cls` is the class whose method the function is, `statement` the whole
+    statement, `loop` the innermost loop around it."""
 
     owner: ir.Expr
     attr: str
@@ -49,7 +49,7 @@ class _Store:
     cls: ir.ClassDef | None
 
 
-def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[Change]:
+def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[Store]:
     """The changes of an attribute by functions that may be given such an object."""
     cls, modules = owner.cls, machine.context.modules
     is_method = isinstance(cls.find(name), (Descriptor, Function))
@@ -61,11 +61,11 @@ def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[
         module = cls.home.module if path == file or modules is None else modules.load(path)
         if module is None:
             continue
-        for store in _stores(module.body):
+        for store in _stores(module):
             if store.attr == name and _is_later(store) and _is_of(machine, module, store, cls):
                 if module not in machine.sources.modules:
                     machine.sources.modules.append(module)
-                yield Change(store.node, store.inside)
+                yield store
 
 
 def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
@@ -84,26 +84,19 @@ def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
     return False
 
 
-def _is_of(machine: Machine, module: ir.Module, store: _Store, cls: Class) -> bool:
+def _is_of(machine: Machine, module: ir.Module, store: Store, cls: Class) -> bool:
     """Whether what a function asks of an object fits a class, and no class of another kind."""
     asked = asked_within(store.func, store.cls, store.owner)
     if asked is None:
         return False
-    kin = "" if asked.kin in _names_of_any(module) else asked.kin
+    says_nothing = imported_names(module).get(asked.kin) == "typing.Any"
+    kin = "" if says_nothing else asked.kin
     asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, kin)
     found = classes(machine, machine.globals, asked, is_tree=True)
     return any(cls == one or cls.derives(one) for one in found)
 
 
-@answered_once
-def _names_of_any(module: ir.Module) -> frozenset[str]:
-    """The names under which a module imports `typing.Any`."""
-    imports = (one for one in module.body if isinstance(one, ir.ImportFrom))
-    names = (pair for one in imports if one.module == "typing" for pair in one.names or ())
-    return frozenset(alias for name, alias in names if name == "Any" and alias)
-
-
-def _is_later(store: _Store) -> bool:
+def _is_later(store: Store) -> bool:
     """Whether the object was in use when the attribute changed."""
     text = dotted_text(store.owner)
     root = text.partition(".")[0]
@@ -117,7 +110,7 @@ def _is_later(store: _Store) -> bool:
     return any(ir.number(one) < ir.number(store.node) for one in before)
 
 
-def _reads(store: _Store, text: str) -> bool:
+def _reads(store: Store, text: str) -> bool:
     """Whether what is set goes by what was there."""
     if isinstance(store.statement, ir.AugAssign):
         return True
@@ -138,31 +131,29 @@ def _binds(body: tuple[ir.Stmt, ...], name: str) -> bool:
     return any(name in bound_names(node) for node in walk(body))
 
 
-@answered_once_of
-def _stores(body: tuple[ir.Stmt, ...]) -> tuple[_Store, ...]:
+def _stores(module: ir.Module) -> Iterator[Store]:
     """The changes of attributes of other objects than `self` in the functions of a module."""
-    found: list[_Store] = []
-    for statement in body:
+    for statement in module.body:
         if isinstance(statement, ir.FunctionDef):
-            found += _stores_in(statement, None)
+            yield from _stores_in(statement, None)
         elif isinstance(statement, ir.ClassDef):
-            functions = [one for one in statement.body if isinstance(one, ir.FunctionDef)]
-            later = [one for one in functions if one.name not in INITIALISERS]
-            found += [store for func in later for store in _stores_in(func, statement)]
-    return tuple(found)
+            for one in statement.body:
+                if isinstance(one, ir.FunctionDef) and one.name not in INITIALISERS:
+                    yield from _stores_in(one, statement)
 
 
-def _stores_in(func: ir.FunctionDef, cls: ir.ClassDef | None) -> Iterator[_Store]:
+@answered_once
+def _stores_in(func: ir.FunctionDef, cls: ir.ClassDef | None) -> tuple[Store, ...]:
+    found: list[Store] = []
     loops = [one for one in walk(func.body) if isinstance(one, _LOOPS)]
     inner = {id(one): loop for loop in loops for one in walk(loop)}
     own = func.params[0].name if cls is not None and func.params else ""
     for statement in walk(func.body):
-        targets, _ = assigned(statement)
-        if isinstance(statement, ir.AugAssign):
-            targets = (statement.target,)
-        for target in targets:
+        for target in targets_of(statement):
             node = target.value if isinstance(target, ir.Subscript) else target
             if isinstance(node, ir.Attribute) and dotted_text(node.value) not in ("", own):
                 inside = node is not target
                 loop = inner.get(id(statement))
-                yield _Store(node.value, node.attr, target, statement, loop, inside, func, cls)
+                held = Store(node.value, node.attr, target, statement, loop, inside, func, cls)
+                found.append(held)
+    return tuple(found)

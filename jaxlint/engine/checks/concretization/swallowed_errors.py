@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import targets_of, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -116,8 +116,7 @@ def _is_idle(frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
         return False
     bound: set[str] = set()
     for node in inside:
-        targets = node.targets if isinstance(node, ir.Assign) else ()
-        targets = (node.target,) if isinstance(node, (ir.AugAssign, ir.AnnAssign)) else targets
+        targets = targets_of(node)
         if not all(isinstance(target, ir.Name) for target in targets):
             return False
         bound.update(target.id for target in targets if isinstance(target, ir.Name))

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator as Iterates
 
 from jaxlint.dataflow.memo import answered_once_of
-from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import GivenAway
 from jaxlint.engine.domain.traversal import parts
 from jaxlint.engine.domain.values import Mapping, Sequence, Unknown, Value
 from jaxlint.engine.inference.aliasing import arrays
+from jaxlint.engine.inference.definitions import bindings
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.buffers import UNREAD, WITHOUT_BUFFERS
 from jaxlint.syntax import ir
 
 # Methods of containers, some of which arrays have as well.
 _OF_CONTAINERS = frozenset({*dir(dict), *dir(list), *dir(tuple), *dir(set)})
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
 def buffers(value: Value) -> Iterates[Value]:
@@ -48,7 +48,8 @@ def told_apart(frame: Frame, node: ir.Expr, value: Unknown) -> Value | None:
     """An object of its own for what an expression stands for, which from here on is held by the
     names that stand for it or for a part of it; None where there are none."""
     home = frame.home()
-    text, root = dotted_text(node), _root(node)
+    text = text_of(node)
+    root = text.partition(".")[0]
     if not text or (text != root and home.env.get(root) is value):
         return None
     held = GivenAway(value)
@@ -67,22 +68,20 @@ def _names(home: Frame, text: str) -> list[str]:
 def _named_parts(body: tuple[ir.Stmt, ...]) -> dict[str, str]:
     """The names of a body that are bound once, to another name or to an attribute or an item of
     one, with the text of what they are bound to, up to an index."""
-    bound: dict[str, int] = {}
     found: dict[str, str] = {}
-    for node in walk(body, _INNER):
-        for name in bound_names(node):
-            bound[name] = bound.get(name, 0) + 1
-        targets, value = assigned(node)
+    for name, values in bindings(body).items():
+        value = values[0] if len(values) == 1 else None
         while isinstance(value, ir.Subscript):
             value = value.value
-        text = dotted_text(value) if value is not None and _root(value) else ""
-        if not WITHOUT_BUFFERS.isdisjoint(text.split(".")[1:]):
-            continue
-        found.update({one.id: text for one in targets if text and isinstance(one, ir.Name)})
-    return {name: text for name, text in found.items() if bound.get(name) == 1}
+        text = "" if value is None else text_of(value)
+        if text and WITHOUT_BUFFERS.isdisjoint(text.split(".")[1:]):
+            found[name] = text
+    return found
 
 
-def _root(node: ir.Expr) -> str:
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ir.Name) else ""
+def text_of(node: ir.Expr) -> str:
+    """The text of a name or of an attribute, "" for what an expression makes."""
+    inner = node
+    while isinstance(inner, ir.Attribute):
+        inner = inner.value
+    return dotted_text(node) if isinstance(inner, ir.Name) else ""

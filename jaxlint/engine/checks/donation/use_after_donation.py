@@ -7,12 +7,17 @@ elements of a list of unknown length, are left alone.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.names import dotted_text, walk
-from jaxlint.engine.checks.donation.unknown_buffers import buffers, reads_whole, told_apart
+from jaxlint.engine.checks.donation.unknown_buffers import (
+    buffers,
+    reads_whole,
+    text_of,
+    told_apart,
+)
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -54,7 +59,7 @@ class Gift:
     target: str
     callee: str
     record: TransformUse
-    depth: int
+    depth: int = 0
     within: Frame | None = None
 
     def holds(self, frame: Frame) -> bool:
@@ -231,8 +236,8 @@ def _give(
     shared = several(machine, frame)
     own = shared - several(machine, frame, own_object(frame)) if shared else shared
     for array in arrays(one.value):
-        known = typestate.marked(machine, DONATED, array)
-        if known is not None and known.is_sure and known.detail.holds(frame):
+        known = _marked(machine, frame, array)
+        if known is not None and known.is_sure:
             continue
         if id(array) not in shared:
             typestate.mark(machine, frame, DONATED, array, one.node, gift)
@@ -245,8 +250,8 @@ def _give(
 
 
 def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Value) -> None:
-    mark = typestate.marked(machine, DONATED, array)
-    if mark is not None and mark.detail.holds(frame):
+    mark = _marked(machine, frame, array)
+    if mark is not None:
         held = mark.detail.record.captures.values()
         kind: Kind = "twice" if any(value is array for _, value in held) else "use"
         _emit(machine, frame, node, kind, mark.detail, mark.node, _is_possible(mark, array))
@@ -254,12 +259,18 @@ def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Value) -> None:
 
 def _judge_argument(machine: Machine, frame: Frame, one: _Argument) -> None:
     for array in buffers(one.value):
-        mark = typestate.marked(machine, DONATED, array)
-        if mark is not None and mark.detail.holds(frame):
+        mark = _marked(machine, frame, array)
+        if mark is not None:
             again = mark.node is one.node and machine.in_loop(frame)
             kind: Kind = "loop" if again else "use"
             _emit(machine, frame, one.node, kind, mark.detail, mark.node, _is_possible(mark, array))
             return
+
+
+def _marked(machine: Machine, frame: Frame, array: Value) -> typestate.Mark | None:
+    """The call that an array was given away to, as far as the code of a frame sees it."""
+    mark = typestate.marked(machine, DONATED, array)
+    return mark if mark is not None and mark.detail.holds(frame) else None
 
 
 def _is_possible(mark: typestate.Mark, array: Value) -> bool:
@@ -283,7 +294,7 @@ def _judge_pairs(
             twice = other is not one and (one.given or other.given)
             same = text_of(one.node) and text_of(one.node) == text_of(other.node)
             if twice and (same or id(array) not in shared):
-                gift = Gift(text_of(one.node), callee, record, len(machine.dynamic.calls))
+                gift = Gift(text_of(one.node), callee, record)
                 _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
                 return
     names: dict[str, _Argument] = {}
@@ -292,15 +303,7 @@ def _judge_pairs(
         if text and isinstance(one.value, Unknown):
             other = names.setdefault(text, one)
             if other is not one and (one.given or other.given):
-                _emit(machine, frame, node, "twice", Gift(text, callee, record, 0), None, True)
-
-
-def text_of(node: ir.Expr) -> str:
-    """The text of a name or of an attribute, "" for what an expression makes."""
-    inner: Any = node
-    while isinstance(inner, ir.Attribute):
-        inner = inner.value
-    return dotted_text(node) if isinstance(inner, ir.Name) else ""
+                _emit(machine, frame, node, "twice", Gift(text, callee, record), None, True)
 
 
 def _is_unread(node: ir.Node) -> bool:

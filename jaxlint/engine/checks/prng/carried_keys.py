@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import targets_of, walk
 from jaxlint.engine.checks.prng import key_reuse
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin, origin_of
@@ -78,14 +78,8 @@ def _report(machine: Machine, func: ir.FunctionDef, mark: Mark, origin: Origin) 
 
 def _stores_items(func: ir.FunctionDef) -> bool:
     """Whether a function assigns to elements of anything."""
-    targets = tuple(one for part in walk(func.body) for one in _targets(part))
+    targets = tuple(one for part in walk(func.body) for one in targets_of(part))
     return any(isinstance(one, ir.Subscript) for one in walk(targets))
-
-
-def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
-    if isinstance(node, ir.Assign):
-        return node.targets
-    return (node.target,) if isinstance(node, (ir.AugAssign, ir.AnnAssign)) else ()
 
 
 def _leaves(

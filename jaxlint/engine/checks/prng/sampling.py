@@ -129,12 +129,12 @@ def begun_modules(
     if origin is None or origin.many is not None:
         return
     callee = dotted_text(getattr(node, "func", node))
-    begun_before = typestate.marked(machine, "variables", origin)
-    if begun_before is None:
+    before = typestate.marked(machine, "variables", origin)
+    if before is None:
         typestate.mark(machine, frame, "variables", origin, node, callee)
-    elif callee and begun_before.detail not in ("", callee):
+    elif callee and before.detail not in ("", callee):
         text = text_of(machine, place)
-        clash(machine, frame, node, text, begun_before, "reuse", callee, False)
+        clash(machine, frame, node, text, before, "reuse", callee, False)
 
 
 def _derived(
