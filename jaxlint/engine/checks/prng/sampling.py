@@ -119,7 +119,7 @@ def drawn(machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir
         spend(machine, frame, node, place, origin, use)
 
 
-def begun_modules(
+def variables_initialised(
     machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr
 ) -> None:
     """Variables of a module are made with a key: parameters of the same names and shapes in

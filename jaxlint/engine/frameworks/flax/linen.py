@@ -255,7 +255,7 @@ def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
         mutable = read_mutable(given) if given or args.more is None else Mutable(None)
         scope = Scope(first, mutable, False, args.keywords.get("rngs"))
     else:
-        sampling.begun_modules(machine, frame, node, first, args.node(1, "rngs", node))
+        sampling.variables_initialised(machine, frame, node, first, args.node(1, "rngs", node))
         scope = Scope(None, INITIAL, True, first)
     inside = Args(
         args.positional[2:],
