@@ -49,6 +49,25 @@ def advance(position, step):
 advance(1.0, 0.5)
 ```
 
+## A helper that answers for what it cannot read
+
+A function that traced code calls, whose handler returns, may be meant for both: arrays are read,
+and for tracers there is a safe answer. This is a warning.
+
+```py
+def block_size(weights):
+    try:
+        return 8 if float(weights.max()) > 1.0 else 4  # error
+    except Exception:
+        return 4
+
+@jax.jit
+def apply(weights):
+    return weights.reshape(-1, block_size(weights)).sum(0)
+
+apply(2.0 * jnp.ones(16))
+```
+
 ## An error that never comes
 
 Division by zero gives infinity or NaN in JAX, and no exception.
@@ -121,5 +140,5 @@ def check(fact: facts.Swallowed) -> Iterator[Finding]:
         f"{handler} hides that this cannot be evaluated while tracing, so compiled code always "
         f"takes the handler: {fact.why()}",
         help="leave the value traced, or catch the class of `jax.errors` that is expected",
-        severity=Severity.WARNING if fact.idle or fact.supposed else None,
+        severity=Severity.WARNING if fact.idle or fact.answered or fact.supposed else None,
     )

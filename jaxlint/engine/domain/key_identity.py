@@ -130,7 +130,9 @@ def keyed(value: Value, origin: Origin | None) -> Value:
         made.dtype = "" if origin is None else origin
         return made
     if isinstance(value, Unknown):
-        return Unknown(value.reason) if origin is None else Key(value.reason, origin)
+        if origin is not None:
+            return Key(value.reason, origin)
+        return OpaqueArray(value.reason) if is_made(value) else Unknown(value.reason)
     return value
 
 

@@ -9,6 +9,7 @@ from jaxlint.engine.domain.values import Value
 from jaxlint.engine.interpreter.undecided_tests import (
     asks_default,
     asks_kind,
+    asks_settings,
     is_open,
     leaves_out_axis,
 )
@@ -28,16 +29,17 @@ class _Chain:
     """The paths of an `if` statement and its `elif` clauses.
 
     `result` joins the environments of the paths that fall through, `parted` says that a path which
-    may be taken does not. `looked_up` are containers: behind `if key in memo: return ...` and in
-    its `else`, such a container is filled once.
+    may be taken does not, `guarded` that what the analysis does not follow settles a test so far:
+    what kind of value something is, or what an object was made with. `looked_up` are containers:
+    behind `if key in memo: return ...` and in its `else`, such a container is filled once.
     """
 
-    __slots__ = ("frame", "looked_up", "machine", "parted", "path", "result")
+    __slots__ = ("frame", "guarded", "looked_up", "machine", "parted", "path", "result")
 
     def __init__(self, machine: Machine, frame: Frame) -> None:
         self.machine, self.frame, self.path = machine, frame, frame.path
         self.result: dict[str, Value] | None = None
-        self.parted = False
+        self.parted = self.guarded = False
         self.looked_up: frozenset[str] = frozenset()
 
     def run(self, node: ir.If) -> bool:
@@ -63,9 +65,11 @@ class _Chain:
         with machine.within(tested=tested):
             if answer is False and dotted_text(node.test).endswith("TYPE_CHECKING"):
                 _import_types(machine, frame, node.body)
-            of_kind = answer is None and asks_kind(machine, frame, node.test)
+            self.guarded |= answer is None and (
+                asks_kind(machine, frame, node.test) or asks_settings(machine, frame, node.test)
+            )
             if answer is not False:
-                self._body(node, answer, of_kind)
+                self._body(node, answer)
             if answer is True:
                 return None
             frame.env = dict(frame.env)
@@ -73,14 +77,14 @@ class _Chain:
         if len(node.orelse) == 1 and isinstance(node.orelse[0], ir.If):
             machine.arrived(frame, node.orelse[0])
             return node.orelse[0]
-        self._otherwise(node, answer, of_kind)
+        self._otherwise(node, answer)
         return None
 
-    def _body(self, node: ir.If, answer: bool | None, of_kind: bool) -> None:
+    def _body(self, node: ir.If, answer: bool | None) -> None:
         """Runs the body of a test that may be true."""
         machine, frame = self.machine, self.frame
         unsure = answer is None
-        guarded = of_kind or (unsure and asks_default(machine, frame, node.test))
+        guarded = self.guarded or (unsure and asks_default(machine, frame, node.test))
         guarded |= unsure and leaves_out_axis(machine, frame, node.orelse)
         before = frame.env
         frame.env = dict(before)
@@ -89,10 +93,10 @@ class _Chain:
             frame.path = object()
         optional = unsure and is_open(machine, frame, node.test)
         falls = self._block(node.body, unsure, optional or guarded)
-        frame.doubtful |= (optional or of_kind) and not falls
+        frame.doubtful |= (optional or self.guarded) and not falls
         frame.env = before
 
-    def _otherwise(self, node: ir.If, answer: bool | None, of_kind: bool) -> None:
+    def _otherwise(self, node: ir.If, answer: bool | None) -> None:
         """Runs the `else` clause, or what follows where there is none."""
         machine, frame = self.machine, self.frame
         tested = machine.dynamic.tested | self.looked_up
@@ -101,7 +105,7 @@ class _Chain:
             self._join()
             return
         unsure = answer is None
-        guarded = of_kind or (unsure and leaves_out_axis(machine, frame, node.body))
+        guarded = self.guarded or (unsure and leaves_out_axis(machine, frame, node.body))
         if unsure:
             frame.path = object()
         with machine.within(tested=tested):

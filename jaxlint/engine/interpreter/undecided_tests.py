@@ -11,6 +11,7 @@ from jaxlint.engine.domain.values import (
     Instance,
     LibraryName,
     Static,
+    Traced,
     Union,
     Unknown,
     Value,
@@ -20,12 +21,14 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.conditions.short_circuit import is_setting
+from jaxlint.engine.relations.type_tests import names_arrays
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 # How many calls deep the use of an axis is looked for.
 _MOST_CALLS = 2
 _KINDS = frozenset({"dtype", "ndim", "shape"})
+_ASKING = frozenset({"hasattr", "isinstance"})
 
 
 def is_open(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
@@ -62,17 +65,69 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
 
 
 def asks_kind(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
-    """Whether a test asks a function of the project what kind of value something is, by its shape,
-    dtype or type. The program knows the answer where the analysis does not."""
+    """Whether a test asks what kind of value something is, by its shape, dtype or type: a function
+    of the project does, or `isinstance`, perhaps with more about the same name. The program knows
+    the answer where the analysis does not."""
     test = test.operand if isinstance(test, ir.UnaryOp) else test
+    if isinstance(test, ir.BoolOp):
+        told = _names_of_kind(test) & {name.id for name in map(_of_class, test.values) if name}
+        return bool(told) or any(_is_of_any_class(machine, frame, one) for one in test.values)
     if not isinstance(test, ir.Call):
         return False
+    if _is_of_any_class(machine, frame, test):
+        return True
     func = peek(machine, frame, test.func)
     return isinstance(func, Function) and any(
         (isinstance(one, ir.Attribute) and one.attr in _KINDS)
         or (isinstance(one, ir.Name) and one.id == "isinstance")
         for one in walk(func.node.body)
     )
+
+
+def _of_class(test: ir.Expr) -> ir.Name | None:
+    """The name whose class a test asks for."""
+    if not isinstance(test, ir.Call) or not isinstance(test.func, ir.Name) or not test.args:
+        return None
+    subject = test.args[0].value
+    return subject if test.func.id in _ASKING and isinstance(subject, ir.Name) else None
+
+
+def _is_of_any_class(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks for the class of a tracer, or of a pytree of them, that may have any.
+    Who asks for arrays alone means them."""
+    subject = _of_class(test)
+    if subject is None or _asks_array(machine, frame, test):
+        return False
+    value = peek(machine, frame, subject)
+    found = () if value is None else options(value)
+    return any(isinstance(one, Traced) and not one.leaf for one in found)
+
+
+def _asks_array(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    if not isinstance(test, ir.Call) or len(test.args) != 2:
+        return False
+    types = peek(machine, frame, test.args[1].value)
+    return types is not None and names_arrays(types)
+
+
+def _names_of_kind(test: ir.BoolOp) -> set[str]:
+    """The names whose shape or dtype a test asks for."""
+    asked = (one for one in walk(test) if isinstance(one, ir.Attribute) and one.attr in _KINDS)
+    return {one.value.id for one in asked if isinstance(one.value, ir.Name)}
+
+
+def asks_settings(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
+    """Whether a test in traced code compares attributes of objects that are not followed, with
+    each other or with constants: what the objects were made with settles it."""
+    if frame.trace.is_host or not isinstance(test, ir.Compare):
+        return False
+    sides = [side for side in (test.left, *test.comparators) if not isinstance(side, ir.Const)]
+    fields = [side for side in sides if isinstance(side, ir.Attribute)]
+    if not fields or len(fields) < len(sides):
+        return False
+    if any(field.attr in lookup.STATIC_ATTRIBUTES for field in fields):
+        return False
+    return len(fields) > 1 or isinstance(peek(machine, frame, fields[0]), Unknown)
 
 
 def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) -> bool:

@@ -25,12 +25,14 @@ from jaxlint.knowledge.transforms import HOST_TYPES, SCALAR_TYPES, TRACER_TYPES
 UNION = "union"
 # Bases whose objects are nothing but objects, and those that say themselves what is one of them.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "equinox.Module"})
+_NO_DICTS = _PLAIN_BASES | {"builtins.list", "builtins.tuple", "typing.NamedTuple"}
 _ADOPTING = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 _KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
 
-def _type_names(second: Value) -> list[str]:
+def type_names(second: Value) -> list[str]:
+    """The names of the library's types that a test asks for, "" for one of the project."""
     parts = second.items or [] if isinstance(second, Sequence) else [second]
     return [getattr(p, "dotted", "") for p in parts]
 
@@ -56,21 +58,27 @@ def _is_type(dotted: str) -> bool:
 
 
 def names_arrays(second: Value) -> bool:
-    """Whether every type of an `isinstance` test is one that a tracer is an instance of."""
-    names = _type_names(second)
-    return bool(names) and all(n in TRACER_TYPES for n in names)
+    """Whether what a tracer or a container of tracers is an instance of, if it is one of the types
+    of a test, is an array: types of numbers and text beside those of arrays do not matter."""
+    return includes_arrays(second) and all(
+        name in TRACER_TYPES or _is_scalar(name) for name in type_names(second)
+    )
 
 
 def includes_arrays(second: Value) -> bool:
     """Whether a tracer is an instance of one of the types of a test."""
-    return any(name in TRACER_TYPES for name in _type_names(second))
+    return any(name in TRACER_TYPES for name in type_names(second))
 
 
 def names_scalars(second: Value) -> bool:
     """Whether every type of a test is one of numbers, text or NumPy's arrays: no tracer is one,
     and no container of tracers."""
-    names = _type_names(second)
-    return bool(names) and all(n in SCALAR_TYPES or n.startswith("numpy.") for n in names)
+    names = type_names(second)
+    return bool(names) and all(map(_is_scalar, names))
+
+
+def _is_scalar(name: str) -> bool:
+    return name in SCALAR_TYPES or name.startswith("numpy.")
 
 
 def type_answer(value: Value, second: Value) -> bool | None:
@@ -111,7 +119,7 @@ def _is_of_tracers(value: Traced, name: str) -> bool | None:
     """Whether a tracer is an instance of a library's type."""
     if name in TRACER_TYPES:
         return True if value.leaf else None
-    if name in SCALAR_TYPES or name.startswith("numpy."):
+    if _is_scalar(name):
         return False
     return False if name in HOST_TYPES and value.leaf else None
 
@@ -129,7 +137,8 @@ def _is_of_class(value: Value, cls: Class) -> bool | None:
     if isinstance(value, (Sequence, Mapping)):
         # An object of a class that derives from one of these may be known by what it holds.
         plain = type(value) in (Sequence, Mapping) and getattr(value, "kind", "") != UNION
-        return False if plain and set(cls.externals()) <= _PLAIN_BASES else None
+        others = _PLAIN_BASES if isinstance(value, Sequence) else _NO_DICTS
+        return False if plain and others.issuperset(cls.externals()) else None
     if isinstance(value, Static):
         builtin = isinstance(value.const, _CONSTANTS) if value.known else value.kind in _KINDS
         return False if builtin else None

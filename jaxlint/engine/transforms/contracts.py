@@ -34,6 +34,7 @@ from jaxlint.engine.reporting.refusals import (
 )
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.engine.transforms.carries import is_scalar
+from jaxlint.engine.transforms.filtered import own_arrays
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.knowledge import lookup
@@ -53,7 +54,8 @@ def run_transformed(
     machine: Machine, record: TransformUse, trace: Trace, node: ir.Expr, args: Args
 ) -> Value:
     """Runs a transformed function, and examines what it gives back."""
-    result = run_in(machine, trace, node, record.func, args)
+    func = own_arrays(machine, record, trace)
+    result = run_in(machine, trace, node, func, args)
     dotted = record.dotted
     if dotted in _TRACED:
         check_arrays(machine, trace, record.func, result)

@@ -32,6 +32,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms.filtered_annotations import annotated, rebuilt
 from jaxlint.engine.transforms.subclasses import is_abstract, objects_for, objects_of
 from jaxlint.engine.transforms.trace_boundary import enter, leave
@@ -54,6 +55,7 @@ def enter_arrays(
     """An argument as the body of such a wrapper sees it."""
 
     def leaf(one: Value) -> Value:
+        one = Concrete() if is_made(one) else one
         if isinstance(one, (Unknown, Union)):
             static = machine.unknown("argument that may be static")
             return Perhaps(static.reason) if isinstance(one, Perhaps) else static
@@ -69,9 +71,7 @@ def enter_arrays(
                 return Union((enter(machine, trace, place, name, function, one, kind), one))
         return enter(machine, trace, place, name, function, one, kind, drop_axis)
 
-    # What fields hold depends on how their object was made.
-    known = Concrete() if is_made(value) else value
-    return map_leaves(known, leaf, trace, is_leaf=is_leaf_class)
+    return map_leaves(value, leaf, trace, is_leaf=is_leaf_class)
 
 
 def leave_arrays(
@@ -107,6 +107,23 @@ def argument(
     if param.annotation is None or param.kind in ("vararg", "kwarg"):
         return machine.unknown("argument that may be static")
     return annotated(machine, func.frame, param.annotation, made, trace)
+
+
+def own_arrays(machine: Machine, record: TransformUse, trace: Trace) -> Value:
+    """What such a wrapper runs: where it compiles a module, or a method of one, the arrays of the
+    module are arguments too. Source: `equinox.filter_jit`, which takes any callable pytree; special
+    methods are none, since Equinox wraps all others."""
+    func, wrapper = record.func, record.wrapper
+    if not (wrapper.lenient and wrapper.compiles and isinstance(func, Bound)):
+        return func
+    owner, method = func.owner, func.func
+    if not isinstance(owner, Instance) or not owner.cls.tree or not isinstance(method, Function):
+        return func
+    if record.given is func and method.node.name.startswith("__"):
+        return func
+    place = next(iter(method.node.params), method.node)
+    inside = enter_arrays(machine, trace, place, "self", method.node.name, owner)
+    return Bound(method, inside, func.loop)
 
 
 def own_object(machine: Machine, owner: Class, made: Traced, trace: Trace) -> Value:

@@ -28,6 +28,8 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
+from jaxlint.engine.evaluation.peek import peek
+from jaxlint.engine.inference.definitions import returns_of
 from jaxlint.engine.inference.options import static_names
 from jaxlint.engine.inference.parameters import annotated_value, signature
 from jaxlint.engine.machine.machine import Machine
@@ -35,6 +37,7 @@ from jaxlint.engine.summaries.transformed import (
     TransformUse,
     entry_of,
     function_name,
+    innermost,
     plain_function,
 )
 from jaxlint.engine.transforms import filtered
@@ -45,14 +48,25 @@ from jaxlint.syntax import ir
 _OBJECTS = (Instance, FrameworkObject, Function, Bound, Partial, Transformed, Class)
 
 
-def worth_running(args: Args) -> bool:
-    """Whether the arguments of a host call say more than the contract does: all of them are known,
-    or there are objects and functions among them."""
+def worth_running(machine: Machine, func: Value, args: Args) -> bool:
+    """Whether a host call says more than the contract does: all of its arguments are known, there
+    are objects and functions among them, or it makes an object."""
     if args.rest is not None:
         return False
     if all(is_made(v) or not isinstance(v, (Unknown, Union)) for v in args.values()):
         return True
-    return any(isinstance(v, _OBJECTS) for v in args.values())
+    return any(isinstance(v, _OBJECTS) for v in args.values()) or _makes_object(machine, func)
+
+
+def _makes_object(machine: Machine, func: Value) -> bool:
+    """Whether a function returns what a class of the project makes of its arguments, or is such a
+    class."""
+    func = innermost(func)
+    if not isinstance(func, Function):
+        return isinstance(func, Class)
+    made = (one.value for one in returns_of(func.node))
+    called = [one.func for one in made if isinstance(one, ir.Call)]
+    return any(isinstance(peek(machine, func.frame, one), Class) for one in called)
 
 
 def arguments(

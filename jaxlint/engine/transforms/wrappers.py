@@ -122,7 +122,7 @@ def call_transformed(
             heard(machine, frame, node, record, args)
         result = _run_plain(machine, frame, node, func, args)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
-    if frame.trace.is_host and (machine.dynamic.idle or not worth_running(args)):
+    if frame.trace.is_host and (machine.dynamic.idle or not worth_running(machine, func, args)):
         if any(isinstance(value, (Instance, FrameworkObject)) for value in args.values()):
             arguments(machine, frame, node, record, args)
         return machine.unknown("result of a transformed function")

@@ -72,6 +72,45 @@ KIND = """
 
     step(jnp.ones(3))
 """
+TOLD = """
+    import jax
+
+    @jax.jit
+    def step(x):
+        if isinstance(x, jax.Array) and x.dtype.name in ("float32", "float64"):
+            return x
+        elif x is None:
+            return 0.0
+        return float(x)
+"""
+OF_CLASS = """
+    import jax
+    from elsewhere import State
+
+    @jax.jit
+    def step(x):
+        if isinstance(x, State):
+            return x.value
+        elif isinstance(x, (int, jax.Array)):
+            return float(x)
+        return x
+"""
+MADE_WITH = """
+    import jax
+    from elsewhere import Settings
+
+    class Image:
+        def __init__(self, settings: Settings):
+            self.settings = settings
+
+        def size(self, x):
+            if self.settings.least == self.settings.most:
+                return self.settings.most
+            return int(x)
+
+    def draw(image: Image):
+        return jax.jit(lambda x: image.size(x))
+"""
 CERTAIN = """
     import jax
 
@@ -128,9 +167,15 @@ ALIKE = OBJECTS.format(constructions="eager, compiled = Solver(clipped), Solver(
         (GIVEN.format(given=""), {Severity.ERROR}),
         (ANNOTATED, set()),
         (KIND, {Severity.WARNING}),
+        (TOLD, {Severity.WARNING}),
+        (OF_CLASS, {Severity.WARNING}),
+        (MADE_WITH, {Severity.WARNING}),
         (CERTAIN, {Severity.ERROR}),
     ],
-    ids=["setting", "given", "left out", "annotated", "kind", "certain"],
+    ids=[
+        *("setting", "given", "left out", "annotated", "kind"),
+        *("told", "of class", "made with", "certain"),
+    ],
 )
 def test_what_may_be_switched_off_is_no_error(program: str, severities: set[Severity]) -> None:
     found = lint(textwrap.dedent(program), "program.py", rules_in("jaxlint.rules"))

@@ -94,7 +94,8 @@ def report(
             sure = _surely_catches(types, written is None)
             if (fact.raises <= sure or _is_bound(fact, sure)) and not _raises(body):
                 handler = "" if written is None else machine.module.text_of(written)
-                _emit(machine, fact, handler, not body and _is_idle(frame, attempted))
+                idle = not body and _is_idle(frame, attempted)
+                _emit(machine, fact, handler, idle, _answers(machine, body))
                 return
             break
 
@@ -107,6 +108,12 @@ def _is_bound(fact: facts.Fact, caught: frozenset[str]) -> bool:
 def _raises(body: tuple[ir.Stmt, ...]) -> bool:
     """Whether a handler raises something, be it on one path alone."""
     return any(isinstance(node, ir.Raise) for node in walk(body))
+
+
+def _answers(machine: Machine, body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether a handler gives the result of a function that traced code calls: what it says of a
+    value that cannot be read."""
+    return bool(machine.dynamic.calls) and any(isinstance(one, ir.Return) for one in walk(body))
 
 
 def _is_idle(frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
@@ -128,7 +135,7 @@ def _is_idle(frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
     return not any(node.id in bound and id(node) not in own for node in names)
 
 
-def _emit(machine: Machine, fact: facts.Fact, handler: str, idle: bool) -> None:
+def _emit(machine: Machine, fact: facts.Fact, handler: str, idle: bool, answered: bool) -> None:
     machine.emit(
         facts.Swallowed(
             fact.module,
@@ -138,6 +145,7 @@ def _emit(machine: Machine, fact: facts.Fact, handler: str, idle: bool) -> None:
             fact.trail,
             handler=handler,
             idle=idle,
+            answered=answered,
         )
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.pytrees import INEXACT, NUMBERS, map_leaves
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -48,6 +49,8 @@ _INEXACT = frozenset({"float", "complex", INEXACT})
 def _passes(spec: str, leaf: Value) -> bool | None:
     """Whether a leaf passes a test, None where that is not known."""
     numbers, integers = _TESTS[spec]
+    if is_made(leaf):
+        return True if integers else None
     if isinstance(leaf, (Unknown, Union)) or (isinstance(leaf, Traced) and not leaf.leaf):
         return None
     if isinstance(leaf, Static) and numbers:

@@ -23,10 +23,17 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.evaluation.classes import generic_instance
+from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.identity import same_object
 from jaxlint.engine.relations.tracer_tests import Question, either, every, negated
-from jaxlint.engine.relations.type_tests import names_arrays, type_answer
+from jaxlint.engine.relations.type_tests import (
+    includes_arrays,
+    names_arrays,
+    type_answer,
+    type_names,
+)
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 
@@ -149,12 +156,41 @@ def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -
             return {subject.id: kept[0] if len(kept) == 1 else Union(kept)}
         return {}
     if isinstance(value, Traced) and not value.leaf and answers[0] is None:
-        if outcome and func.id == "isinstance" and names_arrays(second):
-            return {subject.id: leaf_of(value)}
-        return {subject.id: machine.unknown("parameter of some other type")}
+        told = _narrow_tree(machine, frame, func.id, value, second, outcome)
+        return {} if told is None else {subject.id: told}
     if isinstance(value, Instance) and outcome and func.id == "isinstance" and answers[0] is None:
         return _narrow_class(machine, subject.id, value, second)
     return {}
+
+
+def _narrow_tree(
+    machine: Machine, frame: Frame, asked: str, value: Traced, second: Value, outcome: bool
+) -> Value | None:
+    """What a test of its type says of a tracer, or a pytree of tracers; None where it is still
+    any of them."""
+    if asked == "isinstance" and (names_arrays if outcome else includes_arrays)(second):
+        return leaf_of(value) if outcome else machine.unknown("parameter of some other type")
+    if asked == "isinstance" and outcome:
+        found = _tree_of(machine, frame, value, second)
+        return machine.unknown("parameter of some other type") if found is None else found
+    name = second.const if isinstance(second, Static) and second.known else None
+    is_of_arrays = name in lookup.ARRAY_ATTRIBUTES or name in lookup.STATIC_ATTRIBUTES
+    if asked == "hasattr" and is_of_arrays is not outcome:
+        return machine.unknown("parameter of some other type")
+    return None
+
+
+def _tree_of(machine: Machine, frame: Frame, value: Traced, second: Value) -> Value | None:
+    """A pytree of a class, or a container, whose leaves are tracers."""
+    if isinstance(second, Class):
+        return object_of(machine, second, value, frame.trace)
+    part = Traced(value.trail, value.kind, leaf=False)
+    kinds = {name.removeprefix("builtins.") for name in type_names(second)}
+    if kinds == {"dict"}:
+        return Mapping({}, frame.trace, element=part, open=True)
+    if kinds and kinds <= {"list", "tuple"}:
+        return Sequence("tuple" if kinds == {"tuple"} else "list", None, frame.trace, part)
+    return None
 
 
 def _narrow_class(machine: Machine, name: str, value: Instance, second: Value) -> dict[str, Value]:
