@@ -13,8 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LIBRARIES = frozenset(
     [
-        *("jax", "jaxlib", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jaxtyping"),
-        *("lineax", "numpyro", "optax", "optimistix"),
+        *("jax", "jaxlib", "chex", "diffrax", "distrax", "equinox", "flax", "haiku"),
+        *("jax_dataclasses", "jaxtyping", "lineax", "numpyro", "optax", "optimistix"),
     ]
 )
 

@@ -11,6 +11,7 @@ BUILT_IN: dict[str, str] = {
     "haiku": "haiku",
     "optax": "optax",
     "chex": "chex",
+    "jax_dataclasses": "jax_dataclasses",
     "jaxtyping": "jaxtyping",
     "diffrax": "diffrax",
     "lineax": "lineax",

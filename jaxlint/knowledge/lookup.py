@@ -71,6 +71,7 @@ __all__ = [
     "is_opaque_wrapper",
     "is_plain_base",
     "is_pytree_base",
+    "is_static_annotation",
     "is_static_field",
     "is_transparent",
     "kept_name",
@@ -181,6 +182,12 @@ def is_transparent(dotted: str) -> bool:
     """Whether this decorator gives back what it is given, as far as tracing goes."""
     model = model_of(dotted)
     return dotted in TRANSPARENT or (model is not None and dotted in model.transparent)
+
+
+def is_static_annotation(dotted: str) -> bool:
+    """Whether `name[...]` annotates a field or a parameter that is static."""
+    model = model_of(dotted)
+    return model is not None and dotted in model.static_annotations
 
 
 def array_annotation(dotted: str) -> str | None:

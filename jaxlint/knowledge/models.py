@@ -35,6 +35,7 @@ class Model:
     - `transparent`: decorators that give back what they are given, as far as tracing goes;
       `name(...)` is what a call of `name` gives;
     - `annotations`: what annotates arrays, with the kind of their dtype where it is promised;
+    - `static_annotations`: what annotates fields and parameters that are static, once subscripted;
     - `is_summary`: the model says in short what the library's own functions and classes do. Where
       a project has that source, the source is followed instead;
     - `kept`: names of which a summary tells more than the source does. The model speaks for
@@ -53,6 +54,7 @@ class Model:
     plain_bases: frozenset[str] = frozenset()
     transparent: frozenset[str] = frozenset()
     annotations: Mapping[str, str] = field(default_factory=dict)
+    static_annotations: frozenset[str] = frozenset()
     is_summary: bool = False
     kept: frozenset[str] = frozenset()
 
@@ -89,6 +91,7 @@ def _foreign(model: Model) -> str:
         model.plain_bases,
         model.transparent,
         model.annotations,
+        model.static_annotations,
         model.kept,
     )
     own = f"{model.library}."

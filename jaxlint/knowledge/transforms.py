@@ -33,8 +33,9 @@ class Wrapper:
     the result caches compiled code by the identity of the function. `statics` names the options
     that keep parameters static (by number, by name). `result` is "same", "grad" (shaped like the
     differentiated arguments), "value_and_grad", "matrix", "pair" (an error and the value) or
-    "unknown". `lenient` wrappers trace arrays only: Python scalars stay static. Functions of
-    `scalars` get single numbers, and no containers.
+    "unknown". `annotated` wrappers keep parameters static whose annotation says so. `lenient` ones
+    trace arrays only: Python scalars stay static. Functions of `scalars` get single numbers, and
+    no containers.
     """
 
     kind: WrapperKind
@@ -44,6 +45,7 @@ class Wrapper:
     statics: tuple[str, str] = ("static_argnums", "static_argnames")
     result: str = "same"
     lenient: bool = False
+    annotated: bool = False
     scalars: bool = False
 
     @property
@@ -152,7 +154,6 @@ PYTREE_DECORATORS: frozenset[str] = frozenset(
         "flax.struct.dataclass",
         "chex.dataclass",
         "jax.tree_util.register_dataclass",
-        "jax_dataclasses.pytree_dataclass",
         "tjax.dataclasses.dataclass",
     }
 )
@@ -272,9 +273,7 @@ CONCRETE_TESTS: frozenset[str] = frozenset(
 )
 
 # Field declarations that can make a field static.
-STATIC_FIELDS: frozenset[str] = frozenset(
-    {"flax.struct.field", "equinox.field", "chex.field", "jax_dataclasses.static_field"}
-)
+STATIC_FIELDS: frozenset[str] = frozenset({"flax.struct.field", "equinox.field", "chex.field"})
 
 # Decorators that give back what they are given, as far as tracing goes.
 TRANSPARENT: frozenset[str] = frozenset(

@@ -28,6 +28,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.container_classes import CONTAINERS, fill, fill_unknown, has_elements
 from jaxlint.engine.evaluation.foreign_code import crossing
+from jaxlint.engine.evaluation.peek import is_annotated_static
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.knowledge import lookup
@@ -70,7 +71,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     cls.compares |= "typing.NamedTuple" in cls.externals()
     cls.generates &= "__init__" not in cls.namespace
     cls.opaque = _is_opaque(cls, node)
-    mark_static_fields(cls)
+    _mark_static_fields(machine, inner, cls)
     if is_enumeration(cls):
         make_members(cls)
     machine.program.classes.append(cls)
@@ -129,9 +130,12 @@ _PLAIN = frozenset(
 )
 
 
-def mark_static_fields(cls: Class) -> None:
-    """Fields declared static: `field(pytree_node=False)`, `field(static=True)`, metadata."""
-    for name, (_, spec) in cls.fields.items():
+def _mark_static_fields(machine: Machine, inner: Frame, cls: Class) -> None:
+    """Fields declared static: `field(pytree_node=False)`, `field(static=True)`, metadata, or by
+    their annotation."""
+    for name, (annotation, spec) in cls.fields.items():
+        if is_annotated_static(machine, inner, annotation):
+            cls.meta.add(name)
         if isinstance(spec, Unknown) and name in cls.namespace:
             cls.unclear.add(name)
         if isinstance(spec, FieldSpec):

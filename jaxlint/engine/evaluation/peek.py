@@ -49,6 +49,14 @@ def peek(machine: Machine, frame: Frame, node: ir.Expr) -> Value | None:
     return _attribute(machine, node, owner, node.attr)
 
 
+def is_annotated_static(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> bool:
+    """Whether an annotation says of a field or a parameter that it is static."""
+    if not isinstance(annotation, ir.Subscript):
+        return False
+    base = peek(machine, frame, annotation.value)
+    return isinstance(base, LibraryName) and lookup.is_static_annotation(base.dotted)
+
+
 def _named(machine: Machine, frame: Frame, name: str) -> Value | None:
     scope: Frame | None = frame.root if name in frame.globals else frame
     while scope is not None:

@@ -6,9 +6,11 @@ from itertools import chain
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.values import Sequence, Static, Transformed, Value, is_none
+from jaxlint.engine.evaluation.peek import is_annotated_static
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.inference.signatures import positions
-from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge.arrays.buffers import DONATE_FROM
 from jaxlint.syntax import ir
 
@@ -16,7 +18,7 @@ from jaxlint.syntax import ir
 EXPORT = "jax.export.export"
 
 
-def read_options(record: TransformUse, args: Args) -> None:
+def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     """Static parameters, differentiated ones and mapped axes, where they can be read."""
     numbers, names = record.wrapper.statics
     if args.more is not None:
@@ -28,6 +30,8 @@ def read_options(record: TransformUse, args: Args) -> None:
         return
     record.numbers = ints(args.keywords.get(numbers)) if numbers else frozenset()
     record.names = strings(args.keywords.get(names)) if names else frozenset()
+    if record.wrapper.annotated:
+        record.names = _annotated(machine, record.func)
     if numbers and numbers == names:
         record.numbers, record.names = _either(args.keywords.get(numbers))
     if record.names and record.numbers is not None:
@@ -53,6 +57,16 @@ def read_options(record: TransformUse, args: Args) -> None:
         record.axes = args.get(2, "in_axes")
     if record.dotted == "jax.shard_map":
         record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def _annotated(machine: Machine, func: Value) -> frozenset[str]:
+    """The names of the parameters whose annotation says that they are static."""
+    plain = plain_function(func)
+    return frozenset(
+        param.name
+        for param in signature(func)
+        if plain is not None and is_annotated_static(machine, plain.frame, param.annotation)
+    )
 
 
 def _either(value: Value | None) -> tuple[frozenset[int] | None, frozenset[str] | None]:

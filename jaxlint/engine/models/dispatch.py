@@ -68,7 +68,7 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     if dotted in machine.dynamic.patched:
         wrappers.release(machine, args)
         return machine.unknown("patched function")
-    if dotted.startswith("jax.") or lookup.model_of(dotted) is not None:
+    if dotted.startswith("jax.") or lookup.model_of(dotted) or lookup.makes_pytree(dotted):
         found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
         if found is None:
             found = _call_jax(machine, frame, node, dotted, args)

@@ -70,7 +70,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
     if isinstance(func, Transformed):
         machine.borrow(func.record)
         func.record.wrapped = True
-    read_options(record, args)
+    read_options(machine, record, args)
     for heard in machine.checks.transform:
         heard(machine, frame, record, args)
     machine.program.records.append(record)

@@ -97,7 +97,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     if lift.kind in ("jit", "remat"):
         wrapper = Wrapper("jit", lift.application)
         record = TransformUse(wrapper, dotted, node, target, frame)
-        read_options(record, args)
+        read_options(machine, record, args)
         lift.numbers, lift.names = record.numbers, record.names
     lift.axes = args.keywords.get("in_axes")
     if args.more is not None:
