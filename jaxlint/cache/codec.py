@@ -62,7 +62,8 @@ def decode_asked(data: Any) -> Asked:
 
 def encode_contents(contents: Contents) -> list[Any]:
     """What a file tells, without the words that imports bind."""
-    flags = (contents.mentions, contents.telling, contents.x64)
+    told = (contents.mentions, contents.telling, contents.x64)
+    flags = (*told, contents.acts, contents.registers)
     imports = [[one.module, one.level, *one.names] for one in contents.imports]
     members = [" ".join(one) for one in contents.members]
     return [
@@ -117,12 +118,13 @@ def decode_outline(data: Any) -> Outline:
 
 def decode_contents(data: Any) -> Contents:
     """The reverse of `encode_contents`."""
-    mentions, telling, x64, imports, classes, members, called, stored = _parts(data, 8)
-    flags = (bool(_number(mentions)), bool(_number(telling)), bool(_number(x64)))
+    *flags, imports, classes, members, called, stored = _parts(data, 10)
+    mentions, telling, x64, acts, registers = (bool(_number(one)) for one in flags)
     listed = tuple(tuple(map(_text, _list(one))) for one in _list(classes))
     had = tuple(tuple(_text(one).split(" ")) for one in _list(members))
     listed_imports = tuple(_decode_import(one) for one in _list(imports))
-    return Contents(listed_imports, *flags, listed, had, _words(called), _words(stored))
+    told = mentions, telling, x64, acts, registers
+    return Contents(listed_imports, *told, listed, had, _words(called), _words(stored))
 
 
 def _decode_import(data: Any) -> Import:

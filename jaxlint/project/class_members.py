@@ -39,6 +39,10 @@ class Contents(Protocol):
         """Its classes in front of what their objects have."""
 
     @property
+    def registers(self) -> bool:
+        """Whether importing it seems to register something with another module."""
+
+    @property
     def called(self) -> tuple[str, ...]:
         """The last names of what is called."""
 

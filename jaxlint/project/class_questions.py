@@ -1,4 +1,4 @@
-"""What the analysis asks about the classes of a project."""
+"""What the analysis asks about the classes of a project, and about who gives whom what."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ class ClassQuestions:
         self._graph = graph
         self._resolver = resolver
         self._packages: dict[str, str] = {}
-        # Who leads where, by imports and by what code asks of objects.
+        # Who leads where, by imports, by what code asks of objects and by what is registered.
         asking = self.members.asking()
-        self.leading = graph.joined(
-            {one: [it for it in others if self.may_meet(one, it)] for one, others in asking.items()}
-        )
+        ways = {
+            one: [it for it in others if self.may_meet(one, it)] for one, others in asking.items()
+        }
+        for one, contents in known.items():
+            for other in graph.imported(one) if contents.registers else ():
+                ways.setdefault(other, []).append(one)
+        self.leading = graph.joined(ways)
 
     def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
         """The classes that derive from a class of a file."""
@@ -57,6 +61,18 @@ class ClassQuestions:
     def storing(self, path: str, name: str) -> list[str]:
         """The files that set an attribute of this name, perhaps of an object of this file's."""
         return [one for one in self.members.storing(name) if self.may_meet(one, path)]
+
+    def filling(self, path: str) -> list[str]:
+        """The files that may register something in a file that they import, without tests."""
+        files = self._graph.files_of(self._graph.importers(path))
+        found = (one for one in files if one in self._known and self._known[one].registers)
+        return sorted(one for one in found if one != path and not is_of_tests(one, self._root))
+
+    def may_be_imported(self, path: str) -> bool:
+        """Whether a file is imported, or registers something, as plugins do that are imported by
+        names which no text tells."""
+        registers = path in self._known and self._known[path].registers
+        return registers or self._graph.is_imported(path)
 
     def _package(self, path: str) -> str:
         """The name that the modules of a library have in common."""

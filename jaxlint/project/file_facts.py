@@ -22,6 +22,13 @@ _ACTS = re.compile(
     rb"|[\w.]+\.\w+[ \t]*=[^=]|[\w.]+\[[^\]\n]*\][ \t]*=[^=])",
     re.MULTILINE,
 )
+# At the margin: a decorator or a call that registers something with what other modules read. Those
+# of pytrees tell JAX alone.
+_REGISTERS = re.compile(
+    rb"^(?:@[\w.]*\bregister(?:_(?!pytree|dataclass|static|keypath)\w+)?\b(?!\w)"
+    rb"|[\w.]+\.register\()",
+    re.MULTILINE,
+)
 # A class at the margin that derives from others.
 _CLASS = re.compile(rb"^class[ \t]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(([^)]*)\)", re.MULTILINE)
 _BASE = re.compile(rb"([A-Za-z_]\w*)[ \t\r\n]*(?=[\[,]|$)")
@@ -46,16 +53,19 @@ _X64 = (b"enable_x64", b"ENABLE_X64")
 @slotted(frozen=True)
 class Contents:
     """`mentions`: a library whose functions trace is named. `telling`: something is taken from
-    one. `x64`: 64-bit numbers are spoken of. `classes`: its classes that derive from others, each
-    in front of the last words of their names. `members`: its classes, each in front of the names
-    that its objects may have: those of methods, then a blank, then those of attributes. `called`
-    are the last names of what is called, `stored` those of attributes that are set on something
-    else than `self`, or whose items are."""
+    one. `x64`: 64-bit numbers are spoken of. `acts`: importing it seems to change what other
+    modules hold, `registers`: to register something with them. `classes`: its classes that derive
+    from others, each in front of the last words of their names. `members`: its classes, each in
+    front of the names that its objects may have: those of methods, then a blank, then those of
+    attributes. `called` are the last names of what is called, `stored` those of attributes that are
+    set on something else than `self`, or whose items are."""
 
     imports: tuple[Import, ...] = ()
     mentions: bool = False
     telling: bool = False
     x64: bool = False
+    acts: bool = False
+    registers: bool = False
     classes: tuple[tuple[str, ...], ...] = ()
     members: tuple[tuple[str, ...], ...] = ()
     called: tuple[str, ...] = ()
@@ -95,8 +105,10 @@ class Reader:
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)
         x64 = any(word in data for word in _X64)
+        acts, registers = (one.search(data) is not None for one in (_ACTS, _REGISTERS))
         classes, used = (_classes(data), _members(data)), (_called(data), _stored(data))
-        return Contents(tuple(imports), mentions, telling, x64, *classes, *used)
+        flags = mentions, telling, x64, acts, registers
+        return Contents(tuple(imports), *flags, *classes, *used)
 
     def has_words(self, data: bytes) -> bool:
         """Whether any of the libraries is named anywhere in what cannot be read as source."""
@@ -167,8 +179,3 @@ class _Rare:
         found = any(end.search(data) for end in self._ends)
         found = found or any(one in data for one in self._others)
         return found and self._quoted.search(data) is not None
-
-
-def acts(data: bytes) -> bool:
-    """Whether a text looks as if importing it changes what other modules hold."""
-    return _ACTS.search(data) is not None

@@ -13,7 +13,7 @@ from jaxlint.project.class_questions import ClassQuestions
 from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, pairs, told, word
 from jaxlint.project.discovery import discover
 from jaxlint.project.entries import Entries
-from jaxlint.project.file_facts import Contents, Reader, Remembered, acts
+from jaxlint.project.file_facts import Contents, Reader, Remembered
 from jaxlint.project.file_systems.files import FileSystem, as_bytes
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.ignore import Exclude
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
 # Questions whose answers may change with any file.
-_OF_THE_WHOLE = ("having", "heirs", "making", "storing", "uses_x64")
+_OF_THE_WHOLE = ("filling", "having", "heirs", "making", "storing", "uses_x64")
 
 
 class Universe:
@@ -65,7 +65,6 @@ class Universe:
         self._graph = ImportGraph(self._resolver)
         self._known: dict[str, Contents] = {}
         self._lengths: dict[str, int] = {}
-        self._acting: dict[str, bool] = {}
         self._telling: set[str] = set()
         self._x64: set[str] = set()
         self._starts = Entries(self._graph, self._telling, self._resolver, self._read)
@@ -108,7 +107,7 @@ class Universe:
 
     def acts(self, path: str) -> bool:
         """Whether the source of a file looks as if importing it changes what other modules hold."""
-        known = self._acts(path)
+        known = self._read(path).acts
         self.answers.note(Question("acts", path), word(known))
         return known
 
@@ -144,6 +143,12 @@ class Universe:
         self.answers.note(Question("storing", path, name), tuple(found))
         return found
 
+    def filling(self, path: str) -> list[str]:
+        """The files that may register something in a file that they import, tests left out."""
+        found = self.classes(path).filling(path)
+        self.answers.note(Question("filling", path), tuple(found))
+        return found
+
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
@@ -151,12 +156,13 @@ class Universe:
             "find": lambda: told(self._resolver.find(about, name, level)),
             "submodule": lambda: told(self._resolver.submodule(Place(None, about), name)),
             "name": lambda: (self._resolver.name(about),),
-            "acts": lambda: word(self._acts(about)),
+            "acts": lambda: word(self._read(about).acts),
             "uses_x64": lambda: word(self._uses_x64(about)),
             "heirs": lambda: pairs(self.classes(about).heirs(about, name)),
             "having": lambda: pairs(self.classes(about).having(about, name)),
             "making": lambda: tuple(self.classes(about).making(about, name)),
             "storing": lambda: tuple(self.classes(about).storing(about, name)),
+            "filling": lambda: tuple(self.classes(about).filling(about)),
             "shown": lambda: (self.shown(about),),
         }
         return answers[kind]() if kind in answers else ()
@@ -214,7 +220,6 @@ class Universe:
         before = self._parsed.get(path) if path in self._parsed else None
         if isinstance(before, ir.Module) and not is_document(path):
             self.names.note(path, before.source.text)
-        self._acting.pop(path, None)
         self.names.changed(path)
         self._told.pop((path, self._resolver.name(path)), None)
         self.unreadable.discard(path)
@@ -265,7 +270,7 @@ class Universe:
             from jaxlint.project.callers.project_names import ProjectNames
 
             ignored, remembered = self._reader.ignored, self._remembered
-            self._names_in = ProjectNames(self, ignored, self._resolver, self._graph, remembered)
+            self._names_in = ProjectNames(self, ignored, self._resolver, remembered)
         return self._names_in
 
     def modules(self) -> list[str]:
@@ -376,11 +381,6 @@ class Universe:
         if path not in self._lengths:
             self._lengths[path] = len(self.text(path))
         return self._lengths[path]
-
-    def _acts(self, path: str) -> bool:
-        if path not in self._acting:
-            self._acting[path] = acts(self.text(path))
-        return self._acting[path]
 
     def _uses_x64(self, path: str) -> bool:
         self._search()

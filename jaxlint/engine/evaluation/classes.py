@@ -242,7 +242,8 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
         return answer
     init = cls.find("__init__")
     holds = has_elements(cls)
-    if frame.trace.is_host and not cls.tree and init is not None:
+    is_made_once = frame.kind == "module" and frame.loop is None
+    if frame.trace.is_host and not cls.tree and init is not None and not is_made_once:
         return generic_instance(machine, cls, args)
     if is_enumeration(cls):
         return member_of(cls, args.get(0, "value") or STATIC)
@@ -265,6 +266,13 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
     elif frame.trace.is_host and not holds:
         return generic_instance(machine, cls)
     return made
+
+
+def is_single(value: Instance) -> bool:
+    """Whether an object is one that a module makes for itself, with a constructor of its class."""
+    cls = value.cls
+    is_plain = not (value.generic or cls.tree) and value.tree is None
+    return is_plain and value.born.is_host and cls.find("__init__") is not None
 
 
 def bind_fields(

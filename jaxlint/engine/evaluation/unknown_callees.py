@@ -1,14 +1,25 @@
-"""Containers that code is given which is not known: it may store something else in them."""
+"""Containers and objects that code is given which is not known: it may store something else in
+them."""
 
 from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.values import Mapping, Sequence, Static, Unknown, Value
+from jaxlint.engine.domain.values import (
+    Instance,
+    Mapping,
+    Perhaps,
+    Sequence,
+    Static,
+    Unknown,
+    Value,
+    is_none,
+)
 from jaxlint.engine.machine.machine import Machine
 
 
 def handed(machine: Machine, args: Args) -> None:
-    """The constants in the containers of a call are placeholders for all that is known."""
+    """The constants in the containers of a call are placeholders for all that is known, and so is
+    None in the fields of objects."""
     for value in args.values():
         if isinstance(value, Mapping) and any(map(_is_constant, value.items.values())):
             machine.alters(value)
@@ -16,6 +27,17 @@ def handed(machine: Machine, args: Args) -> None:
         elif isinstance(value, Sequence) and any(map(_is_constant, _elements(value))):
             machine.alters(value)
             value.items = [_opened(one) for one in _elements(value)]
+        elif isinstance(value, Instance) and not (value.generic or value.cls.tree):
+            _set(machine, value)
+
+
+def _set(machine: Machine, owner: Instance) -> None:
+    """Fields that hold nothing yet may hold something behind the call."""
+    empty = [name for name, value in owner.fields.items() if is_none(value)]
+    if empty:
+        machine.alters(owner)
+    for name in empty:
+        owner.fields[name] = Perhaps("field that unknown code may set")
 
 
 def _elements(value: Sequence) -> list[Value]:

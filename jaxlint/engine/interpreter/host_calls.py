@@ -28,7 +28,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.evaluation.classes import generic_instance
+from jaxlint.engine.evaluation.classes import generic_instance, is_single
 from jaxlint.engine.evaluation.foreign_code import crossing
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import context_managers
@@ -60,6 +60,8 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     passed = args.values()[1:] if func.owner is not None else args.values()
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
+    owner = args.get(0, "") if func.owner is not None else None
+    telling |= isinstance(owner, Instance) and is_single(owner)
     with crossing(machine, func, args.values()):
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
@@ -71,6 +73,9 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             if not again:
                 result = _repeated(machine, func, known)
                 escape(machine, args)
+            elif known is not None:
+                # What it did for any arguments happened here, and happens anew for whoever asks.
+                known.is_used = True
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     return result

@@ -57,6 +57,9 @@ class Modules(Protocol):
     def storing(self, path: str, name: str) -> Sequence[str]:
         """The files that set an attribute of this name, perhaps of an object of a file's class."""
 
+    def filling(self, path: str) -> Sequence[str]:
+        """The files that may register something in a file when they are imported."""
+
     def behind(self, path: str) -> frozenset[str]:
         """The files that tracing the entries of a file may lead to."""
 

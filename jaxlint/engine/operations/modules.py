@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from jaxlint.dataflow.budget import OverBudgetError
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
@@ -11,13 +12,22 @@ from jaxlint.engine.domain.circumstances import CAUGHT, CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.special_values import Deferred, Module
-from jaxlint.engine.domain.values import LibraryName, Sequence, Static, Value
+from jaxlint.engine.domain.values import (
+    Instance,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Static,
+    Value,
+)
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
 _SCOPES = (ir.FunctionDef, ir.ClassDef)
+# How many modules are run that register something in one.
+MOST_FILLING: Final = 12
 
 
 def bind_import(machine: Machine, frame: Frame, node: ir.Import) -> None:
@@ -188,7 +198,27 @@ def module_frame(machine: Machine, place: Place) -> Frame | None:
         machine.budget.grow(module)
         with machine.importing(frame):
             _run(machine, frame, module.body)
+        _fill(machine, frame, path)
     return machine.loaded[path]
+
+
+def _fill(machine: Machine, frame: Frame, path: str) -> None:
+    """Runs the modules that register something in one that keeps empty containers for it: a
+    program imports them before it reads what they register."""
+    if machine.context.modules is None or not any(map(_is_empty, frame.env.values())):
+        return
+    for one in machine.context.modules.filling(path)[:MOST_FILLING]:
+        module_frame(machine, Place(one))
+
+
+def _is_empty(value: Value, depth: int = 1) -> bool:
+    """Whether a value is an empty list or dict, or an object that holds one."""
+    if isinstance(value, Sequence):
+        return value.kind == "list" and value.items == [] and value.element is None
+    if isinstance(value, Mapping):
+        return not (value.items or value.element or value.open)
+    held = value.fields.values() if depth and isinstance(value, Instance) else ()
+    return any(_is_empty(one, depth - 1) for one in held)
 
 
 def named_in(machine: Machine, module: Frame, name: str) -> Value | None:

@@ -73,6 +73,18 @@ def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Va
     return map_leaves(argument, leaf, frame.trace)
 
 
+def staged(frame: Frame, node: ir.Expr, made: Value) -> Value:
+    """A gradient in staged code: its leaves are tracers, whatever the argument is."""
+    entry = frame.trace.entry
+
+    def leaf(one: Value) -> Value:
+        if not isinstance(one, Unknown) or entry is None:
+            return one
+        return Traced(Provenance(node, None, entry, function=frame.name), leaf=False)
+
+    return map_leaves(made, leaf, frame.trace)
+
+
 def primals(frame: Frame, args: Args) -> Args:
     """The arguments as a function with rules sees them: what `grad` follows is for the rules."""
 

@@ -250,7 +250,7 @@ def _traced_argument(
         return machine.unknown("argument that is not differentiated")
     if wrapper.kind == "vmap" and not mapped_axis(record, at):
         return machine.unknown("argument that may not be mapped")
-    if wrapper.kind in ("jit", "shard") and left_out(record, at):
+    if wrapper.kind == "shard" and left_out(record, at):
         return machine.unknown("argument without a sharding")
     assert trace.entry is not None
     kind = TRACER_KINDS.get(wrapper.kind, "abstract")

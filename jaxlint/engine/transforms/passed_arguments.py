@@ -139,7 +139,7 @@ def _passed(
         return kept(machine, record.dotted, value) if along is value else along
     if record.dotted == _VECTORIZE and isinstance(value, Static):
         return value  # What has no axis is not mapped, and keeps its value.
-    if wrapper.kind in ("jit", "shard") and at >= 0 and left_out(record, at):
+    if wrapper.kind == "shard" and at >= 0 and left_out(record, at):
         return kept(machine, record.dotted, value)
     announce(machine, frame, node, record.dotted, value)
     if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):

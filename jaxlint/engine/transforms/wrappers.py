@@ -230,6 +230,8 @@ def _gradients(
         parts = [
             leave(machine, frame, node, args.positional[n], args.values()) for n in sorted(numbers)
         ]
+        if frame.trace.staged:
+            parts = [eager_autodiff.staged(frame, node, part) for part in parts]
     return parts[0] if len(parts) == 1 else Sequence("tuple", parts, frame.trace)
 
 

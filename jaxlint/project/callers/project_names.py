@@ -12,7 +12,6 @@ from jaxlint.project.callers.search import Callers
 
 if TYPE_CHECKING:
     from jaxlint.project.class_questions import ClassQuestions
-    from jaxlint.project.graph import ImportGraph
     from jaxlint.project.modules import Resolver
 
 
@@ -50,13 +49,11 @@ class ProjectNames:
         files: Files,
         ignored: frozenset[str],
         resolver: Resolver,
-        graph: ImportGraph,
         remembered: Remembered | None,
     ) -> None:
         self._files = files
         self._ignored = ignored
         self._resolver = resolver
-        self._graph = graph
         self._remembered = remembered
         self._outlines: dict[str, Outline] = {}
         self._callers: Callers | None = None
@@ -109,7 +106,7 @@ class ProjectNames:
         if self._callers is None:
             outlines = {path: self._outline(path) for path in self._files.modules()}
             classes = self._files.classes(next(iter(outlines), ""))
-            self._callers = Callers(outlines, self._resolver, self._graph.is_imported, classes)
+            self._callers = Callers(outlines, self._resolver, classes.may_be_imported, classes)
         return self._callers
 
     def _outline(self, path: str) -> Outline:

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.special_values import TracedString
 from jaxlint.engine.domain.values import (
     NONE,
     Mapping,
+    Ref,
     Sequence,
     Union,
     Unknown,
@@ -30,6 +31,8 @@ def revealed(value: Value, depth: int = 8) -> str:
     """How specs call a value: "traced", "static", "mixed" (one or the other) or "unknown"."""
     if finds_traced(value) is not None and not isinstance(value, TracedString):
         return "traced"
+    if isinstance(value, Ref):
+        return "traced"  # A reference is a tracer itself, whatever it refers to.
     if isinstance(value, Unknown) or depth == 0:
         return "unknown"
     if isinstance(value, Union):

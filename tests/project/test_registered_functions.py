@@ -1,0 +1,160 @@
+"""Functions that a module registers with another one, whose reader imports the registry alone."""
+
+from __future__ import annotations
+
+import pytest
+from test_presumed_objects import PARTS, RUN
+
+from jaxlint.base.finding import Severity
+from jaxlint.project.file_systems.files import Memory
+from jaxlint.session.session import Session
+
+REGISTRY = """\
+class Registry:
+    def __init__(self, kind):
+        self.kind = kind
+        self._entries = {}
+
+    def register(self, name):
+        def decorate(function):
+            self._entries[name] = function
+            return function
+
+        return decorate
+
+    def __getitem__(self, name):
+        if name not in self._entries:
+            raise ValueError(f"unknown {self.kind}")
+        return self._entries[name]
+
+
+LOSSES = Registry("loss")
+METRICS = Registry("metric")
+"""
+FUNCTIONS = """\
+import jax.numpy as jnp
+
+from lib.registry import LOSSES, METRICS
+
+
+@LOSSES.register("mean")
+def mean(error):
+    return jnp.mean(error)
+
+
+@LOSSES.register("scaled")
+def scaled(error):
+    scale = jnp.mean(error)
+    return error / scale if scale > 0 else error
+
+
+@METRICS.register("worst")
+def worst(error):
+    return max(error.max(), 1.0)
+"""
+COMPILED = """\
+from functools import partial
+
+import jax
+
+from lib.registry import LOSSES
+
+
+@partial(jax.jit, static_argnames="name")
+def evaluate(error, name):
+    return LOSSES[name](error)
+"""
+CAPTURED = """\
+import jax
+
+from lib.registry import LOSSES
+
+
+def compiled(config):
+    loss = LOSSES[config.loss]
+
+    @jax.jit
+    def step(error):
+        return loss(error)
+
+    return step
+"""
+DICT = """\
+LOSSES = {}
+
+
+def register_loss(function):
+    LOSSES[function.__name__] = function
+    return function
+
+
+def loss_of(name):
+    return LOSSES[name]
+"""
+IN_DICT = """\
+import jax.numpy as jnp
+
+from lib.registry import register_loss
+
+
+@register_loss
+def mean(error):
+    return jnp.mean(error)
+
+
+@register_loss
+def scaled(error):
+    scale = jnp.mean(error)
+    return error / scale if scale > 0 else error
+"""
+BY_FUNCTION = """\
+from functools import partial
+
+import jax
+
+from lib.registry import loss_of
+
+
+@partial(jax.jit, static_argnames="name")
+def evaluate(error, name):
+    return loss_of(name)(error)
+"""
+CASES = {
+    "decorators": (REGISTRY, FUNCTIONS, COMPILED, 14),
+    "what host code looks up": (REGISTRY, FUNCTIONS, CAPTURED, 14),
+    "a dict": (DICT, IN_DICT, BY_FUNCTION, 14),
+}
+
+
+def findings(registry: str, parts: str, run: str, *asked: str) -> list[tuple[str, int, Severity]]:
+    files = {"pyproject.toml": "", "lib/__init__.py": "", "lib/registry.py": registry}
+    session = Session(files=Memory({**files, PARTS: parts, RUN: run}))
+    session.ask(asked)
+    return [
+        (path, one.span.line, one.severity)
+        for path in asked
+        for one in session.check(path).findings
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_all_that_is_registered_may_be_meant(name: str) -> None:
+    registry, parts, run, line = CASES[name]
+    warned = [(PARTS, line, Severity.WARNING)]
+    assert warned == findings(registry, parts, run, RUN, PARTS)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_alone_hears_of_who_reads_the_registry(name: str) -> None:
+    registry, parts, run, line = CASES[name]
+    assert [(PARTS, line, Severity.WARNING)] == findings(registry, parts, run, PARTS)
+
+
+def test_a_name_that_is_known_leaves_no_doubt() -> None:
+    run = COMPILED.replace("LOSSES[name]", "LOSSES['scaled']")
+    assert [(PARTS, 14, Severity.ERROR)] == findings(REGISTRY, FUNCTIONS, run, RUN, PARTS)
+
+
+def test_what_only_another_registry_has_is_not_meant() -> None:
+    run = COMPILED.replace("LOSSES", "METRICS").replace("METRICS[name]", "METRICS['scaled']")
+    assert [] == findings(REGISTRY, FUNCTIONS, run, RUN, PARTS)
