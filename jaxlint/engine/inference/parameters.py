@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from jaxlint.base.dataclass import replace
 from jaxlint.engine.domain.environment import Frame
@@ -21,10 +21,12 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Transformed,
+    Unknown,
     Value,
     is_none,
     join,
 )
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
@@ -43,6 +45,8 @@ _ARRAYS = frozenset(
         "flax.typing.Array",
     }
 )
+# How many objects are followed within each other by the annotations of their fields.
+MOST_WITHIN: Final = 3
 # Where annotations of arrays, numbers and containers come from.
 _KNOWN = frozenset(
     {"builtins", "chex", "collections", "jax", "jaxtyping", "numpy", "typing", "typing_extensions"}
@@ -113,21 +117,27 @@ def annotated_value(
 
 
 def _by_annotation(
-    machine: Machine, frame: Frame, node: ir.Expr, made: Traced, trace: Trace
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    made: Traced,
+    trace: Trace,
+    within: tuple[Class, ...] = (),
 ) -> Value:
+    """What an annotation promises, of a field `within` objects of some classes."""
     if isinstance(node, ir.Const):
         return NONE if node.value is None else made
     if isinstance(node, ir.BinOp) and node.op == "|":
-        left = _by_annotation(machine, frame, node.left, made, trace)
-        return join(left, _by_annotation(machine, frame, node.right, made, trace))
+        left = _by_annotation(machine, frame, node.left, made, trace, within)
+        return join(left, _by_annotation(machine, frame, node.right, made, trace, within))
     if isinstance(node, ir.Subscript):
-        return _subscripted(machine, frame, node, made, trace)
+        return _subscripted(machine, frame, node, made, trace, within)
     if not _is_path(node):
         return made
     with machine.quiet():  # Nothing evaluates annotations but who asks for them.
         value = machine.eval(frame, node)
     if isinstance(value, Class):
-        return object_of(machine, value, made, trace)
+        return object_of(machine, value, made, trace, within)
     dotted = value.dotted if isinstance(value, LibraryName) else ""
     short = dotted.rpartition(".")[2] or (node.id if isinstance(node, ir.Name) else node.attr)
     if dotted.startswith("builtins.") and short in _SCALARS:
@@ -158,7 +168,12 @@ def _is_foreign(dotted: str) -> bool:
 
 
 def _subscripted(
-    machine: Machine, frame: Frame, node: ir.Subscript, made: Traced, trace: Trace
+    machine: Machine,
+    frame: Frame,
+    node: ir.Subscript,
+    made: Traced,
+    trace: Trace,
+    within: tuple[Class, ...],
 ) -> Value:
     if not _is_path(node.value):
         return made
@@ -166,10 +181,10 @@ def _subscripted(
         base = machine.eval(frame, node.value)
     dotted = base.dotted if isinstance(base, LibraryName) else ""
     if dotted == "typing.Optional":
-        return join(NONE, _by_annotation(machine, frame, node.index, made, trace))
+        return join(NONE, _by_annotation(machine, frame, node.index, made, trace, within))
     if dotted == "typing.Union":
         parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
-        values = [_by_annotation(machine, frame, p, made, trace) for p in parts]
+        values = [_by_annotation(machine, frame, p, made, trace, within) for p in parts]
         result = values[0] if values else made
         for value in values[1:]:
             result = join(result, value)
@@ -179,12 +194,18 @@ def _subscripted(
     if dotted.rpartition(".")[2] in ("Callable", "Literal", "Type", "type"):
         return machine.unknown("parameter of a host type")
     if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
-        return _by_annotation(machine, frame, node.index.items[0], made, trace)
+        return _by_annotation(machine, frame, node.index.items[0], made, trace, within)
     return made
 
 
-def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value:
-    """Any object of a class that is passed into a trace; `made` stands for its leaves."""
+def object_of(
+    machine: Machine, cls: Class, made: Traced, trace: Trace, within: tuple[Class, ...] = ()
+) -> Value:
+    """Any object of a class that is passed into a trace; `made` stands for its leaves. It may be a
+    field `within` objects of other classes. Classes may refer to each other: of those around, none
+    is followed again."""
+    if cls in within or len(within) > MOST_WITHIN:
+        return made
     answer = machine.frameworks.ask("parameter", cls, machine, trace, cls, made)
     if answer is not None:
         return answer
@@ -196,20 +217,35 @@ def object_of(machine: Machine, cls: Class, made: Traced, trace: Trace) -> Value
         if annotation is None or not is_child(cls, name):
             continue
         field = Traced(made.trail, made.kind, leaf=False)
-        frame = cls.home or machine.globals
-        instance.fields[name] = (
-            _by_annotation(machine, frame, annotation, field, trace)
-            if isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript))
-            and _plain(frame, annotation)
-            else field
-        )
+        instance.fields[name] = _field(machine, cls, annotation, field, trace, within)
     for name in cls.meta:
         instance.fields[name] = Static()
     return instance
 
 
+def _field(
+    machine: Machine,
+    cls: Class,
+    annotation: ir.Expr,
+    made: Traced,
+    trace: Trace,
+    within: tuple[Class, ...],
+) -> Value:
+    """What a child of a pytree holds."""
+    frame, around = cls.home or machine.globals, (*within, cls)
+    if not isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript)):
+        return made
+    if _plain(frame, annotation):
+        return _by_annotation(machine, frame, annotation, made, trace, around)
+    named = peek(machine, frame, annotation)
+    if not isinstance(named, Class):
+        return made
+    found = object_of(machine, named, made, trace, around)
+    return made if isinstance(found, Unknown) else found
+
+
 def _plain(frame: Frame, annotation: ir.Expr) -> bool:
-    """Annotations of other classes are left alone: they may refer to each other."""
+    """Whether an annotation names no class of the project."""
     head = annotation
     while isinstance(head, (ir.Attribute, ir.Subscript)):
         head = head.value

@@ -13,6 +13,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.special_values import At
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     INT,
@@ -23,6 +24,7 @@ from jaxlint.engine.domain.values import (
     LibraryName,
     NumPy,
     Partial,
+    Ref,
     Static,
     Traced,
     Unknown,
@@ -77,10 +79,19 @@ def _span(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _load(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """What a kernel reads through a reference, or a view of one."""
     ref = args.get(0, "ref")
-    if not isinstance(ref, KernelRef):
+    ref = ref.array if isinstance(ref, At) else ref
+    if isinstance(ref, Ref):
+        return Traced(Provenance(node, ref.trail, ref.trail.entry))
+    if references.kernel_of(frame.trace) is None:
         return machine.unknown("load")
-    return Traced(Provenance(node, ref.trail, ref.trail.entry))
+    return machine.operation(frame, node, [])
+
+
+def _of_arrays(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """Functions that make one array of several."""
+    return machine.operation(frame, node, args.values())
 
 
 def _store(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -217,4 +228,16 @@ TABLE: dict[str, Handler] = {
     "jax.ds": _span,
     "jax.experimental.pallas.tpu.load": _load,
     "jax.experimental.pallas.tpu.store": _store,
+    **{f"{_HOME}triton.{name}": handler for name, handler in (
+        ("load", _load),
+        ("store", _store),
+        ("dot", _of_arrays),
+        ("approx_tanh", _like),
+        ("max_contiguous", _like),
+        ("debug_barrier", _nothing),
+    )},
+    **{
+        f"{_HOME}triton.atomic_{name}": _load
+        for name in ("add", "and", "cas", "max", "min", "or", "xchg", "xor")
+    },
 }  # fmt: skip
