@@ -17,6 +17,7 @@ LIBRARIES: Final[dict[str, str]] = {
     "distrax": _HERE + "distrax:HOOKS",
     "einops": _HERE + "einops:HOOKS",
     "equinox": _HERE + "equinox.modules:HOOKS",
+    "functools": _HERE + "singledispatch:HOOKS",
     "flax": _HERE + "flax.dispatch:HOOKS",
     "haiku": _HERE + "haiku.transform:HOOKS",
     "jax": _HERE + "pallas.kernels:HOOKS",

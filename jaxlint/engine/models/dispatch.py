@@ -46,6 +46,7 @@ from jaxlint.engine.models.stdlib import (
     in_place,
     memoization,
     operator_functions,
+    single_dispatch,
 )
 from jaxlint.engine.models.stdlib.mathematics import call_math
 from jaxlint.engine.models.stdlib.random_numbers import drawn
@@ -245,6 +246,7 @@ _PYTHON = {
     **test_cases.TABLE,
     **pytest_fixtures.TABLE,
     **in_place.HANDLERS,
+    **single_dispatch.TABLE,
     "contextlib.contextmanager": _context_manager,
     "contextlib.nullcontext": _null_context,
     "contextlib.closing": _null_context,

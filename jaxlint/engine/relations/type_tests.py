@@ -99,7 +99,9 @@ def _is_instance(value: Value, one: Value) -> bool | None:
         if name and name in value.cls.externals():
             return True
         known = name.startswith("builtins.") or name in TRACER_TYPES or name in SCALAR_TYPES
-        return False if known and _is_plain(value) else None
+        is_record = name in SCALAR_TYPES and _NO_DICTS.issuperset(value.cls.externals())
+        is_record = is_record and not value.cls.opaque
+        return False if known and (is_record or _is_plain(value)) else None
     if isinstance(value, Static) and value.known:
         if name.startswith("builtins."):
             bases = [t.__name__ for t in type(value.const).__mro__]
