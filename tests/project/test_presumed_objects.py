@@ -113,6 +113,39 @@ class Clipped(Likelihood):
             return x
         return -x
 """
+GIVEN = """\
+from functools import partial
+
+import jax
+
+from lib.parts import Likelihood
+
+
+class Chain:
+    def __init__(self, target: Likelihood):
+        self.target = target
+
+    @partial(jax.jit, static_argnums=0)
+    def run(self, x):
+        return self.target(x)
+"""
+HELD = """\
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+
+from lib.parts import Likelihood
+
+
+@dataclass(frozen=True)
+class Chain:
+    target: Likelihood
+
+    @partial(jax.jit, static_argnums=0)
+    def run(self, x):
+        return self.target(x)
+"""
 INNER = """\
 class Env:
     def step(self, x):
@@ -227,6 +260,8 @@ CASES = {
     "in a loop of JAX": Case(WALKS, HANDED_ON, (16,)),
     "an annotation": Case(WALKS, ANNOTATED, (16,)),
     "an object that is called": Case(LIKELIHOODS, CALLED, (8,)),
+    "an attribute that is called": Case(LIKELIHOODS, GIVEN, (8,)),
+    "a field that is called": Case(LIKELIHOODS, HELD, (8,)),
     "an object in an object": Case(INNER, STATIC.replace("kernel", "env"), (21,)),
     "functions that a dataclass holds": Case(FUNCTIONS, DESCENDS, (13,)),
     "a pytree": Case(LEAVES, READS, (11,)),

@@ -65,7 +65,8 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     asked = asked_of(frame, node) or Asked()
     word = word_of(dotted_text(node).rpartition(".")[2])
     asked = Asked(asked.called | {CALL}, asked.read, asked.calls, asked.kin or ALIKE + word)
-    found = classes(machine, frame, asked, is_tree=False) if len(word) >= LEAST_WORD else []
+    is_told = len(word) >= LEAST_WORD or not asked.kin.startswith(ALIKE)
+    found = classes(machine, frame, asked, is_tree=False) if is_told else []
     return _followed(machine, frame, found, CALL, value)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import assigned, dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.project.class_members import is_common
 from jaxlint.syntax import ir
@@ -55,19 +56,48 @@ def asked_within(func: ir.FunctionDef, cls: ir.ClassDef | None, node: ir.Expr) -
     root = text.partition(".")[0]
     if root == text:
         return _annotated(_asked(func).get(text), func.params, text)
-    is_own = cls is not None and bool(func.params) and func.params[0].name == root
-    return _asked(cls if cls is not None and is_own else func).get(text)
+    if cls is None or not func.params or func.params[0].name != root:
+        return _asked(func).get(text)
+    return _of_kin(_asked(cls).get(text), _attribute_kin(cls).get(text.partition(".")[2], ""))
 
 
 def _annotated(asked: Asked | None, params: Iterable[ir.Param], name: str) -> Asked | None:
     """The same with the class that the annotation of a parameter names."""
-    if asked is None:
-        return None
     for param in params:
         if param.name == name and param.kind not in ("vararg", "kwarg"):
-            kin = _class_name(param.annotation)
-            return Asked(asked.called, asked.read, asked.calls, kin) if kin else asked
+            return _of_kin(asked, _class_name(param.annotation))
     return asked
+
+
+def _of_kin(asked: Asked | None, kin: str) -> Asked | None:
+    """The same of an object whose class is named, as far as it is."""
+    if not kin:
+        return asked
+    known = asked or Asked()
+    return Asked(known.called, known.read, known.calls, kin)
+
+
+@answered_once
+def _attribute_kin(cls: ir.ClassDef) -> Mapping[str, str]:
+    """The classes of attributes that the class annotates, or that a method gives one of its
+    parameters; of an attribute that is given several, none."""
+    found: dict[str, set[str]] = {}
+    for one in cls.body:
+        if isinstance(one, ir.AnnAssign) and isinstance(one.target, ir.Name):
+            found.setdefault(one.target.id, set()).add(_class_name(one.annotation))
+    for method in cls.body:
+        if not isinstance(method, ir.FunctionDef) or not method.params:
+            continue
+        kinds = {param.name: _class_name(param.annotation) for param in method.params[1:]}
+        for one in walk(method.body):
+            targets, value = assigned(one)
+            named = _class_name(one.annotation) if isinstance(one, ir.AnnAssign) else ""
+            given = kinds.get(value.id, "") if isinstance(value, ir.Name) else ""
+            for target in targets:
+                name = attribute_of(target, method.params[0].name)
+                if name:
+                    found.setdefault(name, set()).add(named or given)
+    return {name: kin for name, (kin, *others) in found.items() if kin and not others}
 
 
 def _class_name(annotation: ir.Expr | None) -> str:
