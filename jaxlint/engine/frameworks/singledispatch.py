@@ -71,12 +71,25 @@ def _invoke(
         elif answer and (certain is None or _is_closer(case, certain)):
             certain = case
     found.append(default if certain is None else (certain.items or [])[1])
-    if len(found) == 1:
+    is_unlikely = found == [default] and _gives_up(default) and bool(_cases(owner))
+    if is_unlikely:
+        # Another function was meant: the class of the argument is not what it seems.
+        found = [(case.items or [])[1] for case in _cases(owner)]
+    if len(found) == 1 and not is_unlikely:
         return machine.call(frame, node, found[0], args)
-    if isinstance(first, Unknown):
+    if isinstance(first, Unknown) or is_unlikely:
         unknown = Unknown("function that a class tells")
         return machine.call(frame, node, among(unknown, found), args)
     return machine.call(frame, node, Union(tuple(found)), args)
+
+
+def _gives_up(func: Value) -> bool:
+    """Whether a function only says that nothing is done for such an argument."""
+    body = func.node.body if isinstance(func, Function) else ()
+    last = body[-1] if body else None
+    if isinstance(last, ir.Return):
+        return isinstance(last.value, ir.Name) and last.value.id == "NotImplemented"
+    return isinstance(last, ir.Raise)
 
 
 def _cases(owner: FrameworkObject) -> list[Sequence]:
