@@ -13,6 +13,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.methods import methods_run
+from jaxlint.engine.domain.possibilities import Candidates, alternatives, among
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.values import (
     STATIC,
@@ -162,7 +163,7 @@ def generic_instance(machine: Machine, cls: Class, given: Args | None = None) ->
         machine.dynamic.effects.local = True
         known = cls.generic = Instance(cls, machine.host, generic=True)
         _set_up(machine, known, given)
-        cls.made = {} if given is None else {_kind_of(given): _held(known)}
+        cls.made = {None if given is None else _kind_of(given): _held(known)}
     elif given is not None and cls.made and len(cls.made) < MOST_CONSTRUCTIONS:
         kind = _kind_of(given)
         if kind not in cls.made:
@@ -220,6 +221,9 @@ def _construct_again(machine: Machine, generic: Instance, given: Args, kind: Has
         known = any(others.get(name) == held[name] for at, others in kinds.items() if at != kind)
         if old is None:
             generic.fields[name] = value
+        elif type(old) is Unknown or isinstance(old, Candidates):
+            # Some are made of what is not known.
+            generic.fields[name] = among(Unknown(old.reason), (*alternatives(old), value))
         elif not known:
             generic.fields[name] = join(old, value)
 

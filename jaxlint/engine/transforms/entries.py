@@ -6,18 +6,24 @@ from copy import copy
 from math import inf
 
 from jaxlint.dataflow.array_evidence import array_names
+from jaxlint.engine.checks.recompilation.call_sites import Given
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.possibilities import Candidates
+from jaxlint.engine.domain.pytrees import NUMBERS
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
+    Concrete,
     Function,
     Instance,
     LibraryName,
+    Mapping,
     Method,
+    NumPy,
     Partial,
     Sequence,
     Static,
@@ -26,6 +32,7 @@ from jaxlint.engine.domain.values import (
     Union,
     Unknown,
     Value,
+    is_none,
     join,
     options,
 )
@@ -45,6 +52,9 @@ from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
+
+# Arguments that are containers, or may be.
+_NO_ARRAYS = (Instance, Mapping, Sequence, Union)
 
 
 def run_entry(machine: Machine, record: TransformUse) -> None:
@@ -121,7 +131,7 @@ def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args |
     if shown is not None and statics is not None:
         plain, params = shown, list(shown.node.params)
         statics = named_statics(record, params)
-    arrays = array_names(plain.node, plain.frame.root.module)
+    arrays = array_names(plain.node, plain.frame.root.module) | _given_arrays(record)
     args = Args()
     most = min(_axes_given(record), _most_positional(record.func))
     at = 0
@@ -143,6 +153,24 @@ def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args |
             args.positional.append(value)
             args.nodes.append(record.node)
     return args
+
+
+def _given_arrays(record: TransformUse) -> frozenset[str]:
+    """The parameters that the calls which were seen give arrays and numbers alone."""
+    given = [one for site in record.sites for one in site.given if one.fixed is False]
+    others = {one.name for one in given if isinstance(one.value, _NO_ARRAYS) or is_none(one.value)}
+    return frozenset(one.name for one in given if _is_array_or_number(one)) - others
+
+
+def _is_array_or_number(given: Given) -> bool:
+    """Whether an argument is certainly an array or a number: a comparison gives one of them."""
+    value = given.value
+    if isinstance(value, (Concrete, NumPy)) or is_made(value):
+        return True
+    if isinstance(value, Static):
+        return value.kind in NUMBERS
+    is_negation = isinstance(given.node, ir.UnaryOp) and given.node.op == "not"
+    return isinstance(value, Unknown) and (is_negation or isinstance(given.node, ir.Compare))
 
 
 def _most_positional(func: Value) -> float:
