@@ -47,7 +47,8 @@ _STORED = re.compile(
     rb"(?<![\w.])(?!self\.\w+[ \t]*[^\w.])((?:\w+\.)+)(\w++)[ \t]*(?:\[[^\]\n]*\][ \t]*)?"
     rb"(?:[-+*/%@&|^]|\*\*|//|<<|>>)?=(?!=)"
 )
-_X64 = (b"enable_x64", b"ENABLE_X64")
+# Where 64-bit numbers are spoken of, outside of comments.
+_X64 = re.compile(rb"^[^#\n]*enable_x64", re.MULTILINE | re.IGNORECASE)
 
 
 @slotted(frozen=True)
@@ -104,7 +105,7 @@ class Reader:
         package = name if os.path.basename(path) == INIT else name.rpartition(".")[0]
         mentions = self._mentions(data, imports, package)
         telling = mentions and takes_jax(data, imports, package, self._libraries)
-        x64 = any(word in data for word in _X64)
+        x64 = _X64.search(data) is not None
         acts, registers = (one.search(data) is not None for one in (_ACTS, _REGISTERS))
         classes, used = (_classes(data), _members(data)), (_called(data), _stored(data))
         flags = mentions, telling, x64, acts, registers

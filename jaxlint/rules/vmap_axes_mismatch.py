@@ -55,6 +55,44 @@ batched = jax.vmap(lambda a, b, c: a @ b + c, in_axes=(0, None, 0))
 batched(jnp.ones((4, 3)), jnp.ones(3), jnp.zeros(4))
 ```
 
+## Axes of a dict
+
+An entry for a dict is an axis for all of it, or a dict with the same keys.
+
+```py
+def predict(params, x):
+    return x @ params["w"] + params["b"]
+
+params = {"w": jnp.ones((4, 3, 2)), "b": jnp.ones((4, 2))}
+batched = jax.vmap(predict, in_axes=({"w": 0}, None))
+batched(params, jnp.ones((5, 3)))  # error
+```
+
+```py fixed
+def predict(params, x):
+    return x @ params["w"] + params["b"]
+
+params = {"w": jnp.ones((4, 3, 2)), "b": jnp.ones((4, 2))}
+batched = jax.vmap(predict, in_axes=({"w": 0, "b": 0}, None))
+batched(params, jnp.ones((5, 3)))
+```
+
+## A dict in the place of the tuple
+
+```py
+def centre(batch):
+    return batch["x"] - batch["mean"]
+
+centred = jax.vmap(centre, in_axes={"x": 0, "mean": None})  # error
+```
+
+```py fixed
+def centre(batch):
+    return batch["x"] - batch["mean"]
+
+centred = jax.vmap(centre, in_axes=({"x": 0, "mean": None},))
+```
+
 ## Fine as it is
 
 Arrays by name are mapped too, and what is not passed is not mapped.
@@ -106,6 +144,20 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
             f"`in_axes` has {fact.subject} entries, and the call {fact.detail} positional "
             "arguments",
             help="give `in_axes` an entry for each positional argument",
+        )
+    elif fact.kind == "axes-kind":
+        yield rule.finding(
+            fact,
+            f"`in_axes` cannot be {fact.subject}: `jax.vmap` takes a number, `None`, or a tuple "
+            "with an entry for each positional argument",
+            help="put it into a tuple: `in_axes=({...},)`",
+        )
+    elif fact.kind == "axes-tree":
+        yield rule.finding(
+            fact,
+            f"this dict and its entry in `in_axes` have different keys: {fact.subject} is in one "
+            "of them alone",
+            help="give `in_axes` all keys of the dict, with `None` for what is not mapped",
         )
     elif fact.kind == "axes-argument" and fact.callee:
         yield rule.finding(

@@ -104,6 +104,12 @@ def _check_inexact(
             return
 
 
+def examine_axes(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse) -> None:
+    """`in_axes` of `vmap` is a number, None, or has an entry for each positional argument."""
+    if record.dotted == "jax.vmap" and isinstance(record.axes, Mapping):
+        refuse(machine, frame, node, "axes-kind", "a dict")
+
+
 def _check_axes(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
@@ -115,15 +121,28 @@ def _check_axes(
         return
     for at, value in enumerate(args.positional):
         axis = each[at] if each is not None else axes
+        place = args.node(at, "", node)
+        if axis is not None and not _fits_tree(machine, frame, place, value, axis):
+            return
         number = 0 if axis is None else axis.const if isinstance(axis, Static) else None
-        if type(number) is int and not _check_mapped(
-            machine, frame, args.node(at, "", node), value, number, ""
-        ):
+        if type(number) is int and not _check_mapped(machine, frame, place, value, number, ""):
             return
     for name, value in args.keywords.items():
         place = args.keyword_nodes.get(name, node)
         if not _check_mapped(machine, frame, place, value, 0, name):
             return
+
+
+def _fits_tree(machine: Machine, frame: Frame, place: ir.Expr, value: Value, axis: Value) -> bool:
+    """The axes of a dict have its keys."""
+    if not (isinstance(value, Mapping) and isinstance(axis, Mapping)):
+        return True
+    is_known = not any(one.open or one.element is not None for one in (value, axis))
+    if not is_known or value.items.keys() == axis.items.keys():
+        return True
+    odd = sorted(map(repr, value.items.keys() ^ axis.items.keys()))
+    refuse(machine, frame, place, "axes-tree", odd[0])
+    return False
 
 
 def _check_mapped(

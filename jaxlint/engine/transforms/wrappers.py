@@ -25,7 +25,7 @@ from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.known import anew
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms import eager_autodiff, filtered
-from jaxlint.engine.transforms.contracts import examine_call, run_transformed
+from jaxlint.engine.transforms.contracts import examine_axes, examine_call, run_transformed
 from jaxlint.engine.transforms.control_flow import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.transforms.custom_derivatives import RULE_METHODS, note_rules, run_rules
 from jaxlint.engine.transforms.passed_arguments import arguments, worth_running
@@ -71,6 +71,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         machine.borrow(func.record)
         func.record.wrapped = True
     read_options(machine, record, args)
+    examine_axes(machine, frame, node, record)
     for heard in machine.checks.transform:
         heard(machine, frame, record, args)
     machine.program.records.append(record)

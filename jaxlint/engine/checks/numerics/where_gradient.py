@@ -152,22 +152,34 @@ def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
     if number_of(danger.operand) is not None:
         return False
     own = danger.operand.atoms()
-    if not condition.atoms() & own or not _is_tested(condition, own):
+    if not condition.atoms() & own or not _is_tested(condition, own, _divided(danger)):
         return False
     return not _allows(condition, danger, chosen) and not _is_far(condition, danger, chosen)
 
 
-def _is_tested(condition: Term, own: set[str]) -> bool:
-    """Whether some test may be about an operand: `x < a + b` is not about `b`."""
+def _divided(danger: Danger) -> set[str]:
+    """What is divided by the operand."""
+    node = danger.use.node
+    is_division = isinstance(node, ir.BinOp) and node.op == "/"
+    return danger.use.inside(node.left).atoms() if is_division else set()
+
+
+def _is_tested(condition: Term, own: set[str], divided: set[str]) -> bool:
+    """Whether some test may be about an operand: `x < a + b` is not about `b`, and `x < a` not
+    about whether the `a` of `x / a` is zero."""
     tests = [one for one in condition.parts() if isinstance(one.node, ir.Compare)]
-    return not tests or any(_tests(test, own) for test in tests)
+    return not tests or any(_tests(test, own, divided) for test in tests)
 
 
-def _tests(test: Term, own: set[str]) -> bool:
-    for side in map(test.inside, (test.node.left, *test.node.comparators)):
+def _tests(test: Term, own: set[str], divided: set[str]) -> bool:
+    sides = [test.inside(side) for side in (test.node.left, *test.node.comparators)]
+    for at, side in enumerate(sides):
         found = side.atoms()
         sums = isinstance(side.node, ir.BinOp) and side.node.op in "+-"
-        if found & own and not (sums and found - own):
+        if not found & own or (sums and found - own):
+            continue
+        others = [one.atoms() for other, one in enumerate(sides) if other != at]
+        if not any(one and one <= divided - own for one in others):
             return True
     return False
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from jaxlint.dataflow.guards import attempted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
@@ -23,6 +25,8 @@ from jaxlint.engine.reporting.violations import misused
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
+# The option is named outside of comments.
+_SWITCH = re.compile(r"^[^#\n]*enable_x64", re.MULTILINE | re.IGNORECASE)
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 _DEPTH = 3
 Bound = dict[str, tuple[Value, ir.Expr]]
@@ -36,7 +40,7 @@ def is_off(machine: Machine, node: ir.Node) -> bool:
     modules, module = machine.context.modules, machine.sources.owner(node, machine.module)
     if modules is not None and module.file and modules.uses_x64(module.file):
         return False
-    return not any("enable_x64" in m.source.text.lower() for m in machine.sources.modules)
+    return not any(_SWITCH.search(m.source.text) for m in machine.sources.modules)
 
 
 def dtypes_asked(
