@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
@@ -149,6 +150,8 @@ def method(
         return None
     if owner.dotted == MCMC:
         return _of_mcmc(machine, frame, node, owner, name, args)
+    if owner.dotted == SVI and name in ("init", "run"):
+        _draw(machine, frame, node, args)
     if owner.dotted == SVI and name == "run":
         _run(machine, frame, node, owner, args, 2)
     elif owner.dotted == SVI and name in ("evaluate", "update") and machine.is_staged(frame):
@@ -163,6 +166,7 @@ def _of_mcmc(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, name: str, args: Args
 ) -> Value:
     if name in ("run", "warmup"):
+        _draw(machine, frame, node, args)
         _run(machine, frame, node, owner, args, 1)
         return NONE
     if name == "get_samples":
@@ -175,6 +179,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
     if not isinstance(made, FrameworkObject):
         return None
     if made.dotted == PREDICTIVE:
+        _draw(machine, frame, node, args)
         if _samples_often(made):
             _run(machine, frame, node, made, args, 1)
         return machine.unknown("result of inference")
@@ -182,6 +187,13 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, made: Value, args: Arg
         model = made.given(0, "fn")
         return None if model is None else machine.call(frame, node, model, args)
     return None
+
+
+def _draw(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
+    """An object of inference draws with the key that it is given first."""
+    key = args.get(0, "rng_key")
+    if key is not None:
+        sampling.drawn(machine, frame, node, key, args.node(0, "rng_key", node))
 
 
 def _samples_often(made: FrameworkObject) -> bool:

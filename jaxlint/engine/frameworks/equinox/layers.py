@@ -25,6 +25,7 @@ from jaxlint.engine.domain.values import (
     Traced,
     Unknown,
     Value,
+    is_none,
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter, leave
@@ -35,6 +36,7 @@ from jaxlint.syntax import ir
 STATE = "equinox.nn.State"
 INDEX = "equinox.nn.StateIndex"
 SEQUENTIAL = "equinox.nn.Sequential"
+DROPOUT = "equinox.nn.Dropout"
 _ACTIVATIONS = ((4, "activation"), (5, "final_activation"))
 
 
@@ -190,6 +192,9 @@ def invoke(
     known = layer(owner.dotted)
     if known is None:
         return None
+    key = args.keywords.get("key")
+    if owner.dotted == DROPOUT and key is not None and not _is_inactive(owner, args):
+        sampling.drawn(machine, frame, node, key, args.node(-1, "key", node))
     if not known.result:
         return _by_arguments(machine, frame, node, owner, args)
     result = machine.operation(frame, node, [*arrays_of(frame, owner), *args.values()])
@@ -204,6 +209,14 @@ def invoke(
         state = args.get(1, "state") or machine.unknown("state")
         return Sequence("tuple", [result, state], frame.trace)
     return result
+
+
+def _is_inactive(owner: FrameworkObject, args: Args) -> bool:
+    """Whether a dropout gives what it takes, and needs no key."""
+    said = args.keywords.get("inference") or owner.given(1, "inference")
+    key = args.keywords.get("key")
+    off = isinstance(said, Static) and said.const is True
+    return off or (key is not None and is_none(key))
 
 
 def _by_arguments(
