@@ -42,7 +42,9 @@ BODIES: dict[str, tuple[int, ...]] = {
     },
 }
 # Functions and methods that make a changed copy of an object: a named tuple, a dataclass, a module.
-REPLACING: frozenset[str] = frozenset({"copy.replace", "dataclasses.replace", "equinox.tree_at"})
+REPLACING: frozenset[str] = frozenset(
+    {"copy.replace", "dataclasses.replace", "equinox.apply_updates", "equinox.tree_at"}
+)
 REPLACING_METHODS: frozenset[str] = frozenset({"_replace", "apply_gradients", "replace"})
 # Methods by which arrays of other libraries change in place.
 IN_PLACE_METHODS: frozenset[str] = frozenset(

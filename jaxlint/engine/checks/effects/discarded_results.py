@@ -16,6 +16,7 @@ from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.values import (
+    Bound,
     Concrete,
     Function,
     Instance,
@@ -149,7 +150,7 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
     called = node.func
     if isinstance(called, ir.Attribute) and isinstance(called.value, (ir.BinOp, ir.UnaryOp)):
         func = Method(value, called.attr, called)
-    if _is_replacement(machine, frame, called, func, value):
+    if _is_replacement(machine, frame, called, func, value) or _only_replaces(machine, func):
         if not _is_measured(machine, frame):
             misused(machine, frame, node, "result-discarded", dotted_text(called))
     elif isinstance(func, Method):
@@ -158,12 +159,35 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
         _library(machine, frame, node, func.dotted)
 
 
+def _only_replaces(machine: Machine, func: Value | None) -> bool:
+    """Whether a method of the project does nothing but make a changed copy of its object."""
+    if not isinstance(func, Bound) or not isinstance(func.owner, Instance):
+        return False
+    plain, is_tree = func.func, bool(func.owner.cls.tree)
+    if not is_tree or not isinstance(plain, Function) or not plain.node.params:
+        return False
+    *before, last = plain.node.body or (None,)
+    if not isinstance(last, ir.Return) or not isinstance(last.value, ir.Call):
+        return False
+    if not all(isinstance(one, ir.ExprStmt) and isinstance(one.value, ir.Const) for one in before):
+        return False
+    called, owner = last.value.func, plain.node.params[0].name
+    if isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS:
+        return isinstance(called.value, ir.Name) and called.value.id == owner
+    first = last.value.args[0].value if last.value.args else None
+    library = peek(machine, plain.frame, called)
+    is_own = isinstance(first, ir.Name) and first.id == owner
+    return is_own and isinstance(library, LibraryName) and library.dotted in REPLACING
+
+
 def _is_replacement(
     machine: Machine, frame: Frame, called: ir.Expr, func: Value | None, value: Value
 ) -> bool:
     """Whether a call makes a changed copy of an object, by a function or a method of a library. A
     parameter of compiled code is a copy itself: whatever changes it changes nothing outside."""
-    if isinstance(value, Instance) and isinstance(func, LibraryName):
+    if isinstance(func, LibraryName) and (
+        isinstance(value, Instance) or func.dotted.startswith("equinox.")
+    ):
         return func.dotted in REPLACING
     if not (isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS):
         return False
