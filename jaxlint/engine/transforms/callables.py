@@ -8,6 +8,7 @@ from jaxlint.engine.domain.values import (
     Bound,
     Concrete,
     Function,
+    Instance,
     LibraryName,
     Mapping,
     NumPy,
@@ -119,6 +120,10 @@ def _check_one(
     return False
 
 
+# Bases that give their objects no `__call__`.
+_WITHOUT_CALL = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.NamedTuple"})
+
+
 def is_no_function(value: Value) -> bool:
     """Whether a value can certainly not be called."""
     if isinstance(value, Traced):
@@ -127,6 +132,10 @@ def is_no_function(value: Value) -> bool:
         return value.kind in _NO_FUNCTIONS
     if isinstance(value, Sequence):
         return type(value) is Sequence and bool(leaves(value)) and value.kind in ("tuple", "list")
+    if isinstance(value, Instance):
+        cls = value.cls
+        is_plain = not cls.opaque and _WITHOUT_CALL.issuperset(cls.externals())
+        return is_plain and cls.find("__call__") is None
     return isinstance(value, (Concrete, NumPy, Mapping))
 
 

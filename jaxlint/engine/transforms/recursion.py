@@ -36,15 +36,24 @@ def check_recursion(
     """A function that is running is called again in traced code."""
     if not frame.trace.staged:
         return
-    caller = machine.dynamic.frames[-1].func
     called = dotted_text(node.func) if isinstance(node, ir.Call) else ""
-    own = caller is func.node and called.rpartition(".")[2] == func.node.name
+    is_within = _is_within(machine.dynamic.frames[-1], func)
+    own = is_within and called.rpartition(".")[2] == func.node.name
     if own and _is_endless(node, func.node, args):
         refuse(machine, frame, node, "recursion-endless", func.node.name)
         return
     test = _traced_test(machine, node, func)
     if test is not None:
         refuse(machine, frame, test.node, "recursion-traced", func.node.name, test.text)
+
+
+def _is_within(frame: Frame | None, func: Function) -> bool:
+    """Whether code is a function's own, or that of one in it, such as a branch of `lax.cond`."""
+    while frame is not None:
+        if frame.func is func.node:
+            return True
+        frame = frame.parent
+    return False
 
 
 def _is_endless(node: ir.Expr, function: ir.FunctionDef, args: Args) -> bool:
