@@ -191,6 +191,8 @@ def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
         return "" if found is None else inferred_dtype(found[0])
     if name in _FLOATS:
         return "float"
+    if name == "full":
+        return inferred_dtype(bound["fill_value"][0]) if "fill_value" in bound else ""
     first = (bound.get("self") or next(iter(bound.values())))[0] if bound else NONE
     if name in INEXACT_RESULTS:
         return "float" if dtype_of(first) in ("bool", "int", "float") else INEXACT

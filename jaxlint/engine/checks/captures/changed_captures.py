@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.checks.captures.changed_attributes import of_attribute
+from jaxlint.engine.checks.captures.changed_contents import of_contents
 from jaxlint.engine.checks.captures.changed_names import of_name
 from jaxlint.engine.checks.captures.program_lifetimes import Programs
 from jaxlint.engine.checks.captures.staleness import entry_of
@@ -49,7 +51,10 @@ def _stale(
         owner, name = place
         found: Iterable[facts.StaleCapture] = ()
         if isinstance(owner, Instance):
-            found = of_attribute(machine, record, owner, name, node, spans)
+            found = chain(
+                of_attribute(machine, record, owner, name, node, spans),
+                of_contents(machine, record, owner, name, node, value, spans),
+            )
         elif isinstance(owner, Frame) and value is not None:
             found = of_name(machine, record, owner, name, node, value, spans)
         for fact in found:
