@@ -132,7 +132,21 @@ def types_asked(function: ir.FunctionDef) -> frozenset[str]:
 
 @answered_once
 def set_later(module: ir.Module) -> frozenset[str]:
-    """Attributes that code of a module sets elsewhere than in initialisers."""
+    """Attributes that code of a module sets elsewhere than in initialisers, or in copies of
+    objects: `replace(state, key=...)`."""
+    copied = {
+        argument.keyword
+        for node in walk(module.body)
+        if isinstance(node, ir.Call) and dotted_text(node.func).endswith("replace")
+        for argument in node.args
+        if argument.keyword
+    }
+    return stored_later(module) | copied
+
+
+@answered_once
+def stored_later(module: ir.Module) -> frozenset[str]:
+    """Attributes of objects that code of a module sets elsewhere than in initialisers."""
     found: set[str] = set()
     for node in walk(module.body, (ir.FunctionDef,)):
         found |= _set_in(node) if isinstance(node, ir.FunctionDef) else _attributes_set(node)
@@ -150,9 +164,7 @@ def _set_in(function: ir.FunctionDef) -> set[str]:
 
 
 def _attributes_set(node: Any) -> set[str]:
-    """Attributes that one statement sets, or a copy of an object: `replace(state, key=...)`."""
-    if isinstance(node, ir.Call) and dotted_text(node.func).endswith("replace"):
-        return {argument.keyword for argument in node.args if argument.keyword}
+    """Attributes that one statement sets."""
     targets = node.targets if isinstance(node, ir.Assign) else ()
     if isinstance(node, (ir.AugAssign, ir.For)):
         targets = (node.target,)

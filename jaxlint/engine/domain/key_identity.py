@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.idioms import set_later
+from jaxlint.dataflow.idioms import set_later, stored_later
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import targets_of, walk
 from jaxlint.engine.domain import typestate
@@ -218,7 +218,8 @@ def _of_part(machine: Any, frame: Any, place: ir.Expr) -> Origin | None:
         return None
     if all(param.name != root for param in scope.func.params):
         return None
-    if text.rpartition(".")[2] in set_later(frame.root.module) or root in _items_stored(scope.func):
+    is_changed = text.rpartition(".")[2] in stored_later(frame.root.module)
+    if is_changed or root in _items_stored(scope.func):
         return None
     known = scope.env.get(f"<{text}>")
     origin = origin_of(known)
