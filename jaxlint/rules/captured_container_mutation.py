@@ -55,6 +55,23 @@ mean_so_far = make_meter()
 [float(mean_so_far(total)) for total in jnp.array([2.0, 4.0])]
 ```
 
+## A list that becomes longer
+
+What is appended is always the same, so the list counts something: calls, which it does not, or
+traces. This is a warning.
+
+```py
+calls = []
+
+@jax.jit
+def halve(x):
+    calls.append(1)  # error
+    return x / 2
+
+halve(1.0), halve(2.0)
+len(calls)
+```
+
 ## Fine as it is
 
 A list that is born in the trace collects the results of a Python loop.
@@ -100,7 +117,7 @@ history
 import re
 from collections.abc import Iterator
 
-from jaxlint.api import Effects, Finding, Rule, Severity, facts
+from jaxlint.api import Effects, Finding, Rule, Severity, facts, ir
 
 rule = Rule(__name__, code="JAX106", severity=Severity.ERROR, since="0.1", witness=Effects())
 
@@ -116,4 +133,11 @@ def check(fact: facts.Stored) -> Iterator[Finding]:
         f"`{fact.target}` changes only while `{fact.function}` is traced, so compiled calls leave "
         f"it alone; {fact.where()}",
         help="return the new value and change the container in the caller",
+        severity=Severity.WARNING if _counts(fact.node) else None,
     )
+
+
+def _counts(node: ir.Node) -> bool:
+    """Whether a list only becomes longer: it may be there to count traces."""
+    given = node.args if isinstance(node, ir.Call) else ()
+    return len(given) == 1 and isinstance(given[0].value, ir.Const)
