@@ -22,6 +22,7 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     LibraryName,
+    Sequence,
     Unknown,
     Value,
     is_none,
@@ -221,11 +222,30 @@ def _construct_again(machine: Machine, generic: Instance, given: Args, kind: Has
         known = any(others.get(name) == held[name] for at, others in kinds.items() if at != kind)
         if old is None:
             generic.fields[name] = value
-        elif type(old) is Unknown or isinstance(old, Candidates):
-            # Some are made of what is not known.
-            generic.fields[name] = among(Unknown(old.reason), (*alternatives(old), value))
+        elif None in kinds:
+            generic.fields[name] = _among(old, value)
         elif not known:
             generic.fields[name] = join(old, value)
+
+
+def _among(old: Value, value: Value) -> Value:
+    """What a field holds that was made of what is not known, and of something known elsewhere."""
+    if type(old) is Unknown or isinstance(old, Candidates):
+        found = among(Unknown(old.reason), (*alternatives(old), value))
+        if isinstance(found, Candidates) or not isinstance(value, Sequence):
+            return found
+        # A list of callables, or something of that sort.
+        element = among(Unknown(old.reason), value.items or ())
+        is_told = isinstance(element, Candidates)
+        return Sequence(value.kind, None, value.born, element) if is_told else old
+    if not (isinstance(old, Sequence) and isinstance(value, Sequence)):
+        return old
+    if old.kind != value.kind or old.items is not None or old.element is None:
+        return old
+    joined = old.element
+    for one in value.items or ():
+        joined = _among(joined, one)
+    return Sequence(old.kind, None, old.born, joined, old.path, old.made)
 
 
 def _is_known(args: Args) -> bool:
