@@ -29,16 +29,17 @@ def retained(
         return
     first = func.node.params[0].name if func.node.params else ""
     owners = [
-        one.value.cls
+        one.value
         for site in sites
         for one in site.given[:1]
         if one.fixed and one.name == first and isinstance(one.value, Instance)
     ]
-    for cls in dict.fromkeys(owners):
+    for cls in dict.fromkeys(owner.cls for owner in owners):
         if cls.tree or compares(cls) != "identity":
             continue
         looped = _made_in_loop(layout, cls, sites)
-        arrays = _array_of(cls) if looped is None and _comes_and_goes(layout, cls) else None
+        is_kept = looped is None and _comes_and_goes(layout, cls)
+        arrays = _array_of(cls, owners) if is_kept else None
         if looped is None and arrays is None:
             continue
         made = facts.Retraced(machine.module, record.definition, func.node.name, kind="self")
@@ -89,10 +90,11 @@ def _deleted(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     return frozenset(name for targets in deleted for name in names_of(targets))
 
 
-def _array_of(cls: Class) -> str | None:
-    """An attribute that holds a JAX array."""
-    made = cls.generic
-    for name, value in made.fields.items() if made is not None else ():
-        if any(isinstance(one, Concrete) for one in options(value)):
-            return name
+def _array_of(cls: Class, owners: list[Instance]) -> str | None:
+    """An attribute that holds a JAX array, of the objects of a class among these, or of any."""
+    own = [owner for owner in owners if owner.cls == cls]
+    for made in own if cls.generic is None else (*own, cls.generic):
+        for name, value in made.fields.items():
+            if any(isinstance(one, Concrete) for one in options(value)):
+                return name
     return None
