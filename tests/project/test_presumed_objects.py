@@ -329,6 +329,12 @@ def test_a_protocol_is_one_without_a_name() -> None:
     assert found == [(PARTS, 18, Severity.WARNING)]
 
 
+def test_all_that_can_be_called_fits_a_protocol_of_that() -> None:
+    protocol = "\n\nclass Target(Protocol):\n    def __call__(self, x): ...\n"
+    parts = f"from typing import Protocol\n\n{LIKELIHOODS}{protocol}"
+    assert findings(parts, GIVEN.replace("Likelihood", "Target"), RUN, PARTS) == []
+
+
 def test_scripts_that_nobody_brings_together_are_strangers() -> None:
     files = {"pyproject.toml": "", "walks.py": WALKS, "run.py": STATIC}
     session = Session(files=Memory(files))

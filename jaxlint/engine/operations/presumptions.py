@@ -65,8 +65,12 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     asked = asked_of(frame, node) or Asked()
     word = word_of(dotted_text(node).rpartition(".")[2])
     asked = Asked(asked.called | {CALL}, asked.read, asked.calls, asked.kin or ALIKE + word)
-    is_told = len(word) >= LEAST_WORD or not asked.kin.startswith(ALIKE)
+    is_named = not asked.kin.startswith(ALIKE)
+    is_told = is_named or len(word) >= LEAST_WORD
     found = classes(machine, frame, asked, is_tree=False) if is_told else []
+    if is_named:
+        # All that can be called fits a protocol.
+        found = [cls for cls in found if any(one.name == asked.kin for one in cls.lineage)]
     return _followed(machine, frame, found, CALL, value)
 
 
