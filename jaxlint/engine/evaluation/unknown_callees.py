@@ -28,10 +28,10 @@ def handed(machine: Machine, args: Args) -> None:
             machine.alters(value)
             value.items = [_opened(one) for one in _elements(value)]
         elif isinstance(value, Instance) and not (value.generic or value.cls.tree):
-            _set(machine, value)
+            _open_fields(machine, value)
 
 
-def _set(machine: Machine, owner: Instance) -> None:
+def _open_fields(machine: Machine, owner: Instance) -> None:
     """Fields that hold nothing yet may hold something behind the call."""
     empty = [name for name, value in owner.fields.items() if is_none(value)]
     if empty:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.names import dotted_text, targets_of
 from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -160,7 +160,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
 
 
 def _only_replaces(machine: Machine, func: Value | None) -> bool:
-    """Whether a method of the project does nothing but make a changed copy of its object."""
+    """Whether a method of the project only makes a changed copy of its object, and names for what
+    the copy gets."""
     if not isinstance(func, Bound) or not isinstance(func.owner, Instance):
         return False
     plain, is_tree = func.func, bool(func.owner.cls.tree)
@@ -169,7 +170,7 @@ def _only_replaces(machine: Machine, func: Value | None) -> bool:
     *before, last = plain.node.body or (None,)
     if not isinstance(last, ir.Return) or not isinstance(last.value, ir.Call):
         return False
-    if not all(isinstance(one, ir.ExprStmt) and isinstance(one.value, ir.Const) for one in before):
+    if not all(map(_is_quiet, before)):
         return False
     called, owner = last.value.func, plain.node.params[0].name
     if isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS:
@@ -178,6 +179,14 @@ def _only_replaces(machine: Machine, func: Value | None) -> bool:
     library = peek(machine, plain.frame, called)
     is_own = isinstance(first, ir.Name) and first.id == owner
     return is_own and isinstance(library, LibraryName) and library.dotted in REPLACING
+
+
+def _is_quiet(statement: ir.Stmt | None) -> bool:
+    """Whether a statement is a constant, or binds names alone."""
+    if isinstance(statement, ir.ExprStmt):
+        return isinstance(statement.value, ir.Const)
+    targets = targets_of(statement)
+    return bool(targets) and all(isinstance(target, ir.Name) for target in targets)
 
 
 def _is_replacement(
