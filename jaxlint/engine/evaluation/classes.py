@@ -22,6 +22,7 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     LibraryName,
+    Mapping,
     Sequence,
     Unknown,
     Value,
@@ -222,7 +223,7 @@ def _construct_again(machine: Machine, generic: Instance, given: Args, kind: Has
         known = any(others.get(name) == held[name] for at, others in kinds.items() if at != kind)
         if old is None:
             generic.fields[name] = value
-        elif None in kinds:
+        elif None in kinds and isinstance(old, (Unknown, Mapping, Sequence)):
             generic.fields[name] = _among(old, value)
         elif not known:
             generic.fields[name] = join(old, value)
