@@ -38,6 +38,8 @@ def of_contents(
     found = []
     certain = False
     for method in _methods(machine, owner):
+        if method is plain.node:
+            continue  # What compiled code stores itself is another hazard.
         places = [one for key, one in _stores(method, name) if key in read]
         found += places
         ticks = [tick for tick, place in value.changes if any(place is one for one in places)]
@@ -59,8 +61,10 @@ def _methods(machine: Machine, owner: Instance) -> Iterator[ir.FunctionDef]:
 
 def _keys(function: ir.FunctionDef, name: str) -> Iterator[object]:
     """The constant keys under which a method reads an attribute of its object."""
+    stored = {id(place) for _, place in _stores(function, name)}
     for one in walk(function.body):
-        if isinstance(one, ir.Subscript) and _is_of(function, one, name):
+        is_read = isinstance(one, ir.Subscript) and id(one) not in stored
+        if is_read and _is_of(function, one, name):
             yield _key(one)
 
 
