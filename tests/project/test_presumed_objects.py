@@ -288,8 +288,10 @@ class Clock:
 }
 
 
-def findings(parts: str, run: str, *asked: str) -> list[tuple[str, int, Severity]]:
+def findings(parts: str, run: str, *asked: str, **others: str) -> list[tuple[str, int, Severity]]:
+    """What is found in the files asked for; `others` are more modules of the library."""
     files = {"pyproject.toml": "", "lib/__init__.py": "", PARTS: parts, RUN: run}
+    files |= {f"lib/{name}.py": text for name, text in others.items()}
     session = Session(files=Memory(files))
     session.ask(asked)
     return [

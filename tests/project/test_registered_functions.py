@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from test_presumed_objects import PARTS, RUN
+from test_presumed_objects import PARTS, RUN, findings
 
 from jaxlint.base.finding import Severity
-from jaxlint.project.file_systems.files import Memory
-from jaxlint.session.session import Session
 
 REGISTRY = """\
 class Registry:
@@ -126,35 +124,24 @@ CASES = {
 }
 
 
-def findings(registry: str, parts: str, run: str, *asked: str) -> list[tuple[str, int, Severity]]:
-    files = {"pyproject.toml": "", "lib/__init__.py": "", "lib/registry.py": registry}
-    session = Session(files=Memory({**files, PARTS: parts, RUN: run}))
-    session.ask(asked)
-    return [
-        (path, one.span.line, one.severity)
-        for path in asked
-        for one in session.check(path).findings
-    ]
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_all_that_is_registered_may_be_meant(name: str) -> None:
     registry, parts, run, line = CASES[name]
     warned = [(PARTS, line, Severity.WARNING)]
-    assert warned == findings(registry, parts, run, RUN, PARTS)
+    assert warned == findings(parts, run, RUN, PARTS, registry=registry)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_file_alone_hears_of_who_reads_the_registry(name: str) -> None:
     registry, parts, run, line = CASES[name]
-    assert [(PARTS, line, Severity.WARNING)] == findings(registry, parts, run, PARTS)
+    assert [(PARTS, line, Severity.WARNING)] == findings(parts, run, PARTS, registry=registry)
 
 
 def test_a_name_that_is_known_leaves_no_doubt() -> None:
     run = COMPILED.replace("LOSSES[name]", "LOSSES['scaled']")
-    assert [(PARTS, 14, Severity.ERROR)] == findings(REGISTRY, FUNCTIONS, run, RUN, PARTS)
+    assert [(PARTS, 14, Severity.ERROR)] == findings(FUNCTIONS, run, RUN, PARTS, registry=REGISTRY)
 
 
 def test_what_only_another_registry_has_is_not_meant() -> None:
     run = COMPILED.replace("LOSSES", "METRICS").replace("METRICS[name]", "METRICS['scaled']")
-    assert [] == findings(REGISTRY, FUNCTIONS, run, RUN, PARTS)
+    assert [] == findings(FUNCTIONS, run, RUN, PARTS, registry=REGISTRY)

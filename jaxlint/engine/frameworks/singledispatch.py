@@ -62,19 +62,20 @@ def _invoke(
     first, default = args.get(0, ""), owner.given(0, "")
     if first is None or default is None:
         return None
-    certain: Sequence | None = None
+    certain: tuple[Value, Value] | None = None
     found: list[Value] = []
-    for case in _cases(owner):
-        answer = _answer(first, (case.items or [])[0])
+    cases = _cases(owner)
+    for cls, func in cases:
+        answer = _answer(first, cls)
         if answer is None:
-            found.append((case.items or [])[1])
-        elif answer and (certain is None or _is_closer(case, certain)):
-            certain = case
-    found.append(default if certain is None else (certain.items or [])[1])
-    is_unlikely = found == [default] and _gives_up(default) and bool(_cases(owner))
+            found.append(func)
+        elif answer and (certain is None or _is_closer(cls, certain[0])):
+            certain = cls, func
+    found.append(default if certain is None else certain[1])
+    is_unlikely = found == [default] and _gives_up(default) and bool(cases)
     if is_unlikely:
         # Another function was meant: the class of the argument is not what it seems.
-        found = [(case.items or [])[1] for case in _cases(owner)]
+        found = [func for _, func in cases]
     if len(found) == 1 and not is_unlikely:
         return machine.call(frame, node, found[0], args)
     if isinstance(first, Unknown) or is_unlikely:
@@ -92,10 +93,12 @@ def _gives_up(func: Value) -> bool:
     return isinstance(last, ir.Raise)
 
 
-def _cases(owner: FrameworkObject) -> list[Sequence]:
-    cases = owner.given(1, "")
-    items = cases.items if isinstance(cases, Sequence) else None
-    return [one for one in items or () if isinstance(one, Sequence)]
+def _cases(owner: FrameworkObject) -> list[tuple[Value, Value]]:
+    """The classes that something is registered for, each in front of its function."""
+    known = owner.given(1, "")
+    items = known.items if isinstance(known, Sequence) else None
+    pairs = [one.items for one in items or () if isinstance(one, Sequence) and one.items]
+    return [(cls, func) for cls, func in pairs]
 
 
 def _answer(first: Value, cls: Value) -> bool | None:
@@ -104,10 +107,9 @@ def _answer(first: Value, cls: Value) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _is_closer(case: Sequence, other: Sequence) -> bool:
+def _is_closer(cls: Value, other: Value) -> bool:
     """Whether a class stands before another one in the order of classes of the argument."""
-    cls, before = (case.items or [])[0], (other.items or [])[0]
-    return not (isinstance(cls, Class) and isinstance(before, Class) and before.derives(cls))
+    return not (isinstance(cls, Class) and isinstance(other, Class) and other.derives(cls))
 
 
 HOOKS = Hooks(DISPATCHER, attribute=_attribute, method=_method, invoke=_invoke)

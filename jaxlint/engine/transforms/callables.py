@@ -20,6 +20,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
+from jaxlint.engine.inference.constant_names import PLAIN_BASES
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import callee_of, leaves, refuse
@@ -121,7 +122,7 @@ def _check_one(
 
 
 # Bases that give their objects no `__call__`.
-_WITHOUT_CALL = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.NamedTuple"})
+_WITHOUT_CALL = PLAIN_BASES | {"typing.NamedTuple"}
 
 
 def is_no_function(value: Value) -> bool:

@@ -32,15 +32,16 @@ def of_contents(
     plain = plain_function(record.func)
     if not isinstance(value, Mapping) or plain is None or is_made_per_call(record):
         return
-    read = set(_keys(plain.node, name))
+    read = {key for key, _, is_stored in _parts(plain.node, name) if not is_stored}
     if not read or any(owner.cls.find(one) is not None for one in ("__hash__", "__eq__")):
         return
-    found = []
+    found: list[ir.Node] = []
     certain = False
     for method in _methods(machine, owner):
         if method is plain.node:
             continue  # What compiled code stores itself is another hazard.
-        places = [one for key, one in _stores(method, name) if key in read]
+        parts = _parts(method, name)
+        places = [one for key, one, is_stored in parts if is_stored and key in read]
         found += places
         ticks = [tick for tick, place in value.changes if any(place is one for one in places)]
         certain |= any(start < tick < end for tick in ticks for start, end in spans)
@@ -59,27 +60,13 @@ def _methods(machine: Machine, owner: Instance) -> Iterator[ir.FunctionDef]:
                 yield func
 
 
-def _keys(function: ir.FunctionDef, name: str) -> Iterator[object]:
-    """The constant keys under which a method reads an attribute of its object."""
-    stored = {id(place) for _, place in _stores(function, name)}
-    for one in walk(function.body):
-        is_read = isinstance(one, ir.Subscript) and id(one) not in stored
-        if is_read and _is_of(function, one, name):
-            yield _key(one)
-
-
-def _stores(function: ir.FunctionDef, name: str) -> Iterator[tuple[object, ir.Node]]:
-    """What a method stores in an attribute of its object under constant keys."""
-    for one in walk(function.body):
-        for target in targets_of(one):
-            if isinstance(target, ir.Subscript) and _is_of(function, target, name):
-                yield _key(target), target
-
-
-def _is_of(function: ir.FunctionDef, node: ir.Subscript, name: str) -> bool:
+def _parts(function: ir.FunctionDef, name: str) -> Iterator[tuple[object, ir.Subscript, bool]]:
+    """The constant keys under which a method uses an attribute of its object, with the place and
+    whether something is stored there."""
     owner = function.params[0].name if function.params else ""
-    return isinstance(node.index, ir.Const) and attribute_of(node.value, owner) == name
-
-
-def _key(node: ir.Subscript) -> object:
-    return node.index.value if isinstance(node.index, ir.Const) else None
+    stored = {id(target) for one in walk(function.body) for target in targets_of(one)}
+    for one in walk(function.body):
+        if not isinstance(one, ir.Subscript) or not isinstance(one.index, ir.Const):
+            continue
+        if attribute_of(one.value, owner) == name:
+            yield one.index.value, one, id(one) in stored
