@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
+from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, walk
 from jaxlint.syntax import ir
 
 _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
@@ -24,14 +24,14 @@ def restored(function: ir.FunctionDef | None) -> frozenset[str]:
         if isinstance(block, ir.Delete):
             found |= {dotted_text(t) for t in block.targets if isinstance(t, ir.Attribute)}
         for node in walk(block.final) if isinstance(block, ir.Try) else ():
-            if isinstance(node, (ir.Assign, ir.Delete)):
-                for target in node.targets:
-                    inner = target.value if isinstance(target, ir.Subscript) else target
-                    found.add(dotted_text(inner))
-                value = node.value if isinstance(node, ir.Assign) else None
-                if isinstance(value, ir.Name):
-                    names = {one.attr for one in node.targets if isinstance(one, ir.Attribute)}
-                    found |= {text for attr, text in read.get(value.id, ()) if attr in names}
+            if isinstance(node, ir.Delete):
+                found |= {_changed(target) for target in node.targets}
+            elif isinstance(node, ir.Assign):
+                for target, value in each_assigned(node):
+                    found.add(_changed(target))
+                    if isinstance(value, ir.Name) and isinstance(target, ir.Attribute):
+                        kept = read.get(value.id, ())
+                        found |= {text for attr, text in kept if attr == target.attr}
             elif isinstance(node, ir.AugAssign):
                 found.add(dotted_text(node.target))
             elif isinstance(node, ir.Call):
@@ -41,15 +41,18 @@ def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     return frozenset(found)
 
 
+def _changed(target: ir.Expr) -> str:
+    """What setting or deleting a target changes: of an item, its container."""
+    return dotted_text(target.value if isinstance(target, ir.Subscript) else target)
+
+
 def _attributes_kept(body: tuple[ir.Stmt, ...]) -> dict[str, list[tuple[str, str]]]:
     """The attributes that names are given the values of, each with the whole chain."""
     found: dict[str, list[tuple[str, str]]] = {}
     for node in walk(body):
-        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Attribute):
-            place = (node.value.attr, dotted_text(node.value))
-            for target in node.targets:
-                if isinstance(target, ir.Name):
-                    found.setdefault(target.id, []).append(place)
+        for target, value in each_assigned(node):
+            if isinstance(target, ir.Name) and isinstance(value, ir.Attribute):
+                found.setdefault(target.id, []).append((value.attr, dotted_text(value)))
     return found
 
 
@@ -60,12 +63,13 @@ def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
     for statement in body:
         if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
             continue
-        if not isinstance(statement.targets[0], (ir.Attribute, ir.Name)):
-            continue
-        target, text = dotted_text(statement.targets[0]), dotted_text(statement.value)
-        last[target] = text if isinstance(statement.value, ir.Name) else ""
-        if isinstance(statement.value, (ir.Attribute, ir.Name)) and target not in saved:
-            saved[target] = text if text not in last else ""
+        for one, value in each_assigned(statement):
+            if not isinstance(one, (ir.Attribute, ir.Name)):
+                continue
+            target, text = dotted_text(one), "" if value is None else dotted_text(value)
+            last[target] = text if isinstance(value, ir.Name) else ""
+            if isinstance(value, (ir.Attribute, ir.Name)) and target not in saved:
+                saved[target] = text if text not in last else ""
     return {target for target, name in last.items() if name and saved.get(name) == target}
 
 

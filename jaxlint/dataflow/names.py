@@ -267,6 +267,25 @@ def targets_of(node: Any) -> tuple[ir.Expr, ...]:
     return (node.target,) if isinstance(node, ir.AugAssign) else assigned(node)[0]
 
 
+def each_assigned(node: Any) -> Iterator[tuple[ir.Expr, ir.Expr | None]]:
+    """Each target of an assignment with what it is given, `a, b = c, d` taken apart; None where a
+    target gets a part of one value."""
+    targets, value = assigned(node)
+    for target in targets:
+        yield from _apart(target, value)
+
+
+def _apart(target: ir.Expr, value: ir.Expr | None) -> Iterator[tuple[ir.Expr, ir.Expr | None]]:
+    if not isinstance(target, ir.Sequence):
+        yield target, value
+        return
+    given = value.items if isinstance(value, ir.Sequence) else ()
+    is_plain = not any(isinstance(one, ir.Starred) for one in (*target.items, *given))
+    is_known = is_plain and len(given) == len(target.items)
+    for at, one in enumerate(target.items):
+        yield from _apart(one, given[at] if is_known else None)
+
+
 def imported_names(module: ir.Module) -> dict[str, str]:
     """The names that a module imports at its margin, with the dotted names that they stand for;
     relative imports are left out."""
