@@ -66,8 +66,10 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
 
 def asks_kind(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     """Whether a test asks what kind of value something is, by its shape, dtype or type: a function
-    of the project does, or `isinstance`, perhaps with more about the same name. The program knows
-    the answer where the analysis does not."""
+    of the project does, or `isinstance`, perhaps with more about the same name, or whether it is a
+    tracer. The program knows the answer where the analysis does not."""
+    if any(_asks_tracer(machine, frame, one) for one in walk(test)):
+        return True
     test = test.operand if isinstance(test, ir.UnaryOp) else test
     if isinstance(test, ir.BoolOp):
         told = _names_of_kind(test) & {name.id for name in map(_of_class, test.values) if name}
@@ -108,6 +110,14 @@ def _asks_array(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
         return False
     types = peek(machine, frame, test.args[1].value)
     return types is not None and names_arrays(types)
+
+
+def _asks_tracer(machine: Machine, frame: Frame, test: ir.Node) -> bool:
+    """Whether a test is for tracers alone: code for all else is for calls that are not traced."""
+    if not isinstance(test, ir.Call) or _of_class(test) is None or len(test.args) != 2:
+        return False
+    types = peek(machine, frame, test.args[1].value)
+    return isinstance(types, LibraryName) and types.dotted == "jax.core.Tracer"
 
 
 def _names_of_kind(test: ir.BoolOp) -> set[str]:
