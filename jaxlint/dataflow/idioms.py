@@ -8,6 +8,7 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, walk
 from jaxlint.syntax import ir
 
+_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
 
 
@@ -71,6 +72,20 @@ def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
             if isinstance(value, (ir.Attribute, ir.Name)) and target not in saved:
                 saved[target] = text if text not in last else ""
     return {target for target, name in last.items() if name and saved.get(name) == target}
+
+
+@answered_once
+def flags(function: ir.FunctionDef | None) -> frozenset[str]:
+    """Names that a function without a result asks, and then sets to a constant: what it does is
+    done once."""
+    nodes = [] if function is None else list(walk(function.body, _INNER))
+    if any(isinstance(one, ir.Return) and one.value is not None for one in nodes):
+        return frozenset()
+    tests = [one.test for one in nodes if isinstance(one, ir.If)]
+    asked = {name.id for name in walk(tuple(tests)) if isinstance(name, ir.Name)}
+    set_to = ((t, value) for one in nodes for t, value in each_assigned(one))
+    constant = {t.id for t, v in set_to if isinstance(t, ir.Name) and isinstance(v, ir.Const)}
+    return frozenset(asked & constant)
 
 
 @answered_once

@@ -20,7 +20,9 @@ class Stored(Fact):
     "augment", "delete", "subscript" or the method ("append"). A traced stored value
     (`is_traced`) is a leak, a static one an effect that happens once per trace. `owner` is the
     text of the thing changed for attributes ("self"); `body` tells that the owner is local to
-    an enclosing trace and the code is a body with a trace of its own (`lax.scan`).
+    an enclosing trace and the code is a body with a trace of its own (`lax.scan`); `once` that a
+    function without a result asks the name before, and gives it a constant, as for a message that
+    is shown once.
     """
 
     place: Literal["global", "nonlocal", "attribute", "container"] = "global"
@@ -28,6 +30,7 @@ class Stored(Fact):
     how: str = "assign"
     owner: str = ""
     body: bool = False
+    once: bool = False
 
 
 @slotted(eq=False)

@@ -60,6 +60,36 @@ level = smooth(jnp.float32(0.0), jnp.float32(8.0))
 float(smooth(level, jnp.float32(4.0)))
 ```
 
+## A message that is shown once
+
+A function without a result asks the flag, sets it and shows a message. Compiled calls do not set
+it again after a reset, which matters only where more than the message depends on it. This is a
+warning.
+
+```py
+import warnings
+
+warned = False
+
+def warn_of_padding(size):
+    global warned
+    if warned:
+        return
+    warned = True  # error
+    warnings.warn(f"{size} is padded to a multiple of 8")
+
+@jax.jit
+def pad(x):
+    if x.size % 8:
+        warn_of_padding(x.size)
+    return jnp.pad(x, (0, -x.size % 8))
+
+pad(jnp.ones(5))
+warned = False
+pad(jnp.ones(5))
+warned
+```
+
 ## Fine as it is
 
 The owner of the name is born in the same trace, and so is every change of it.
@@ -130,4 +160,5 @@ def check(fact: facts.Stored) -> Iterator[Finding]:
         f"`{fact.target}` changes only while `{fact.function}` is traced, so compiled calls leave "
         f"it alone; {fact.where()}",
         help=f"make `{fact.target}` an argument and return its new value",
+        severity=Severity.WARNING if fact.once else None,
     )

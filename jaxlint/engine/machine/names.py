@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint import facts
-from jaxlint.dataflow.idioms import remembered, restored
+from jaxlint.dataflow.idioms import flags, remembered, restored
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.circumstances import TESTED
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -187,6 +187,7 @@ class Names(Emission):
                 target=name,
                 how=how,
                 body=not owner.trace.is_host,
+                once=name in flags(frame.func),
             )
         )
 
