@@ -62,6 +62,17 @@ An axis of length one in front, and an axis that is as long as the other.
 table = jnp.zeros((2, 5))
 (table[1, 4], table[..., 4], table[None, 1], table[:, -5]) and True
 ```
+
+What is read only if the array is that long.
+
+```py
+def spacing(times, least=0.1):
+    if len(times) > 1 and times.ndim == 1 and times.size > 1:
+        return times[1] - times[0]
+    return times[1] if times.shape[0] > 1 else least
+
+spacing(jnp.array([2.0])) == 0.1 and bool(spacing(jnp.array([2.0, 2.5])) == 0.5)
+```
 """
 
 from __future__ import annotations

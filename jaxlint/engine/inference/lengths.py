@@ -11,7 +11,6 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     INT,
-    SHAPE,
     Concrete,
     NumPy,
     Sequence,
@@ -64,16 +63,7 @@ def of_shape(shape: Static) -> Static:
     return EXTENT if shape is EXTENTS else INT
 
 
-def shape_of(value: Value) -> Static:
-    return EXTENTS if _is_long(value) else SHAPE
-
-
-def length_of(value: Value | None) -> Static:
-    """`len(value)`, where that is no constant."""
-    return EXTENT if _is_long(value) else INT
-
-
-def _is_long(value: Value | None) -> bool:
+def is_long(value: Value | None) -> bool:
     """Whether this is an array that is not known to have a few elements."""
     if not isinstance(value, (Traced, Concrete)):
         return False

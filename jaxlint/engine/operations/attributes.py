@@ -20,8 +20,6 @@ from jaxlint.engine.domain.special_values import (
     Super,
 )
 from jaxlint.engine.domain.values import (
-    INT,
-    SHAPE,
     STATIC,
     STR,
     Bound,
@@ -48,7 +46,7 @@ from jaxlint.engine.domain.values import (
     join_all,
 )
 from jaxlint.engine.evaluation import guesses
-from jaxlint.engine.inference.lengths import shape_of
+from jaxlint.engine.inference.extents import STATIC_KINDS, static_of
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import presumptions, scalars
@@ -61,14 +59,6 @@ from jaxlint.knowledge.arrays.immutability import MISSING_METHODS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, is_of_arrays, lacks
 from jaxlint.syntax import ir
 
-_STATIC_KINDS: dict[str, Static] = {
-    "shape": SHAPE,
-    "ndim": INT,
-    "size": INT,
-    "nbytes": INT,
-    "itemsize": INT,
-    "dtype": Static(kind="dtype"),
-}
 # Attributes that arrays have and ordinary containers do not: reading one tells that a
 # parameter is an array.
 _TELLING = frozenset(
@@ -168,7 +158,7 @@ def _of_sequence(
 
 def _of_ref(machine: Machine, frame: Frame, node: ir.Expr, value: Ref, attr: str) -> Value:
     if attr in lookup.STATIC_ATTRIBUTES:
-        return _STATIC_KINDS.get(attr, STATIC)
+        return STATIC_KINDS.get(attr, STATIC)
     return Method(value, attr, node)
 
 
@@ -297,7 +287,7 @@ def _of_array(
         tree = False
         refine(frame, node, value)
     if attr in lookup.STATIC_ATTRIBUTES:
-        return _of_shape(frame, value, attr)
+        return static_of(machine, frame, value, attr)
     if tree:
         return _presumed(machine, frame, node, value, attr) or _of_tree(machine, node, value, attr)
     if attr in lookup.ARRAY_ATTRIBUTES:
@@ -316,15 +306,6 @@ def _of_array(
         # This is something else, which the operator of another object gave.
         return machine.unknown("attribute that no array has")
     return Method(value, attr, node)
-
-
-def _of_shape(frame: Frame, value: Traced | Concrete | NumPy, attr: str) -> Value:
-    """What is static of an array."""
-    if attr == "ndim" and not isinstance(value, NumPy) and value.rank is not None:
-        return Static(value.rank)
-    if attr == "shape" and not isinstance(value, NumPy) and value.rank == 0:
-        return Sequence("tuple", [], frame.trace)
-    return shape_of(value) if attr == "shape" else _STATIC_KINDS.get(attr, STATIC)
 
 
 def _of_tree(machine: Machine, node: ir.Expr, value: Value, attr: str) -> Value:

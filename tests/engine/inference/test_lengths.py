@@ -18,14 +18,12 @@ def test_a_range_is_listed_while_it_is_short() -> None:
 
 
 @pytest.mark.parametrize(("length", "is_long"), [(2, False), (31, False), (32, True)])
-def test_the_length_of_a_short_array_is_a_small_number(length: int, is_long: bool) -> None:
-    array = Sized("float32", 1, length)
-    assert lengths.length_of(array) is (EXTENT if is_long else INT)
-    assert lengths.shape_of(array) is (EXTENTS if is_long else SHAPE)
+def test_a_short_array_is_not_long(length: int, is_long: bool) -> None:
+    assert lengths.is_long(Sized("float32", 1, length)) is is_long
 
 
 def test_an_array_of_unknown_length_counts_as_long() -> None:
-    assert lengths.length_of(Concrete("float32", 1)) is EXTENT
-    assert lengths.length_of(None) is INT
+    assert lengths.is_long(Concrete("float32", 1))
+    assert not lengths.is_long(None)
     assert lengths.of_shape(EXTENTS) is EXTENT
     assert lengths.of_shape(SHAPE) is INT

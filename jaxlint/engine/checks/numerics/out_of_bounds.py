@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
 from jaxlint.engine.inference.definitions import number_of, term
+from jaxlint.engine.inference.extents import Extent, Shape, extent
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
@@ -20,19 +20,9 @@ from jaxlint.syntax import ir
 
 Bound = dict[str, tuple[Value, ir.Expr]]
 _UNKNOWN = Unknown("index")
-Shape = tuple[int | None, ...]
 # No more arrays are kept.
 _MOST = 4096
 _DEPTH = 4
-
-
-@slotted(frozen=True)
-class Extent:
-    """What is known of one array, which is kept with it: an identity must not be used again."""
-
-    array: Value
-    shape: Shape | None
-    blank: ir.Expr | None
 
 
 def met(
@@ -72,12 +62,6 @@ def made(machine: Machine, node: ir.Expr, dotted: str, bound: Bound, result: Val
     blank = name in numerics.BLANK and not (shape and 0 in shape)
     if (shape is not None or blank) and len(machine.arrays) < _MOST:
         machine.arrays[id(result)] = Extent(result, shape, node if blank else None)
-
-
-def extent(machine: Machine, value: Value) -> Extent | None:
-    """What is known of an array."""
-    found = machine.arrays.get(id(value))
-    return found if isinstance(found, Extent) else None
 
 
 def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:

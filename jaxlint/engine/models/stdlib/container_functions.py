@@ -18,7 +18,8 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.engine.inference.lengths import length_of, numbers_of, range_of
+from jaxlint.engine.inference.extents import length_of
+from jaxlint.engine.inference.lengths import numbers_of, range_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.changes import put
@@ -38,7 +39,7 @@ def len_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -
         if isinstance(value, Instance) and "typing.NamedTuple" in value.cls.externals():
             return Static(len(value.cls.fields))
         made = dunder.method(machine, frame, node, value, "__len__")
-        return length_of(value) if made is None else made
+        return length_of(machine, value) if made is None else made
     return INT
 
 
