@@ -101,6 +101,38 @@ def looked_in(test: ir.Expr) -> set[str]:
 
 
 @answered_once
+def missed_in(test: ir.Expr) -> frozenset[str]:
+    """Names and attributes that a test compares with None."""
+    return frozenset(
+        dotted_text(node.left)
+        for node in walk(test)
+        if isinstance(node, ir.Compare)
+        and node.ops[0] in ("is", "is not")
+        and isinstance(node.left, (ir.Attribute, ir.Name))
+        and isinstance(node.comparators[0], ir.Const)
+        and node.comparators[0].value is None
+    )
+
+
+@answered_once
+def read_from(function: ir.FunctionDef | None) -> dict[str, str]:
+    """Names of a function that stand for what is kept elsewhere, each with the name or attribute
+    that it is read from: `found = self._found`, `found = getattr(self, "_found", None)`."""
+    found: dict[str, str] = {}
+    for node in () if function is None else walk(function.body, _INNER):
+        for target, value in each_assigned(node):
+            if not isinstance(target, ir.Name):
+                continue
+            if isinstance(value, (ir.Attribute, ir.Name)):
+                found[target.id] = dotted_text(value)
+            elif isinstance(value, ir.Call) and dotted_text(value.func) == "getattr":
+                owner, name = (*(one.value for one in value.args[:2]), None, None)[:2]
+                if isinstance(name, ir.Const) and owner is not None:
+                    found[target.id] = f"{dotted_text(owner)}.{name.value}"
+    return found
+
+
+@answered_once
 def counted_in(test: ir.Expr) -> set[str]:
     """`len(name)` for each container whose length a test asks for."""
     return {

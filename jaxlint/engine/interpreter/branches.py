@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.idioms import counted_in, looked_in
+from jaxlint.dataflow.idioms import counted_in, looked_in, missed_in, read_from
 from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import Value
@@ -30,8 +30,9 @@ class _Chain:
 
     `result` joins the environments of the paths that fall through, `parted` says that a path which
     may be taken does not, `guarded` that what the analysis does not follow settles a test so far:
-    what kind of value something is, or what an object was made with. `looked_up` are containers:
-    behind `if key in memo: return ...` and in its `else`, such a container is filled once.
+    what kind of value something is, or what an object was made with. `looked_up` are memos: behind
+    `if key in memo: return ...`, in its `else`, and behind `if memo is not None: return memo`, they
+    are filled once.
     """
 
     __slots__ = ("frame", "guarded", "looked_up", "machine", "parted", "path", "result")
@@ -61,7 +62,9 @@ class _Chain:
         if answer is None and is_looked_up(machine, frame, node):
             answer = True
         self.looked_up |= looked_in(node.test)
-        tested = machine.dynamic.tested | free_in(node.test) | counted_in(node.test)
+        if node.body and isinstance(node.body[-1], ir.Return):
+            self.looked_up |= missed_in(node.test)
+        tested = machine.dynamic.tested | _asked(frame, node.test)
         with machine.within(tested=tested):
             if answer is False and dotted_text(node.test).endswith("TYPE_CHECKING"):
                 _import_types(machine, frame, node.body)
@@ -125,6 +128,14 @@ class _Chain:
     def _join(self) -> None:
         env = self.frame.env
         self.result = env if self.result is None else join_envs(self.result, env)
+
+
+def _asked(frame: Frame, test: ir.Expr) -> frozenset[str]:
+    """What a test asks about: names, what they stand for, lengths, containers that it looks in."""
+    names = free_in(test)
+    kept = read_from(frame.home().func)
+    behind = frozenset(kept[one] for one in names if one in kept)
+    return names | behind | counted_in(test) | {f"in {one}" for one in looked_in(test)}
 
 
 def _import_types(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> None:

@@ -25,6 +25,10 @@ OuterPlace = Literal["global", "nonlocal"]
 BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
 
 
+# Changes that keep a value under a name or a key.
+_KEEPS = ("assign", "subscript")
+
+
 class Names(Emission):
     """Looks up names and binds them."""
 
@@ -213,9 +217,10 @@ class Names(Emission):
             return False
         if leaks(value, home) is not None:
             return True
-        if target.partition(".")[0] in self.silences().tested and how in ("assign", "subscript"):
+        tested = self.silences().tested
+        if (target in tested or target.partition(".")[0] in tested) and how in _KEEPS:
             return False
-        if f"len({target})" in self.dynamic.tested:
+        if f"len({target})" in tested or (how == "add" and f"in {target}" in tested):
             return False
         if how == "subscript" and target in remembered(frame.home().func):
             return False
