@@ -41,7 +41,9 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
     before = dict(frame.env)
     kinds = [(h.type, types_of(machine, frame, h.type), h.body) for h in node.handlers]
     caught = Caught(frozenset().union(*(catches(types, h is None) for h, types, _ in kinds)))
-    with machine.within(caught=(*machine.dynamic.caught, caught)):
+    now = machine.dynamic
+    doubtful = any(map(_is_of_tracing, (one for _, types, _ in kinds for one in types)))
+    with machine.within(caught=(*now.caught, caught), unsure=now.unsure + doubtful):
         falls = _attempt(machine, frame, node.body, caught)
     after = frame.env
     if not frame.trace.is_host:
@@ -70,6 +72,12 @@ def try_block(machine: Machine, frame: Frame, node: ir.Try) -> bool:
     if not machine.block(frame, node.final):
         return False
     return result is not None
+
+
+def _is_of_tracing(kind: Value) -> bool:
+    """Whether tracers alone raise this error: what handles it asks whether JAX traces, and what
+    stands behind the statement that raises it does not run then."""
+    return isinstance(kind, LibraryName) and kind.dotted.startswith("jax.errors.")
 
 
 def _lacks_nothing(machine: Machine, frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:

@@ -30,6 +30,16 @@ class NotedCall:
         machine.note_call(self.record, self.loop, self.frame)
 
 
+def _loop_around(record: TransformUse, frames: tuple[Frame, ...]) -> Loop | None:
+    """The loop in the function that made a transformed one, while it runs there and helpers of
+    that function call what was made."""
+    home = record.frame.home()
+    for one in frames:
+        if one.home() is home and one.loop is not None and one.loop.within(record.loop):
+            return one.loop
+    return None
+
+
 class Emission(Dispatch):
     """Collects facts and events, each in its dynamic context."""
 
@@ -71,8 +81,11 @@ class Emission(Dispatch):
         """Notes a call of a transformed function, now and whenever the running code is called."""
         self.counters.tick += 1
         self.borrow(record)
-        record.calls.append((self.counters.tick, loop, frame))
         now = self.dynamic
+        inner = loop
+        if record.loop is not None and (loop is None or not loop.within(record.loop)):
+            inner = _loop_around(record, now.frames) or loop
+        record.calls.append((self.counters.tick, inner, frame))
         now.effects.calls(record.age)
         again = NotedCall(record, loop, frame)
         now.effects.happened((id(record), 0), record.frame.age, False, again, now.stack)

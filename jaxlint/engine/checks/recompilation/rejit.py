@@ -295,7 +295,18 @@ def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     amortised = _runs_once(home) or any(c[1] is not None for c in record.calls)
     if amortised and id(home.func) not in machine.program.repeated:
         return None
-    return "call" if any(c[2].home() is home for c in record.calls) else None
+    return "call" if any(_is_by(home, c[2]) for c in record.calls) else None
+
+
+def _is_by(home: Frame, frame: Frame) -> bool:
+    """Whether code of a function, or of what it calls, and not of functions inside it, calls
+    something."""
+    outer = frame.home().parent
+    while outer is not None:
+        if outer.home() is home:
+            return False
+        outer = outer.parent
+    return True
 
 
 def _called_at_once(record: TransformUse) -> bool:
