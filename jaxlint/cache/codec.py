@@ -73,6 +73,8 @@ def encode_contents(contents: Contents) -> list[Any]:
         members,
         " ".join(contents.called),
         " ".join(contents.stored),
+        " ".join(contents.decorators),
+        " ".join(contents.keepers),
     ]
 
 
@@ -118,13 +120,14 @@ def decode_outline(data: Any) -> Outline:
 
 def decode_contents(data: Any) -> Contents:
     """The reverse of `encode_contents`."""
-    *flags, imports, classes, members, called, stored = _parts(data, 10)
+    *flags, imports, classes, members, called, stored, decorators, keepers = _parts(data, 12)
     mentions, telling, x64, acts, registers = (bool(_number(one)) for one in flags)
     listed = tuple(tuple(map(_text, _list(one))) for one in _list(classes))
     had = tuple(tuple(_text(one).split(" ")) for one in _list(members))
     listed_imports = tuple(_decode_import(one) for one in _list(imports))
     told = mentions, telling, x64, acts, registers
-    return Contents(listed_imports, *told, listed, had, _words(called), _words(stored))
+    used = map(_words, (called, stored, decorators, keepers))
+    return Contents(listed_imports, *told, listed, had, *used)
 
 
 def _decode_import(data: Any) -> Import:

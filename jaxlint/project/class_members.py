@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.test_files import is_of_tests
@@ -41,6 +41,9 @@ class Contents(Protocol):
     @property
     def registers(self) -> bool:
         """Whether importing it seems to register something with another module."""
+
+    def fills(self, other: Any) -> bool:
+        """Whether importing it seems to register something with another file that it imports."""
 
     @property
     def called(self) -> tuple[str, ...]:

@@ -32,8 +32,9 @@ class ClassQuestions:
             one: [it for it in others if self.may_meet(one, it)] for one, others in asking.items()
         }
         for one, contents in known.items():
-            for other in graph.imported(one) if contents.registers else ():
-                ways.setdefault(other, []).append(one)
+            for other in graph.imported(one):
+                if other in known and contents.fills(known[other]):
+                    ways.setdefault(other, []).append(one)
         self.leading = graph.joined(ways)
 
     def heirs(self, path: str, name: str) -> list[tuple[str, str]]:
@@ -65,14 +66,22 @@ class ClassQuestions:
     def filling(self, path: str) -> list[str]:
         """The files that may register something in a file that they import, without tests."""
         files = self._graph.files_of(self._graph.importers(path))
-        found = (one for one in files if one in self._known and self._known[one].registers)
+        own = self._known.get(path)
+        found = (one for one in files if one in self._known and self._fills(one, own))
         return sorted(one for one in found if one != path and not is_of_tests(one, self._root))
+
+    def _fills(self, path: str, own: Contents | None) -> bool:
+        known = self._known[path]
+        return known.registers if own is None else known.fills(own)
 
     def may_be_imported(self, path: str) -> bool:
         """Whether a file is imported, or registers something, as plugins do that are imported by
         names which no text tells."""
-        registers = path in self._known and self._known[path].registers
-        return registers or self._graph.is_imported(path)
+        own = self._known.get(path)
+        if own is None or own.registers:
+            return own is not None or self._graph.is_imported(path)
+        others = (self._known[one] for one in self._graph.imported(path) if one in self._known)
+        return self._graph.is_imported(path) or any(map(own.fills, others))
 
     def _package(self, path: str) -> str:
         """The name that the modules of a library have in common."""

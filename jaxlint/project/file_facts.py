@@ -29,6 +29,18 @@ _REGISTERS = re.compile(
     rb"|[\w.]+\.register\()",
     re.MULTILINE,
 )
+# Decorators at the margin, by their last words.
+_DECORATOR = re.compile(rb"^@(?:\w+\.)*(\w+)", re.MULTILINE)
+# An empty container at the margin, and how functions put something into one.
+_EMPTY = re.compile(
+    rb"^(\w+)[ \t]*(?::[^=\n]+)?=[ \t]*"
+    rb"(?:\{\}|\[\]|(?:dict|list|(?:collections\.)?OrderedDict)\(\))[ \t]*(?:#[^\n]*)?$",
+    re.MULTILINE,
+)
+_PUTS = rb"(?<![\w.])(?:%s)(?:\[[^\]\n]*\][ \t]*=(?!=)|\.(?:add|append|insert|setdefault|update)\()"
+# What a function or class begins with at the margin, and a hook that runs for each class derived.
+_BLOCK = re.compile(rb"^(?:async[ \t]+def|class|def)[ \t]+(\w+)", re.MULTILINE)
+_HOOK = b"__init_subclass__"
 # A class at the margin that derives from others.
 _CLASS = re.compile(rb"^class[ \t]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(([^)]*)\)", re.MULTILINE)
 _BASE = re.compile(rb"([A-Za-z_]\w*)[ \t\r\n]*(?=[\[,]|$)")
@@ -59,7 +71,9 @@ class Contents:
     from others, each in front of the last words of their names. `members`: its classes, each in
     front of the names that its objects may have: those of methods, then a blank, then those of
     attributes. `called` are the last names of what is called, `stored` those of attributes that are
-    set on something else than `self`, or whose items are."""
+    set on something else than `self`, or whose items are. `decorators` are the last words of its
+    decorators, `keepers` its functions that fill an empty container of the file, and its classes
+    that are told of those derived from them."""
 
     imports: tuple[Import, ...] = ()
     mentions: bool = False
@@ -71,6 +85,13 @@ class Contents:
     members: tuple[tuple[str, ...], ...] = ()
     called: tuple[str, ...] = ()
     stored: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    keepers: tuple[str, ...] = ()
+
+    def fills(self, other: Contents) -> bool:
+        """Whether a file that imports another one may register something with it."""
+        bases = (base for one in self.classes for base in one[1:])
+        return self.registers or not {*self.decorators, *bases}.isdisjoint(other.keepers)
 
 
 class Remembered(Protocol):
@@ -109,7 +130,8 @@ class Reader:
         acts, registers = (one.search(data) is not None for one in (_ACTS, _REGISTERS))
         classes, used = (_classes(data), _members(data)), (_called(data), _stored(data))
         flags = mentions, telling, x64, acts, registers
-        return Contents(tuple(imports), *flags, *classes, *used)
+        marks = _decorators(data), _keepers(data)
+        return Contents(tuple(imports), *flags, *classes, *used, *marks)
 
     def has_words(self, data: bytes) -> bool:
         """Whether any of the libraries is named anywhere in what cannot be read as source."""
@@ -124,6 +146,30 @@ class Reader:
         if package.partition(".")[0] in self._libraries and any(it in data for it in self._words):
             return True
         return self._rare.is_quoted_in(data)
+
+
+def _decorators(data: bytes) -> tuple[str, ...]:
+    """The last words of the decorators at the margin of a text."""
+    if b"@" not in data:
+        return ()
+    return tuple(sorted({one.decode() for one in _DECORATOR.findall(data)}))
+
+
+def _keepers(data: bytes) -> tuple[str, ...]:
+    """The functions at the margin of a text that fill a container which is empty at first, and the
+    classes with a hook for those that derive from them."""
+    empty = _EMPTY.findall(data)
+    if not empty and _HOOK not in data:
+        return ()
+    puts = re.compile(_PUTS % b"|".join(empty)) if empty else None
+    found = []
+    for match in _BLOCK.finditer(data):
+        end = _END.search(data, match.end())
+        text = data[match.start() : end.start() if end else len(data)]
+        is_class = text.startswith(b"class")
+        if _HOOK in text if is_class else puts is not None and puts.search(text):
+            found.append(match[1].decode())
+    return tuple(found)
 
 
 def _classes(data: bytes) -> tuple[tuple[str, ...], ...]:

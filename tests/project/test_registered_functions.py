@@ -117,10 +117,78 @@ from lib.registry import loss_of
 def evaluate(error, name):
     return loss_of(name)(error)
 """
+SHORT = """\
+LOSSES: dict[str, object] = {}
+
+
+def loss(name=None):
+    def keep(function):
+        LOSSES[name or function.__name__] = function
+        return function
+
+    return keep
+
+
+def loss_of(name):
+    return LOSSES[name]
+"""
+BY_SHORT = """\
+import jax.numpy as jnp
+
+from lib.registry import loss
+
+
+@loss()
+def mean(error):
+    return jnp.mean(error)
+
+
+@loss("scaled")
+def scaled(error):
+    scale = jnp.mean(error)
+    return error / scale if scale > 0 else error
+"""
+HOOK = """\
+LOSSES = {}
+
+
+class Loss:
+    name = ""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if cls.name:
+            LOSSES[cls.name] = cls
+
+    def __call__(self, error):
+        raise NotImplementedError
+
+
+def loss_of(name):
+    return LOSSES[name]()
+"""
+HEIRS = """\
+import jax.numpy as jnp
+
+from lib.registry import Loss
+
+
+class Mean(Loss):
+    name = "mean"
+
+    def __call__(self, error):
+        return jnp.mean(error)
+class Scaled(Loss):
+    name = "scaled"
+    def __call__(self, error):
+        return error if error.min() > 0 else -error
+"""
 CASES = {
     "decorators": (REGISTRY, FUNCTIONS, COMPILED, 14),
     "what host code looks up": (REGISTRY, FUNCTIONS, CAPTURED, 14),
     "a dict": (DICT, IN_DICT, BY_FUNCTION, 14),
+    "a decorator of another name": (SHORT, BY_SHORT, BY_FUNCTION, 14),
+    "classes that derive from one with a hook": (HOOK, HEIRS, BY_FUNCTION, 14),
 }
 
 
@@ -140,6 +208,59 @@ def test_a_file_alone_hears_of_who_reads_the_registry(name: str) -> None:
 def test_a_name_that_is_known_leaves_no_doubt() -> None:
     run = COMPILED.replace("LOSSES[name]", "LOSSES['scaled']")
     assert [(PARTS, 14, Severity.ERROR)] == findings(FUNCTIONS, run, RUN, PARTS, registry=REGISTRY)
+
+
+CHOSEN = {
+    "a function": """\
+import jax
+
+from lib.registry import loss_of
+
+
+class Trainer:
+    def __init__(self, name):
+        self.loss = loss_of(name)
+        self.step = jax.jit(self._step)
+
+    def _step(self, error):
+        return self.loss(error)
+
+
+def main(errors):
+    return Trainer("mean").step(errors)
+""",
+    "a default": """\
+import jax
+
+from lib.registry import loss_of
+
+
+def compiled(name="mean"):
+    loss = loss_of(name)
+
+    @jax.jit
+    def step(error):
+        return loss(error)
+
+    return step
+
+
+step = compiled()
+""",
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("kind", ["a dict", "classes that derive from one with a hook"])
+def test_what_another_name_would_choose_is_followed_with_a_warning(name: str, kind: str) -> None:
+    registry, parts, _, line = CASES[kind]
+    warned = [(PARTS, line, Severity.WARNING)]
+    assert warned == findings(parts, CHOSEN[name], RUN, PARTS, registry=registry)
+
+
+def test_what_takes_other_arguments_is_not_meant() -> None:
+    parts = IN_DICT.replace("def scaled(error)", "def scaled(error, scale)")
+    assert [] == findings(parts, CHOSEN["a function"], RUN, PARTS, registry=DICT)
 
 
 def test_what_only_another_registry_has_is_not_meant() -> None:

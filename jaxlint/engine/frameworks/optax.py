@@ -7,7 +7,7 @@ params)`, and no array: `jax.jit` refuses it as an argument. Source: optax docum
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
@@ -32,6 +32,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
 from jaxlint.engine.reporting.violations import misused
@@ -164,6 +165,8 @@ def method(
         if not _runs_own_code(owner):
             _check_used(machine, frame, node, f"{owner.dotted}.update")
         _check_parameters(machine, frame, node, owner, args)
+        if _has_state(owner):
+            _check_kept(machine, frame, node, args)
         return _updated(machine, frame, node, owner, args)
     return None
 
@@ -195,6 +198,8 @@ def _has_state(made: FrameworkObject, depth: int = 4) -> bool:
     """Whether the state certainly holds arrays."""
     if made.dotted in STATEFUL or made.dotted == _STEPS or "injected" in made.state:
         return True
+    if isinstance(made.given(0, "learning_rate"), (Function, FrameworkObject)):
+        return made.dotted in TRANSFORMATIONS  # A schedule goes by the count of steps.
     chained = made.dotted == "optax.chain" and depth > 0
     return chained and any(_has_state(one, depth - 1) for one in _inner(made))
 
@@ -292,6 +297,32 @@ def _check_used(machine: Machine, frame: Frame, node: ir.Expr, dotted: str) -> N
     shown = frame.func is None and found is holder.body[-1]
     if found is not None and not shown:
         misused(machine, frame, node, "optax-discarded", dotted_text(node.func))
+
+
+def _check_kept(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
+    """An optimizer whose next state goes nowhere takes its first step again and again."""
+    holder = frame.func or frame.root.module
+    first = _is_first(frame, args.node(1, "state", node))
+    if holder is None or not isinstance(node, ir.Call) or first:
+        return
+    for one in walk(holder.body):
+        target = one.targets[0] if isinstance(one, ir.Assign) and one.value is node else None
+        parts = target.items if isinstance(target, ir.Sequence) else ()
+        state = parts[1] if len(parts) == 2 else None
+        if isinstance(state, ir.Name) and (frame.func or state.id.startswith("_")):
+            reads = sum(isinstance(n, ir.Name) and n.id == state.id for n in walk(holder.body))
+            binds = sum(state.id in bound_names(n) for n in walk(holder.body))
+            if reads == binds:
+                misused(machine, frame, node, "optax-state", dotted_text(node.func))
+
+
+def _is_first(frame: Frame, given: ir.Expr) -> bool:
+    """Whether a state was made on the spot, for this one step."""
+    loop = frame.innermost_loop()
+    if isinstance(given, ir.Name) and loop is not None and given.id not in loop.names:
+        return False
+    made = term(frame, given).resolved().node
+    return isinstance(made, ir.Call) and dotted_text(made.func).endswith("init")
 
 
 def _check_parameters(

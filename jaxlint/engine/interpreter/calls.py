@@ -45,7 +45,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import methods
 from jaxlint.engine.models.dispatch import call_library
 from jaxlint.engine.models.stdlib.builtin_functions import call_builtin
-from jaxlint.engine.operations import presumptions
+from jaxlint.engine.operations import presumptions, registries
 from jaxlint.engine.transforms import wrappers
 from jaxlint.engine.transforms.recursion import check_recursion
 from jaxlint.syntax import ir
@@ -86,6 +86,7 @@ def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args:
 
 def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
     made = instantiate(machine, frame, node, func, args)
+    registries.constructed(func, args)
     for heard in machine.checks.construction:
         heard(machine, frame, node, func, args)
     return made
@@ -122,7 +123,9 @@ def _candidates(
 ) -> Value:
     left = machine.asks(PRESUMING).presuming
     with machine.doubting(), machine.within(presuming=max(0, left - 1)):
-        each = paths(machine, func.options, ("again",))
+        each = paths(
+            machine, [one for one in func.options if registries.takes(one, args)], ("again",)
+        )
         made = [call(machine, frame, node, one, args) for one in each]
         after_alternatives(machine, frame, node)
     result = _unknown(machine, frame, node, func, args)
@@ -200,10 +203,19 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             machine.dynamic.effects.goes_by(machine.dynamic.stack.index(func.node))
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
+        for other, given in registries.others(machine, frame, node, func, args):
+            _other(machine, frame, node, other, given)
     if func.wraps is not None:
         for heard in machine.checks.decorated_result:
             heard(machine, frame, node, func, args, result)
     return call_effects.settled(machine, frame, node, func.node, args, result)
+
+
+def _other(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
+    """Calls what may stand in the place of something, and leaves all as it is without that."""
+    left = machine.asks(PRESUMING).presuming
+    with machine.doubting(), machine.within(presuming=max(0, left - 1)):
+        call(machine, frame, node, func, args)
 
 
 def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: Args) -> Value:

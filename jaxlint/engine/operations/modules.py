@@ -25,6 +25,8 @@ from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
+# A hook that runs for each class derived.
+_HOOK = "__init_subclass__"
 _SCOPES = (ir.FunctionDef, ir.ClassDef)
 # How many modules are run that register something in one.
 MOST_FILLING: Final = 12
@@ -207,8 +209,32 @@ def _fill(machine: Machine, frame: Frame, path: str) -> None:
     program imports them before it reads what they register."""
     if machine.context.modules is None or not any(map(_is_empty, frame.env.values())):
         return
+    hooked = _hooked(frame)
+    _make_heirs(machine, frame, hooked)
     for one in machine.context.modules.filling(path)[:MOST_FILLING]:
-        module_frame(machine, Place(one))
+        filled = module_frame(machine, Place(one))
+        if filled is not None:
+            _make_heirs(machine, filled, hooked)
+
+
+def _hooked(frame: Frame) -> frozenset[str]:
+    """The classes of a module with a hook that runs for each class derived."""
+    body = () if frame.module is None else frame.module.body
+    return frozenset(
+        one.name
+        for one in body
+        if isinstance(one, ir.ClassDef)
+        and any(isinstance(it, ir.FunctionDef) and it.name == _HOOK for it in one.body)
+    )
+
+
+def _make_heirs(machine: Machine, frame: Frame, hooked: frozenset[str]) -> None:
+    """Makes the classes of a module that derive from others by these names."""
+    for one in frame.module.body if hooked and frame.module is not None else ():
+        if isinstance(one, ir.ClassDef):
+            bases = {dotted_text(base.value).rpartition(".")[2] for base in one.bases}
+            if not hooked.isdisjoint(bases):
+                named_in(machine, frame, one.name)
 
 
 def _is_empty(value: Value, depth: int = 1) -> bool:

@@ -46,6 +46,7 @@ from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.evidence import refine
+from jaxlint.engine.operations.registries import chosen
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
@@ -73,7 +74,7 @@ def _of_mapping(
 ) -> Value:
     for heard in machine.checks.hash:
         heard(machine, frame, node.index, index, "key", base)
-    return _mapping(machine, base, index)
+    return chosen(node.index, base, _mapping(machine, base, index))
 
 
 def _of_numpy(

@@ -27,6 +27,9 @@ UNION = "union"
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "equinox.Module"})
 _NO_DICTS = _PLAIN_BASES | {"builtins.list", "builtins.tuple", "typing.NamedTuple"}
 _ADOPTING = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
+_CALLABLES = (Bound, Class, Function, Partial, Transformed)
+_CALLABLE_TYPES = frozenset({"collections.abc.Callable", "typing.Callable"})
+_FUNCTION_TYPES = frozenset({"types.FunctionType", "types.LambdaType"})
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 _KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
@@ -114,6 +117,19 @@ def _is_instance(value: Value, one: Value) -> bool | None:
         return name == f"builtins.{kind}"
     if isinstance(value, Concrete) and name in TRACER_TYPES:
         return name[-6:] != "Tracer"
+    return _is_of_callable(value, name) if isinstance(value, _CALLABLES) else None
+
+
+def _is_of_callable(value: Value, name: str) -> bool | None:
+    """Whether a function or class of the project is an instance of a library's type."""
+    if name == "builtins.type":
+        return isinstance(value, Class)
+    if name in _CALLABLE_TYPES:
+        return True
+    if name in _FUNCTION_TYPES and isinstance(value, (Class, Function)):
+        return isinstance(value, Function)
+    if name.startswith("builtins.") or name in TRACER_TYPES or name in SCALAR_TYPES:
+        return name == "builtins.object"
     return None
 
 

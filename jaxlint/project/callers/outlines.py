@@ -68,7 +68,10 @@ _CONSTRUCTORS = re.compile(
 _ADDING = "add|append|appendleft|extend|insert|register|setdefault|update"
 # A class with a hook for the classes that derive from it, or a metaclass; how it keeps them.
 _HOOK = re.compile(r"\b(?:__init_subclass__|metaclass)\b")
-_KEPT = re.compile(rf"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)|\.(?:{_ADDING})\()")
+_KEPT = re.compile(
+    rf"\b(?:cls|mcs|self)\.\w+(?:\[[^\[\]\n]*+\][ \t]*=(?!=)|\.(?:{_ADDING})\()"
+    rf"|\w\[[^\[\]\n]*+\][ \t]*=[ \t]*cls\b|\w\.(?:{_ADDING})\((?:[^()\n]*,[ \t]*)?cls\b"
+)
 # A method without a body, or a field that a class leaves to those that derive from it.
 _LEFT = re.compile(
     r":\s*+(?:\.\.\.\s*+)?(?=(?:async |def |@|class )|\Z)"

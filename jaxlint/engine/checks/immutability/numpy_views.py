@@ -148,6 +148,8 @@ def _used_original(
         return None
     if isinstance(base, ir.Attribute) or (func is not None and root.id not in func.bound):
         return text
+    if func is not None and not block.gives and any(p.name == root.id for p in func.params):
+        return text  # The caller goes on with it.
     return text if block.uses[root.id].last > here else None
 
 

@@ -14,9 +14,10 @@ class Function(Value):
     """A `def` or lambda with the frame it closes over.
 
     `loop` is the iteration in which it was made; `owner` its class; `shows` has its signature.
+    `registry` is a dictionary that it was chosen from by a key that another one may take.
     """
 
-    __slots__ = ("defaults", "frame", "loop", "node", "owner", "shows", "wraps")
+    __slots__ = ("defaults", "frame", "loop", "node", "owner", "registry", "shows", "wraps")
 
     def __init__(
         self,
@@ -33,8 +34,11 @@ class Function(Value):
         self.loop = loop
         self.wraps: Value | None = None
         self.shows: Value | None = None
+        self.registry: Any = None
 
     is_told_apart = True
+    is_followed = True
+    is_definition = True
 
     def merged(self, other: Value, depth: int) -> Value | None:
         same = isinstance(other, Function) and self.node is other.node and self.frame is other.frame
@@ -62,6 +66,7 @@ class Bound(Value):
         self.func, self.owner, self.loop = func, owner, loop
 
     is_told_apart = True
+    is_followed = True
 
     def children(self) -> list[Value]:
         return [self.func, self.owner]
@@ -85,6 +90,7 @@ class Partial(Value):
         self.loop = loop
 
     is_told_apart = True
+    is_followed = True
 
     def children(self) -> list[Value]:
         """The function, and what it is given."""
@@ -126,6 +132,7 @@ class Transformed(Value):
         self.record = record
 
     is_told_apart = True
+    is_followed = True
 
     def children(self) -> list[Value]:
         return [self.func]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Final
 
+from jaxlint.engine.domain.kinds.candidates import Candidates, alternatives, among
 from jaxlint.engine.domain.kinds.value import (
     NONE,
     NonNone,
@@ -28,6 +29,11 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
     if depth == 0:
         return Unknown("deeply nested")
     for one in (a, b):
+        if isinstance(one, Candidates):
+            found = [*alternatives(a), *alternatives(b)]
+            if are_definitions(found):
+                return among(Unknown(one.reason), found)
+    for one in (a, b):
         if isinstance(one, Unknown):
             present = isinstance(a, NonNone) and isinstance(b, NonNone)
             leafless = a.may_be_leafless() or b.may_be_leafless()
@@ -48,8 +54,15 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
     if len(merged) == 1:
         return merged[0]
     if len(merged) > MOST_OPTIONS:
-        return Unknown("too many alternatives")
+        many = Unknown("too many alternatives")
+        return among(many, merged) if are_definitions(merged) else many
     return Union(tuple(merged))
+
+
+def are_definitions(values: list[Value]) -> bool:
+    """Whether values are functions and classes, beside constants. Others are not followed through
+    joins: objects and methods of presumed ones multiply."""
+    return all(one.is_definition or isinstance(one, Static) for one in values)
 
 
 def join_all(values: list[Value]) -> Value:

@@ -23,7 +23,8 @@ class Class(Value):
     `opaque` class does with attributes is up to code that is not in the file. Objects of a class
     that `compares` are equal when their fields are, those of others when they are the same. The
     constructor of one that `generates` takes its fields, that of one that `converts` does what
-    they say (attrs).
+    they say (attrs). `registry` is a dictionary that it was chosen from by a key that another one
+    may take, and `given` what it was then called with.
     """
 
     __slots__ = (
@@ -37,6 +38,7 @@ class Class(Value):
         "fields",
         "generates",
         "generic",
+        "given",
         "home",
         "is_data",
         "libraries",
@@ -49,6 +51,7 @@ class Class(Value):
         "node",
         "opaque",
         "place",
+        "registry",
         "tree",
         "unclear",
     )
@@ -87,8 +90,12 @@ class Class(Value):
         self.born: Any = None
         # Whether its objects are mere data, as of so many attributes and changes of them.
         self.is_data: tuple[int, bool] | None = None
+        self.registry: Any = None
+        self.given: Any = None
 
     is_told_apart = True
+    is_followed = True
+    is_definition = True
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -138,6 +145,7 @@ class Instance(Heap):
         return f"<{self.cls.name}>"
 
     is_told_apart = True
+    is_followed = True
 
     def merged(self, other: Value, depth: int) -> Value | None:
         """One object of a pytree class for two that are alike but for their leaves."""

@@ -33,6 +33,9 @@ class Value:
 
     # Whether a test of Python may tell two values of the kind apart, which are no arrays.
     is_told_apart: ClassVar[bool] = False
+    # Whether calls of one of several are followed, and whether it is a function or a class.
+    is_followed: ClassVar[bool] = False
+    is_definition: ClassVar[bool] = False
 
     def __copy__(self) -> Self:
         """The same, made without the long way that `copy` takes by itself."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import aliases
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.possibilities import Possible
+from jaxlint.engine.domain.possibilities import Candidates, Possible, among
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -144,6 +144,9 @@ def _narrow_type(machine: Machine, frame: Frame, test: ir.Call, outcome: bool) -
     if value is None:
         return {}
     second = machine.eval(frame, test.args[1].value)
+    if isinstance(value, Candidates) and func.id == "isinstance":
+        left = [one for one in value.options if type_answer(one, second) in (outcome, None)]
+        return {subject.id: among(Unknown(value.reason), left)}
     answers = [
         type_answer(o, second) if func.id == "isinstance" else None
         for o in (value.options if isinstance(value, Union) else (value,))

@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.changes import put
 from jaxlint.engine.operations.containers.iteration import iterate
+from jaxlint.engine.operations.registries import chosen
 from jaxlint.syntax import ir
 
 # The keys of longer mappings are not followed one by one.
@@ -36,7 +37,7 @@ def call_method(
     if name in ("items", "keys", "values"):
         return _view(frame, node, owner, name, element)
     if name in ("get", "pop", "setdefault"):
-        return _value(machine, frame, owner, name, args)
+        return chosen(args.node(0, "", node), owner, _value(machine, frame, owner, name, args))
     if name == "update":
         for at, other in enumerate(args.positional):
             merge(machine, frame, args.node(at, "", node), owner, other)

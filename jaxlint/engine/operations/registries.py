@@ -1,0 +1,118 @@
+"""What else a registry holds: functions and classes that another name would have chosen.
+
+`POLICIES[name](...)` with a name from a configuration runs one policy. The others are there for
+other configurations. A first run of traced code follows the one that was chosen and notes that
+there are others; a second one (`presuming`) runs these in its place. All that only the second run
+finds is uncertain.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jaxlint.dataflow.names import is_stub
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import PRESUMING
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Value, options
+from jaxlint.engine.evaluation.classes import instantiate
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.presumptions import MOST_FOLLOWED
+from jaxlint.syntax import ir
+
+# How many others are followed.
+MOST_OTHERS: Final = 12
+
+
+def chosen(key: ir.Expr, registry: Mapping, value: Value) -> Value:
+    """A value that is read from a dictionary: a function or class is noted to be one of several,
+    where the key is not written out."""
+    if isinstance(key, ir.Const) or len(registry.items) < 2:
+        return value
+    if isinstance(value, (Class, Function)) and value.registry is None:
+        value.registry = registry
+    elif isinstance(value, Instance) and value.cls.registry is None:
+        value.cls.registry = registry
+    return value
+
+
+def constructed(cls: Class, args: Args) -> None:
+    """An object of a class is made."""
+    if cls.registry is not None and args.rest is None and args.more is None:
+        cls.given = args
+
+
+def others(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args
+) -> list[tuple[Value, Args]]:
+    """What stands beside a function that traced code calls, or beside the class of the object that
+    it is a method of, with the arguments of the same call; nothing in the first run."""
+    owner = args.positional[0] if args.positional and func.owner is not None else None
+    cls = owner.cls if isinstance(owner, Instance) else None
+    registry = func.registry if cls is None else cls.registry
+    if not isinstance(registry, Mapping) or (cls is not None and _is_within(frame, node)):
+        return []
+    if not machine.asks(PRESUMING).presuming:
+        return []
+    if sum(machine.counters.runs.values()) >= MOST_FOLLOWED:
+        return []
+    if cls is None:
+        found = [
+            one
+            for one in registry.items.values()
+            if isinstance(one, Function) and one.node is not func.node and takes(one, args)
+        ]
+        return [(one, args) for one in found[:MOST_OTHERS]]
+    inside = Args(args.positional[1:], args.keywords, args.rest, args.more)
+    inside.nodes, inside.keyword_nodes = args.nodes[1:], args.keyword_nodes
+    made: list[tuple[Value, Args]] = [
+        (Bound(method, one), inside)
+        for held in registry.items.values()
+        for one in _objects(machine, cls, held)
+        if isinstance(method := one.cls.find(func.node.name), Function) and not is_stub(method.node)
+    ]
+    return made[:MOST_OTHERS]
+
+
+def _is_within(frame: Frame, node: ir.Expr) -> bool:
+    """Whether a method of an object calls another one of the same."""
+    callee = node.func if isinstance(node, ir.Call) else node
+    owner = callee.value if isinstance(callee, ir.Attribute) else None
+    if isinstance(owner, ir.Call):
+        return isinstance(owner.func, ir.Name) and owner.func.id == "super"
+    func = frame.home().func
+    first = func.params[0].name if func is not None and func.params else ""
+    return isinstance(owner, ir.Name) and owner.id == first
+
+
+def takes(func: Value, args: Args) -> bool:
+    """Whether a call may pass these arguments to a function; of other values nothing is known."""
+    if not isinstance(func, Function) or args.rest is not None:
+        return True
+    params = func.node.params
+    places = [one.name for one in params if one.kind in ("plain", "positional")]
+    if len(args.positional) > len(places) and not any(one.kind == "vararg" for one in params):
+        return False
+    left = [name for name in places[len(args.positional) :] if name not in args.keywords]
+    return args.more is not None or all(name in func.defaults for name in left)
+
+
+def _objects(machine: Machine, cls: Class, held: Value) -> list[Instance]:
+    """The objects that another entry of a registry stands for: itself, or what a class makes of
+    the arguments that the chosen one was called with."""
+    if isinstance(held, Instance):
+        return [] if held.cls == cls else [held]
+    if not isinstance(held, Class) or held == cls or held.home is None:
+        return []
+    if not isinstance(cls.given, Args):
+        return []
+    known = machine.summaries.examples.get((id(held), "registered"))
+    if known is None:
+        machine.summaries.examples[id(held), "registered"] = known = []
+        place = ir.Name(held.node.origin, held.name) if held.node is not None else None
+        if place is not None:
+            with machine.importing(held.home), machine.quiet():
+                frame = Frame("function", held.home, machine.host)
+                made = instantiate(machine, frame, place, held, cls.given)
+            known += [one for one in options(made) if isinstance(one, Instance)]
+    return list(known)
