@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from jaxlint.engine.checks.library.derivative_rules import gives_cotangents, gives_pair
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
@@ -32,39 +36,62 @@ from jaxlint.syntax import ir
 def run_rules(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, result: Value
 ) -> None:
-    """Differentiation rules see the arguments, what the forward rule saved, and cotangents."""
-    if not record.rules or record.runs.get("rules") is NONE:
+    """Differentiation rules see the arguments, what the forward rule saved, and cotangents. In
+    eager code they see arrays, so that only what they return is looked at."""
+    eager = not machine.is_staged(frame)
+    key = "eager rules" if eager else "rules"
+    if not record.rules or record.runs.get(key) is NONE:
         return
-    record.runs["rules"] = NONE
+    record.runs[key] = NONE
+    if eager and (record.passes or record.wrapper.lenient):
+        return
     if record.passes:
         _run_passes(machine, frame, node, record, args, result)
         return
-    fixed, given = record.numbers, _by_position(record.func, args)
-    if fixed is None or record.names or given is None:
+    fixed, passed = record.numbers, _by_position(record.func, args)
+    if fixed is None or record.names or passed is None:
         return
     entry = entry_of(record.node, record.wrapper.application, record.func)
     trace = Trace("custom", frame.trace, entry, staged=True)
     name = function_name(record.func)
     if record.wrapper.lenient:
-        _run_filtered(machine, trace, node, record, name, given)
+        _run_filtered(machine, trace, node, record, name, passed)
         return
     inside = [
-        v if at in fixed else _primal(machine, trace, node, name, v) for at, v in enumerate(given)
+        v if at in fixed else _primal(machine, trace, node, name, v) for at, v in enumerate(passed)
     ]
     first = [v for at, v in enumerate(inside) if at in fixed]
     if record.dotted == "jax.custom_jvp":
         primals = [v for at, v in enumerate(inside) if at not in fixed]
         both = [Sequence("tuple", list(primals), trace) for _ in ("primals", "tangents")]
-        run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
+        with _looking(machine, eager):
+            made = run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
+        gives_pair(machine, trace, record.rules[0], made, "jvp-pair")
     elif len(record.rules) == 2:
-        made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
+        with _looking(machine, eager):
+            made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
+        gives_pair(machine, trace, record.rules[0], made, "vjp-pair")
         saved = (
             made.items[1]
             if isinstance(made, Sequence) and made.items and len(made.items) == 2
             else machine.unknown("residuals")
         )
         cotangent = enter(machine, trace, node, "", name, result)
-        run_in(machine, trace, node, record.rules[1], Args([*first, saved, cotangent]))
+        backward = record.rules[1]
+        with _looking(machine, eager):
+            found = run_in(machine, trace, node, backward, Args([*first, saved, cotangent]))
+        gives_cotangents(machine, trace, backward, found, len(inside) - len(first), name)
+
+
+@contextmanager
+def _looking(machine: Machine, eager: bool) -> Iterator[None]:
+    """Inside, rules that see other values in truth run for what they return."""
+    if not eager:
+        yield
+        return
+    supposed = machine.dynamic.supposed + 1
+    with machine.quiet(), machine.within(supposed=supposed), machine.program.uncounted():
+        yield
 
 
 PASSES = ("def_fwd", "def_bwd")

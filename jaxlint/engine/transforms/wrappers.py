@@ -153,6 +153,8 @@ def _run_plain(
     if staged:
         run_rules(machine, frame, node, record, args, result)
         return result
+    if record.rules and "differentiated" in frame.trace.ways:
+        run_rules(machine, frame, node, record, args, result)
     return eager_autodiff.through_rules(frame, node, record.dotted, result)
 
 

@@ -1,0 +1,171 @@
+"""
+A differentiation rule returns something else than JAX expects, which raises once it is used.
+
+The forward rule of `jax.custom_vjp` returns a pair: the result, and what the backward rule needs.
+The backward rule returns a tuple with one cotangent for each argument of the function, those of
+`nondiff_argnums` aside, with `None` for arguments that have no gradient. The rule of
+`jax.custom_jvp` returns a pair: the result and its tangent. Calls without differentiation never run
+the rules, so that the mistake shows late.
+
+Source: JAX documentation, "Custom derivative rules"; jax-ml/jax#8356.
+
+## Example
+
+```py
+@jax.custom_vjp
+def scaled(x, factor):
+    return x * factor
+
+def scaled_fwd(x, factor):
+    return x * factor, factor
+
+def scaled_bwd(factor, g):
+    return (g * factor,)  # error
+
+scaled.defvjp(scaled_fwd, scaled_bwd)
+jax.grad(scaled)(2.0, 3.0)
+```
+
+## Use instead
+
+```py fixed
+@jax.custom_vjp
+def scaled(x, factor):
+    return x * factor
+
+def scaled_fwd(x, factor):
+    return x * factor, factor
+
+def scaled_bwd(factor, g):
+    return g * factor, None
+
+scaled.defvjp(scaled_fwd, scaled_bwd)
+jax.grad(scaled)(2.0, 3.0)
+```
+
+## An array instead of a tuple
+
+```py
+@jax.custom_vjp
+def clipped(x):
+    return jnp.clip(x, -1.0, 1.0)
+
+def clipped_fwd(x):
+    return clipped(x), None
+
+def clipped_bwd(saved, g):
+    return jnp.clip(g, -1.0, 1.0)  # error
+
+clipped.defvjp(clipped_fwd, clipped_bwd)
+jax.grad(clipped)(0.5)
+```
+
+## A forward rule that saves nothing
+
+```py
+@jax.custom_vjp
+def identity(x):
+    return x * 1.0
+
+def identity_fwd(x):
+    return x * 1.0  # error
+
+def identity_bwd(saved, g):
+    return (g,)
+
+identity.defvjp(identity_fwd, identity_bwd)
+jax.grad(identity)(0.5)
+```
+
+## A `jvp` rule without its tangent
+
+```py
+@jax.custom_jvp
+def softplus(x):
+    return jnp.logaddexp(x, 0.0)
+
+@softplus.defjvp
+def softplus_jvp(primals, tangents):
+    (x,), (dx,) = primals, tangents
+    return jax.nn.sigmoid(x) * dx  # error
+
+jax.grad(softplus)(0.5)
+```
+
+## Fine as it is
+
+A list, a helper that gives the tuple, and an argument that is not differentiated.
+
+```py
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def power(n, x, y):
+    return x**n * y
+
+def power_fwd(n, x, y):
+    return [power(n, x, y), (x, y)]
+
+def cotangents(n, x, y, g):
+    return n * x ** (n - 1) * y * g, x**n * g
+
+def power_bwd(n, saved, g):
+    return cotangents(n, *saved, g)
+
+power.defvjp(power_fwd, power_bwd)
+jax.grad(power, argnums=(1, 2))(3, 2.0, 1.0)
+```
+
+One argument that is a pytree has one cotangent, a pytree too.
+
+```py
+@jax.custom_vjp
+def total(params):
+    return params["w"].sum() + params["b"]
+
+def total_fwd(params):
+    return total(params), params["w"].shape
+
+def total_bwd(shape, g):
+    return ({"w": jnp.full(shape, g), "b": g},)
+
+total.defvjp(total_fwd, total_bwd)
+jax.grad(total)({"w": jnp.ones(3), "b": jnp.float32(1.0)})["w"]
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX624",
+    severity=Severity.ERROR,
+    since="0.1",
+    witness=Raises("TypeError", anywhere=True),
+)
+
+
+_ADVICE = {
+    "vjp-cotangents": "return a tuple with one cotangent for each argument, None where it has none",
+    "vjp-pair": "return the result, and what the backward rule needs (or None)",
+    "jvp-pair": "return the result and its tangent",
+}
+
+
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind not in _ADVICE:
+        return
+    count, _, about = fact.detail.partition(" ")
+    name, _, arguments = about.partition(" ")
+    gives = {"0": "no tuple", "1": "one value"}.get(count, f"{count} values")
+    if fact.kind == "vjp-cotangents":
+        wanted = "one argument" if arguments == "1" else f"{arguments} arguments"
+        why = f"but `{name}` has {wanted} to differentiate"
+    else:
+        why = f"not the pair of a {'forward' if fact.kind == 'vjp-pair' else '`jvp`'} rule"
+    yield rule.finding(
+        fact,
+        f"`{fact.subject}` returns {gives}, {why}: differentiating raises TypeError",
+        help=_ADVICE[fact.kind],
+    )
