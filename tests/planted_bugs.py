@@ -32,8 +32,8 @@ BUGS = (
         "traced-shape",
         "`.shape`, `.ndim` and `.dtype` of a tracer are tracers",
         "engine/operations/attributes.py",
-        '    return shape_of(value) if attr == "shape" else _STATIC_KINDS.get(attr, STATIC)\n',
-        "    return value\n",
+        "        return static_of(machine, frame, value, attr)\n",
+        "        return value\n",
     ),
     Bug(
         "forgotten-default",

@@ -86,6 +86,22 @@ moved = descended(params, plain.init(params), params)
 bool(jnp.all(moved["w"] < 1.0)) and bool(jnp.all(direction(params, params)["w"] < 0.0))
 ```
 
+What is not read is the updates, which a line search may do without.
+
+```py
+import optax
+
+tx = optax.adam(0.1)
+
+@jax.jit
+def warmed(params, state, grads):
+    _, state = tx.update(grads, state, params)
+    return state
+
+params = {"w": jnp.ones(3)}
+int(warmed(params, tx.init(params), params)[0].count) == 1
+```
+
 ## Notes
 
 A warning: one step may be all that is wanted.

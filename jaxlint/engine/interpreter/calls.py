@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.dataflow.names import is_stub
 from jaxlint.engine.checks.immutability import in_place
+from jaxlint.engine.checks.library.pytree_contracts import static_arrays
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects
 from jaxlint.engine.checks.prng.key_reuse import after_alternatives
@@ -87,6 +88,8 @@ def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args:
 def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
     made = instantiate(machine, frame, node, func, args)
     registries.constructed(func, args)
+    if isinstance(made, Instance) and func.tree and frame.trace.is_host:
+        static_arrays(machine, frame, made)
     for heard in machine.checks.construction:
         heard(machine, frame, node, func, args)
     return made

@@ -7,6 +7,7 @@ import sys
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import converted
 from jaxlint.engine.checks.eager import clocks
+from jaxlint.engine.checks.library.pytree_contracts import checked_when_made, constructor_takes
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
@@ -96,7 +97,7 @@ def _call_jax(
     if dotted in callbacks.HANDLED:
         return callbacks.call(machine, frame, node, dotted, args)
     if lookup.makes_pytree(dotted):
-        return _pytree_class(dotted, args)
+        return _pytree_class(machine, frame, dotted, args)
     if dotted in REGISTRATIONS:
         return REGISTRATIONS[dotted](machine, frame, node, args)
     if lookup.is_static_field(dotted):
@@ -130,12 +131,15 @@ def _call_jax(
     return array_function(machine, frame, node, spec, dotted, args)
 
 
-def _pytree_class(dotted: str, args: Args) -> Value:
+def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Value:
     cls = args.get(0, "")
     if isinstance(cls, Class):
         cls.compares |= dotted != "jax.tree_util.register_dataclass"
         cls.generates |= dotted != "jax.tree_util.register_dataclass"
         register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
+        if dotted == "jax.tree_util.register_dataclass":
+            constructor_takes(machine, frame, cls, cls.fields.keys() | cls.meta)
+            checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta, "")
         return cls
     return Partial(LibraryName(dotted), (), dict(args.keywords))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.checks.library.pytree_contracts import checked_when_made
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -43,6 +44,7 @@ def _node_class(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     cls = args.get(0, "cls")
     if isinstance(cls, Class):
         _register(machine, frame, node, cls, cls.find("tree_flatten"))
+        checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
     return cls
 
 
@@ -54,6 +56,7 @@ def _node_class_with_keys(
         plain = cls.find("tree_flatten")
         keyed = cls.find("tree_flatten_with_keys")
         _register(machine, frame, node, cls, plain or keyed, keyed=plain is None)
+        checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
     return cls
 
 

@@ -1,0 +1,116 @@
+"""What JAX asks of classes that are registered as pytrees: it makes their objects itself, of leaves
+that are no arrays or of another shape, and it compares what is not a leaf."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.idioms import attribute_of
+from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import is_child
+from jaxlint.engine.domain.values import (
+    Class,
+    Concrete,
+    Descriptor,
+    Function,
+    Instance,
+    NumPy,
+    Value,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.violations import misused
+from jaxlint.syntax import ir
+
+# What arrays tell of their structure.
+_TOLD = frozenset({"dtype", "ndim", "shape", "size"})
+_ASKED = frozenset({"hasattr", "isinstance", "type"})
+
+
+def constructor_takes(machine: Machine, frame: Frame, cls: Class, fields: set[str]) -> None:
+    """A dataclass is registered whose own `__init__` does not take the fields by their names."""
+    init = cls.namespace.get("__init__")
+    if not isinstance(init, Function) or not fields:
+        return
+    params = init.node.params[1:]
+    if any(one.kind == "kwarg" for one in params):
+        return
+    missing = sorted(fields - {one.name for one in params if one.kind in ("plain", "keyword")})
+    if missing:
+        misused(machine, frame, init.node, "pytree-constructor", cls.name, missing[0])
+
+
+def checked_when_made(
+    machine: Machine, frame: Frame, cls: Class, children: set[str], unflatten: str
+) -> None:
+    """A class is registered whose constructor checks the structure of its leaves, and which JAX
+    makes objects of by its constructor."""
+    maker = cls.find(unflatten) if unflatten else None
+    maker = maker.func if isinstance(maker, Descriptor) else maker
+    if unflatten and not (isinstance(maker, Function) and _constructs(maker.node, cls)):
+        return
+    for name in ("__init__", "__post_init__"):
+        found = cls.namespace.get(name)
+        if isinstance(found, Function):
+            for place in _checks(found.node, children):
+                misused(machine, frame, place, "pytree-check", cls.name, name)
+
+
+def _constructs(maker: ir.FunctionDef, cls: Class) -> bool:
+    """Whether a function calls the class, by its first parameter or by its name."""
+    names = {cls.name, *(one.name for one in maker.params[:1])}
+    calls = (one for one in walk(maker.body) if isinstance(one, ir.Call))
+    return any(dotted_text(one.func) in names for one in calls)
+
+
+def _checks(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
+    """The statements of a constructor that raise where its leaves are not of some structure."""
+    owner = init.params[0].name if init.params else ""
+    leaves = children | {f"{owner}.{name}" for name in children}
+    found: list[ir.Node] = []
+    for one in init.body:
+        raises = isinstance(one, ir.If) and any(isinstance(it, ir.Raise) for it in one.body)
+        if isinstance(one, ir.Assert) or (isinstance(one, ir.If) and raises):
+            if _asks_structure(one.test, leaves):
+                found.append(one.test)
+        elif isinstance(one, ir.If):
+            return found  # The check of a kind, or a way out, may stand in front of the others.
+    return found
+
+
+def _asks_structure(test: ir.Expr, leaves: set[str]) -> bool:
+    """Whether a test asks leaves for their structure, whatever they are."""
+    nodes = list(walk(test))
+    calls = [one for one in nodes if isinstance(one, ir.Call)]
+    if any(dotted_text(one.func) in _ASKED for one in calls):
+        return False
+    told = (one for one in nodes if isinstance(one, ir.Attribute) and one.attr in _TOLD)
+    return any(dotted_text(one.value) in leaves for one in told)
+
+
+def static_arrays(machine: Machine, frame: Frame, made: Instance) -> None:
+    """An object is made: what is no child of it is compared, which arrays cannot be."""
+    cls = made.cls
+    if cls.node is None or cls.tree not in ("leaves", "some") or cls.opaque:
+        return
+    for name, value in made.fields.items():
+        if is_child(cls, name) is False and _is_array(value):
+            place = _declared(cls, name)
+            if place is not None:
+                misused(machine, frame, place, "pytree-metadata", cls.name, name)
+
+
+def _is_array(value: Value) -> bool:
+    """Whether a value is an array that is not known to be a scalar."""
+    return isinstance(value, NumPy) or (isinstance(value, Concrete) and value.rank != 0)
+
+
+def _declared(cls: Class, name: str) -> ir.Node | None:
+    """Where a class says that a field is no child: its declaration, or what `tree_flatten` gives
+    beside the children."""
+    if cls.tree == "leaves":
+        return cls.fields[name][0] if name in cls.fields else None
+    flatten = cls.find("tree_flatten")
+    if not isinstance(flatten, Function) or not flatten.node.params:
+        return None
+    owner = flatten.node.params[0].name
+    parts = [one for one in walk(flatten.node.body) if attribute_of(one, owner) == name]
+    return parts[0] if len(parts) == 1 else None

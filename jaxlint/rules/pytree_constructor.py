@@ -1,0 +1,161 @@
+"""
+The constructor of a class that is a pytree refuses what JAX makes its objects of.
+
+JAX takes pytrees apart and makes new objects of other leaves: tracers, slices of an axis under
+`vmap` and `scan`, placeholders, whatever a function of `jax.tree.map` returns. A constructor that
+checks the shapes of its fields refuses them. Objects of a dataclass that is registered with
+`register_dataclass` are made with the names of its fields, so that an `__init__` with other
+parameters raises.
+
+Source: JAX documentation, "Pytrees", section "Custom pytrees and initialization"; jax-ml/jax#12319,
+jax-ml/jax#25486.
+
+## Example
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Boxes:
+    def __init__(self, corners):
+        assert corners.ndim == 2  # error
+        self.corners = corners
+
+    def tree_flatten(self):
+        return (self.corners,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+jax.vmap(lambda box: box.corners.sum())(Boxes(jnp.ones((3, 4))))
+```
+
+## Use instead
+
+A function that checks, and a constructor that does not.
+
+```py fixed
+@jax.tree_util.register_pytree_node_class
+class Boxes:
+    def __init__(self, corners):
+        self.corners = corners
+
+    @classmethod
+    def checked(cls, corners):
+        assert corners.ndim == 2
+        return cls(corners)
+
+    def tree_flatten(self):
+        return (self.corners,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+jax.vmap(lambda box: box.corners.sum())(Boxes.checked(jnp.ones((3, 4))))
+```
+
+## An `__init__` with other parameters
+
+```py
+from dataclasses import dataclass
+
+@partial(jax.tree_util.register_dataclass, data_fields=["position", "speed"], meta_fields=[])
+@dataclass
+class State:
+    position: jax.Array
+    speed: jax.Array
+
+    def __init__(self, *, height):  # error
+        self.position = jnp.array([0.0, height])
+        self.speed = jnp.zeros(2)
+
+jax.jit(lambda state: state.position + state.speed)(State(height=2.0))
+```
+
+## A check after the fields are set
+
+```py
+from dataclasses import dataclass
+
+@partial(jax.tree_util.register_dataclass, data_fields=["rows"], meta_fields=[])
+@dataclass
+class Table:
+    rows: jax.Array
+
+    def __post_init__(self):
+        if self.rows.ndim != 2:  # error
+            raise ValueError("rows and columns are wanted")
+
+jax.tree.map(lambda rows: rows.sum(), Table(jnp.ones((2, 3))))
+```
+
+## Fine as it is
+
+An object that is made without the constructor, and a check of arrays alone.
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Boxes:
+    def __init__(self, corners):
+        assert corners.ndim == 2
+        self.corners = corners
+
+    def tree_flatten(self):
+        return (self.corners,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        made = object.__new__(cls)
+        (made.corners,) = children
+        return made
+
+jax.vmap(lambda box: box.corners.sum())(Boxes(jnp.ones((3, 4))))
+```
+
+```py
+from dataclasses import dataclass
+
+@partial(jax.tree_util.register_dataclass, data_fields=["rows"], meta_fields=["scale"])
+@dataclass
+class Table:
+    rows: jax.Array
+    scale: float = 1.0
+
+    def __post_init__(self):
+        if self.scale <= 0.0:
+            raise ValueError("the scale must be positive")
+
+jax.tree.map(lambda rows: rows.sum(), Table(jnp.ones((2, 3)))).scale
+```
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.api import Finding, Raises, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX625",
+    severity=Severity.ERROR,
+    since="0.1",
+    witness=Raises("AssertionError", "AttributeError", "TypeError", "ValueError", anywhere=True),
+)
+
+
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind == "pytree-constructor":
+        yield rule.finding(
+            fact,
+            f"JAX makes objects of `{fact.subject}` with the names of its fields, and `__init__` "
+            f"does not take `{fact.detail}`",
+            help="let `__init__` take the fields, and build objects otherwise in a class method",
+        )
+    elif fact.kind == "pytree-check":
+        yield rule.finding(
+            fact,
+            f"JAX makes objects of `{fact.subject}` with other leaves as well, under `vmap`, "
+            f"`scan` and `jax.tree.map`: this check of `{fact.detail}` refuses them",
+            help="check in a function that makes objects, not in the constructor",
+            severity=Severity.WARNING,
+        )
