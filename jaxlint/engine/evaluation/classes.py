@@ -10,7 +10,7 @@ from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, make_members, member_of
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.generalization import widened, without_number
+from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.methods import methods_run
 from jaxlint.engine.domain.possibilities import Candidates, alternatives, among
@@ -259,18 +259,8 @@ def _is_known(args: Args) -> bool:
 
 def _first_of(owner: Instance, args: Args) -> Args:
     """Arguments of a construction that stands for others: constants are not those of all."""
-    keywords = {name: _any_of(value) for name, value in args.keywords.items()}
-    return Args([owner, *map(_any_of, args.positional)], keywords, args.rest, args.more)
-
-
-def _any_of(value: Value) -> Value:
-    """What stands for a value and others of its kind: an object of a configuration may hold other
-    numbers."""
-    if not isinstance(value, Instance) or value.generic or not value.cls.fields or value.cls.tree:
-        return widened(value)
-    made = Instance(value.cls, value.born, path=value.path)
-    made.fields = {name: without_number(one) for name, one in value.fields.items()}
-    return made
+    keywords = {name: widened(value) for name, value in args.keywords.items()}
+    return Args([owner, *map(widened, args.positional)], keywords, args.rest, args.more)
 
 
 def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value:

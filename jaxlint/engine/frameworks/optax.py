@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.possibilities import Candidates
 from jaxlint.engine.domain.pytrees import is_number, map_leaves, strongest
@@ -303,7 +303,7 @@ def _check_kept(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> No
     """An optimizer whose next state goes nowhere takes its first step again and again."""
     holder = frame.func or frame.root.module
     first = _is_first(frame, args.node(1, "state", node))
-    if holder is None or not isinstance(node, ir.Call) or first:
+    if holder is None or not isinstance(node, ir.Call) or first or in_test(frame):
         return
     for one in walk(holder.body):
         target = one.targets[0] if isinstance(one, ir.Assign) and one.value is node else None

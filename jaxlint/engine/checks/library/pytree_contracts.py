@@ -91,6 +91,8 @@ def static_arrays(machine: Machine, frame: Frame, made: Instance) -> None:
     cls = made.cls
     if cls.node is None or cls.tree not in ("leaves", "some") or cls.opaque:
         return
+    if "equinox.Module" in cls.externals():
+        return  # Equinox has a rule of its own for these.
     for name, value in made.fields.items():
         if is_child(cls, name) is False and _is_array(value):
             place = _declared(cls, name)
