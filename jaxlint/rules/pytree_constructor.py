@@ -115,17 +115,22 @@ jax.vmap(lambda box: box.corners.sum())(Boxes(jnp.ones((3, 4))))
 ```py
 from dataclasses import dataclass
 
-@partial(jax.tree_util.register_dataclass, data_fields=["rows"], meta_fields=["scale"])
+@partial(
+    jax.tree_util.register_dataclass, data_fields=["rows", "weights"], meta_fields=["scale"]
+)
 @dataclass
 class Table:
     rows: jax.Array
+    weights: jax.Array
     scale: float = 1.0
 
     def __post_init__(self):
         if self.scale <= 0.0:
             raise ValueError("the scale must be positive")
+        assert self.rows.shape == self.weights.shape
 
-jax.tree.map(lambda rows: rows.sum(), Table(jnp.ones((2, 3)))).scale
+ones = jnp.ones((2, 3))
+jax.vmap(lambda table: (table.rows * table.weights).sum() * table.scale)(Table(ones, ones))
 ```
 """
 

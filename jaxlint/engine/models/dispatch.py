@@ -20,6 +20,7 @@ from jaxlint.engine.domain.values import (
     Iterator,
     LibraryName,
     Partial,
+    Sequence,
     Static,
     Value,
     as_traced,
@@ -138,10 +139,19 @@ def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Va
         cls.generates |= dotted != "jax.tree_util.register_dataclass"
         register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
         if dotted == "jax.tree_util.register_dataclass":
-            constructor_takes(machine, frame, cls, cls.fields.keys() | cls.meta)
+            constructor_takes(machine, frame, cls, _fields(cls, args))
             checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta, "")
         return cls
     return Partial(LibraryName(dotted), (), dict(args.keywords))
+
+
+def _fields(cls: Class, args: Args) -> set[str]:
+    """The fields that JAX makes objects of a registered dataclass with."""
+    listed = args.get(1, "data_fields"), args.get(2, "meta_fields")
+    if listed[0] is None:
+        return {name for name, (_, spec) in cls.fields.items() if spec is None}
+    parts = [one.items or [] for one in listed if isinstance(one, Sequence)]
+    return {str(one.const) for items in parts for one in items if isinstance(one, Static)}
 
 
 def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

@@ -33,7 +33,7 @@ def gives_cotangents(
 def _count(result: Value) -> int | None:
     """How many results there are, 0 for what is no tuple or list; None where it is not known."""
     if isinstance(result, Sequence) and result.kind in ("tuple", "list"):
-        return None if result.items is None else len(result.items)
+        return None if result.items is None or result.element else len(result.items)
     if isinstance(result, Traced):
         return 0 if result.leaf else None
     return 0 if is_none(result) or is_number(result) or is_array(result) else None

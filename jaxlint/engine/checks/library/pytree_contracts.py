@@ -77,13 +77,14 @@ def _checks(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
 
 
 def _asks_structure(test: ir.Expr, leaves: set[str]) -> bool:
-    """Whether a test asks leaves for their structure, whatever they are."""
+    """Whether a test asks leaves for their structure, whatever they are. Leaves that are compared
+    with each other may agree in other shapes too."""
     nodes = list(walk(test))
     calls = [one for one in nodes if isinstance(one, ir.Call)]
     if any(dotted_text(one.func) in _ASKED for one in calls):
         return False
     told = (one for one in nodes if isinstance(one, ir.Attribute) and one.attr in _TOLD)
-    return any(dotted_text(one.value) in leaves for one in told)
+    return len({dotted_text(one.value) for one in told} & leaves) == 1
 
 
 def static_arrays(machine: Machine, frame: Frame, made: Instance) -> None:
@@ -94,15 +95,19 @@ def static_arrays(machine: Machine, frame: Frame, made: Instance) -> None:
     if "equinox.Module" in cls.externals():
         return  # Equinox has a rule of its own for these.
     for name, value in made.fields.items():
-        if is_child(cls, name) is False and _is_array(value):
+        if is_child(cls, name) is False and _is_array(cls, name, value):
             place = _declared(cls, name)
             if place is not None:
                 misused(machine, frame, place, "pytree-metadata", cls.name, name)
 
 
-def _is_array(value: Value) -> bool:
-    """Whether a value is an array that is not known to be a scalar."""
-    return isinstance(value, NumPy) or (isinstance(value, Concrete) and value.rank != 0)
+def _is_array(cls: Class, name: str, value: Value) -> bool:
+    """Whether a value is an array that is not known to be a scalar. Of what NumPy gives, where
+    much is a scalar, the annotation of the field says so."""
+    if isinstance(value, NumPy):
+        annotation = cls.fields[name][0] if name in cls.fields else None
+        return annotation is not None and "rray" in dotted_text(annotation)
+    return isinstance(value, Concrete) and value.rank != 0
 
 
 def _declared(cls: Class, name: str) -> ir.Node | None:
