@@ -130,7 +130,8 @@ class Table:
         assert self.rows.shape == self.weights.shape
 
 ones = jnp.ones((2, 3))
-jax.vmap(lambda table: (table.rows * table.weights).sum() * table.scale)(Table(ones, ones))
+doubled = jax.tree.map(lambda rows: 2.0 * rows, Table(ones, ones))
+doubled.rows * doubled.weights * doubled.scale
 ```
 """
 
