@@ -69,7 +69,7 @@ A state that is made for one step, and an optimizer that keeps none.
 ```py
 import optax
 
-tx, plain = optax.adam(0.1), optax.sgd(0.1)
+tx, plain = optax.adam(0.1), optax.chain(optax.clip(1.0), optax.sgd(0.1))
 
 @jax.jit
 def direction(params, grads):

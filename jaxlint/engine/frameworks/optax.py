@@ -198,8 +198,9 @@ def _has_state(made: FrameworkObject, depth: int = 4) -> bool:
     """Whether the state certainly holds arrays."""
     if made.dotted in STATEFUL or made.dotted == _STEPS or "injected" in made.state:
         return True
-    if isinstance(made.given(0, "learning_rate"), (Function, FrameworkObject)):
-        return made.dotted in TRANSFORMATIONS  # A schedule goes by the count of steps.
+    rate = made.given(0, "learning_rate")
+    if isinstance(rate, FrameworkObject) and rate.dotted in SCHEDULES:
+        return True  # A schedule goes by the count of steps.
     chained = made.dotted == "optax.chain" and depth > 0
     return chained and any(_has_state(one, depth - 1) for one in _inner(made))
 
@@ -302,18 +303,20 @@ def _check_used(machine: Machine, frame: Frame, node: ir.Expr, dotted: str) -> N
 def _check_kept(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:
     """An optimizer whose next state goes nowhere takes its first step again and again."""
     holder = frame.func or frame.root.module
-    first = _is_first(frame, args.node(1, "state", node))
-    if holder is None or not isinstance(node, ir.Call) or first or in_test(frame):
+    if holder is None or not isinstance(node, ir.Call) or in_test(frame):
+        return
+    if _is_first(frame, args.node(1, "state", node)):
         return
     for one in walk(holder.body):
         target = one.targets[0] if isinstance(one, ir.Assign) and one.value is node else None
         parts = target.items if isinstance(target, ir.Sequence) else ()
         state = parts[1] if len(parts) == 2 else None
-        if isinstance(state, ir.Name) and (frame.func or state.id.startswith("_")):
-            reads = sum(isinstance(n, ir.Name) and n.id == state.id for n in walk(holder.body))
-            binds = sum(state.id in bound_names(n) for n in walk(holder.body))
-            if reads == binds:
-                misused(machine, frame, node, "optax-state", dotted_text(node.func))
+        if not isinstance(state, ir.Name) or not (frame.func or state.id.startswith("_")):
+            continue
+        named = sum(isinstance(n, ir.Name) and n.id == state.id for n in walk(holder.body))
+        bound = sum(state.id in bound_names(n) for n in walk(holder.body))
+        if named == bound:  # Nothing reads it.
+            misused(machine, frame, node, "optax-state", dotted_text(node.func))
 
 
 def _is_first(frame: Frame, given: ir.Expr) -> bool:
