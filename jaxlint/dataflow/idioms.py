@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, is_none_literal, walk
 from jaxlint.syntax import ir
 
 _INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
@@ -101,16 +101,15 @@ def looked_in(test: ir.Expr) -> set[str]:
 
 
 @answered_once
-def missed_in(test: ir.Expr) -> frozenset[str]:
-    """Names and attributes that a test compares with None."""
+def found_in(test: ir.Expr) -> frozenset[str]:
+    """Names and attributes that a test finds to hold something: `memo is not None`."""
     return frozenset(
         dotted_text(node.left)
         for node in walk(test)
         if isinstance(node, ir.Compare)
-        and node.ops[0] in ("is", "is not")
+        and node.ops[0] == "is not"
         and isinstance(node.left, (ir.Attribute, ir.Name))
-        and isinstance(node.comparators[0], ir.Const)
-        and node.comparators[0].value is None
+        and is_none_literal(node.comparators[0])
     )
 
 
@@ -125,11 +124,17 @@ def read_from(function: ir.FunctionDef | None) -> dict[str, str]:
                 continue
             if isinstance(value, (ir.Attribute, ir.Name)):
                 found[target.id] = dotted_text(value)
-            elif isinstance(value, ir.Call) and dotted_text(value.func) == "getattr":
-                owner, name = (*(one.value for one in value.args[:2]), None, None)[:2]
-                if isinstance(name, ir.Const) and owner is not None:
-                    found[target.id] = f"{dotted_text(owner)}.{name.value}"
+            elif isinstance(value, ir.Call) and (attribute := _asked_for(value)):
+                found[target.id] = attribute
     return found
+
+
+def _asked_for(call: ir.Call) -> str:
+    """The attribute that `getattr(owner, "name", ...)` reads, "" for another call."""
+    if dotted_text(call.func) != "getattr" or len(call.args) < 2:
+        return ""
+    owner, name = call.args[0].value, call.args[1].value
+    return f"{dotted_text(owner)}.{name.value}" if isinstance(name, ir.Const) else ""
 
 
 @answered_once

@@ -262,6 +262,11 @@ def assigned(node: Any) -> tuple[tuple[ir.Expr, ...], ir.Expr | None]:
     return ((node.target,), node.value) if isinstance(node, ir.AnnAssign) else ((), None)
 
 
+def is_none_literal(node: Any) -> bool:
+    """Whether an expression is `None`, as written."""
+    return isinstance(node, ir.Const) and node.value is None
+
+
 def targets_of(node: Any) -> tuple[ir.Expr, ...]:
     """The targets of an assignment, augmented or not; of anything else, none."""
     return (node.target,) if isinstance(node, ir.AugAssign) else assigned(node)[0]

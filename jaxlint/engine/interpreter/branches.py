@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.idioms import counted_in, looked_in, missed_in, read_from
+from jaxlint.dataflow.idioms import counted_in, found_in, looked_in, read_from
 from jaxlint.dataflow.names import dotted_text, free_in
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import Value
@@ -63,7 +63,7 @@ class _Chain:
             answer = True
         self.looked_up |= looked_in(node.test)
         if node.body and isinstance(node.body[-1], ir.Return):
-            self.looked_up |= missed_in(node.test)
+            self.looked_up |= found_in(node.test)
         tested = machine.dynamic.tested | _asked(frame, node.test)
         with machine.within(tested=tested):
             if answer is False and dotted_text(node.test).endswith("TYPE_CHECKING"):

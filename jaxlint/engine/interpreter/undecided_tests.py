@@ -4,7 +4,7 @@ objects that change."""
 from __future__ import annotations
 
 from jaxlint.dataflow.memo import answered_once_of
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import is_none_literal, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Function,
@@ -51,7 +51,7 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
         return False
     sides = (test.left, *test.comparators)
     names = [side.id for side in sides if isinstance(side, ir.Name)]
-    if len(names) != 1 or not any(isinstance(s, ir.Const) and s.value is None for s in sides):
+    if len(names) != 1 or not any(map(is_none_literal, sides)):
         return False
     given = peek(machine, frame, next(side for side in sides if isinstance(side, ir.Name)))
     if isinstance(given, Instance):
@@ -59,7 +59,7 @@ def asks_default(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     scope = frame.binder(names[0])
     params = () if scope is None or scope.func is None else scope.func.params
     defaults = [param.default for param in params if param.name == names[0]]
-    is_left_out = any(isinstance(one, ir.Const) and one.value is None for one in defaults)
+    is_left_out = any(map(is_none_literal, defaults))
     may_be_any = isinstance(given, Static) and not given.known and not given.kind
     return is_left_out and (may_be_any or isinstance(given, Unknown))
 
@@ -198,7 +198,7 @@ def _asks_presence(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     if not isinstance(test, ir.Compare) or test.ops not in (("is",), ("is not",)):
         return False
     sides = (test.left, *test.comparators)
-    if not any(isinstance(side, ir.Const) and side.value is None for side in sides):
+    if not any(map(is_none_literal, sides)):
         return False
     for side in sides:
         if not isinstance(side, ir.Attribute):

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, is_stub
+from jaxlint.dataflow.names import dotted_text, is_none_literal, is_stub
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -186,7 +186,7 @@ def _asked_for(cls: Class) -> list[tuple[str, bool, ir.Expr | None]]:
 
 def _example(machine: Machine, frame: Frame, node: ir.Expr | None, depth: int) -> Value:
     """What a caller passes for an argument of a constructor, by its annotation."""
-    if isinstance(node, ir.Const) and node.value is None:
+    if is_none_literal(node):
         return NONE
     if isinstance(node, ir.BinOp) and node.op == "|":
         return _example(machine, frame, node.left, depth)

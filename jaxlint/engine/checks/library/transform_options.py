@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.names import is_none_literal
 from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -112,11 +113,7 @@ def _may_be_left_out(frame: Frame, args: Args, name: str) -> bool:
     home, place, value = frame.home(), args.keyword_nodes.get(name), args.keywords[name]
     if home.func is None:
         return False
-    optional = {
-        param.name
-        for param in home.func.params
-        if isinstance(param.default, ir.Const) and param.default.value is None
-    }
+    optional = {param.name for param in home.func.params if is_none_literal(param.default)}
     if isinstance(place, ir.Name):
         is_any = isinstance(value, Unknown) and any(place.id == it.name for it in home.func.params)
         return is_any or place.id in optional

@@ -8,7 +8,7 @@ and "Grids and BlockSpecs".
 from __future__ import annotations
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import assigned, free_names, walk
+from jaxlint.dataflow.names import assigned, free_names, is_none_literal, walk
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.immutability.references import KERNEL, KernelRef, Watch
 from jaxlint.engine.domain.arguments import Args
@@ -220,7 +220,7 @@ def _check_result(machine: Machine, trace: Trace, plain: Function, result: Value
     inner = {id(one) for made in _functions(plain) for one in walk(made.body)}
     for node in walk(plain.node.body):
         own = isinstance(node, ir.Return) and id(node) not in inner
-        if own and node.value is not None and not _says_none(node.value):
+        if own and node.value is not None and not is_none_literal(node.value):
             place = node.value if plain.node.is_lambda else node
             _misused(machine, trace, plain, place, "kernel-returns", node.value)
             return
@@ -229,10 +229,6 @@ def _check_result(machine: Machine, trace: Trace, plain: Function, result: Value
 def _functions(plain: Function) -> list[ir.FunctionDef]:
     """The functions that a function defines."""
     return [one for one in walk(plain.node.body) if isinstance(one, ir.FunctionDef)]
-
-
-def _says_none(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Const) and node.value is None
 
 
 def _check_written(machine: Machine, trace: Trace, plain: Function, ref: KernelRef) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import aliases
+from jaxlint.dataflow.names import aliases, is_none_literal
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Candidates, Possible, among
 from jaxlint.engine.domain.values import (
@@ -99,7 +99,7 @@ def _narrow_none(
         left = left.target
     if not isinstance(left, ir.Name):
         return {}
-    if not (isinstance(right, ir.Const) and right.value is None):
+    if not is_none_literal(right):
         return _narrow_same(machine, frame, op, left, right, outcome)
     if op not in ("is", "is not", "==", "!="):
         return {}
