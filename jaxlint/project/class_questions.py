@@ -77,11 +77,13 @@ class ClassQuestions:
     def may_be_imported(self, path: str) -> bool:
         """Whether a file is imported, or registers something, as plugins do that are imported by
         names which no text tells."""
+        if self._graph.is_imported(path):
+            return True
         own = self._known.get(path)
-        if own is None or own.registers:
-            return own is not None or self._graph.is_imported(path)
+        if own is None:
+            return False
         others = (self._known[one] for one in self._graph.imported(path) if one in self._known)
-        return self._graph.is_imported(path) or any(map(own.fills, others))
+        return own.registers or any(map(own.fills, others))
 
     def _package(self, path: str) -> str:
         """The name that the modules of a library have in common."""

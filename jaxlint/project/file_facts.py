@@ -90,8 +90,10 @@ class Contents:
 
     def fills(self, other: Contents) -> bool:
         """Whether a file that imports another one may register something with it."""
+        if self.registers or not other.keepers:
+            return self.registers
         bases = (base for one in self.classes for base in one[1:])
-        return self.registers or not {*self.decorators, *bases}.isdisjoint(other.keepers)
+        return not {*self.decorators, *bases}.isdisjoint(other.keepers)
 
 
 class Remembered(Protocol):

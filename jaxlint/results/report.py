@@ -56,13 +56,12 @@ def own_finding(
 
 def incomplete(module: ir.Module, cuts: Iterable[Cut]) -> Located:
     """The note about the places of a file from which not everything was followed."""
-    all_cuts = [*cuts]
-    places = [(it.node, it.repeated) for it in all_cuts if it.module is module]
+    cuts = [*cuts]
+    places = [(it.node, it.repeated) for it in cuts if it.module is module]
     spans = {module.locate(node): repeated for node, repeated in places if node is not None}
     first = min(spans, default=Span(1, 1, 1, 1))
     others = f" and from {counted(len(spans) - 1, 'other place')}" if len(spans) > 1 else ""
-    elsewhere = all_cuts[0].repeated if all_cuts and not spans else ""
-    repeated = spans.get(first, elsewhere)
+    repeated = spans[first] if spans else next((it.repeated for it in cuts), "")
     reason = "that would take too many steps"
     help = "exclude generated code, or split what stands here"
     if repeated:

@@ -41,7 +41,8 @@ from jaxlint.syntax import ir
 
 # Constructions of one class beyond so many are not looked at.
 MOST_CONSTRUCTIONS: Final = 16
-_HOOK: Final = "__init_subclass__"
+# The hook of a class that runs for each class derived.
+HOOK: Final = "__init_subclass__"
 
 
 def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
@@ -85,7 +86,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
 
 def _tell_base(machine: Machine, frame: Frame, cls: Class, keywords: dict[str, Value]) -> None:
     """Calls `__init_subclass__` of the next base that has one."""
-    found = next((it.namespace[_HOOK] for it in cls.lineage[1:] if _HOOK in it.namespace), None)
+    found = next((it.namespace[HOOK] for it in cls.lineage[1:] if HOOK in it.namespace), None)
     func = found.func if isinstance(found, Descriptor) else found
     if isinstance(func, Function) and cls.node is not None:
         given = {name: value for name, value in keywords.items() if name != "metaclass"}
@@ -251,10 +252,8 @@ def _among(old: Value, value: Value) -> Value:
 
 def _is_known(args: Args) -> bool:
     """Whether something is known of the arguments of a construction."""
-    values = args.values()
-    if args.rest is None and args.more is None and not values:
-        return True
-    return any(type(one) is not Unknown for one in (*args.positional, *args.keywords.values()))
+    given = (*args.positional, *args.keywords.values())
+    return not args.values() or any(type(one) is not Unknown for one in given)
 
 
 def _first_of(owner: Instance, args: Args) -> Args:

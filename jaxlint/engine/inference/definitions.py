@@ -50,6 +50,13 @@ def returns_of(function: ir.FunctionDef) -> tuple[ir.Return, ...]:
     return tuple(n for n in walk(function.body, _INNER) if isinstance(n, ir.Return))
 
 
+def returned(function: ir.FunctionDef) -> ir.Node:
+    """Where a function returns something, the function itself if it does so in several places."""
+    returns = returns_of(function)
+    value = returns[0].value if len(returns) == 1 else None
+    return function if value is None else value
+
+
 @slotted(frozen=True, eq=False)
 class Scope:
     """Where an expression stands: the frame that evaluates it, and for the body of a helper the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from jaxlint.dataflow.names import is_stub
@@ -125,10 +126,9 @@ def _candidates(
     machine: Machine, frame: Frame, node: ir.Expr, func: Candidates, args: Args
 ) -> Value:
     left = machine.asks(PRESUMING).presuming
-    with machine.doubting(), machine.within(presuming=max(0, left - 1)):
-        each = paths(
-            machine, [one for one in func.options if registries.takes(one, args)], ("again",)
-        )
+    fitting = [one for one in func.options if registries.takes(one, args)]
+    with _presumed(machine):
+        each = paths(machine, fitting, ("again",))
         made = [call(machine, frame, node, one, args) for one in each]
         after_alternatives(machine, frame, node)
     result = _unknown(machine, frame, node, func, args)
@@ -207,18 +207,18 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             check_recursion(machine, frame, node, func, args)
         result = machine.invoke(func, args, frame.trace, node, frame)
         for other, given in registries.others(machine, frame, node, func, args):
-            _other(machine, frame, node, other, given)
+            with _presumed(machine):
+                call(machine, frame, node, other, given)
     if func.wraps is not None:
         for heard in machine.checks.decorated_result:
             heard(machine, frame, node, func, args, result)
     return call_effects.settled(machine, frame, node, func.node, args, result)
 
 
-def _other(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
-    """Calls what may stand in the place of something, and leaves all as it is without that."""
-    left = machine.asks(PRESUMING).presuming
-    with machine.doubting(), machine.within(presuming=max(0, left - 1)):
-        call(machine, frame, node, func, args)
+def _presumed(machine: Machine) -> AbstractContextManager[object]:
+    """Inside, something is called that may be meant."""
+    now = machine.asks(PRESUMING)
+    return machine.within(unsure=now.unsure + 1, presuming=max(0, now.presuming - 1))
 
 
 def _method(machine: Machine, frame: Frame, node: ir.Expr, func: Method, args: Args) -> Value:

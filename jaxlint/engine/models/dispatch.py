@@ -7,7 +7,6 @@ import sys
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import converted
 from jaxlint.engine.checks.eager import clocks
-from jaxlint.engine.checks.library.pytree_contracts import checked_when_made, constructor_takes
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
@@ -20,7 +19,6 @@ from jaxlint.engine.domain.values import (
     Iterator,
     LibraryName,
     Partial,
-    Sequence,
     Static,
     Value,
     as_traced,
@@ -39,7 +37,11 @@ from jaxlint.engine.models.array_functions import (
 )
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.models.numpy_functions import call_numpy
-from jaxlint.engine.models.pytree_registration import REGISTRATIONS, register_fields
+from jaxlint.engine.models.pytree_registration import (
+    REGISTRATIONS,
+    check_dataclass,
+    register_fields,
+)
 from jaxlint.engine.models.stdlib import (
     attrs_classes,
     collection_types,
@@ -137,21 +139,12 @@ def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Va
     if isinstance(cls, Class):
         cls.compares |= dotted != "jax.tree_util.register_dataclass"
         cls.generates |= dotted != "jax.tree_util.register_dataclass"
-        register_fields(cls, args.get(1, "data_fields"), args.get(2, "meta_fields"))
+        data, meta = args.get(1, "data_fields"), args.get(2, "meta_fields")
+        register_fields(cls, data, meta)
         if dotted == "jax.tree_util.register_dataclass":
-            constructor_takes(machine, frame, cls, _fields(cls, args))
-            checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta, "")
+            check_dataclass(machine, frame, cls, data, meta)
         return cls
     return Partial(LibraryName(dotted), (), dict(args.keywords))
-
-
-def _fields(cls: Class, args: Args) -> set[str]:
-    """The fields that JAX makes objects of a registered dataclass with."""
-    listed = args.get(1, "data_fields"), args.get(2, "meta_fields")
-    if listed[0] is None:
-        return {name for name, (_, spec) in cls.fields.items() if spec is None}
-    parts = [one.items or [] for one in listed if isinstance(one, Sequence)]
-    return {str(one.const) for items in parts for one in items if isinstance(one, Static)}
 
 
 def _partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

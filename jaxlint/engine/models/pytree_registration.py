@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
-from jaxlint.engine.checks.library.pytree_contracts import checked_when_made
+from jaxlint.engine.checks.library.pytree_contracts import checked_when_made, constructor_takes
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -167,11 +167,23 @@ def _is_constant(value: Value) -> bool:
 def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
     """`register_dataclass`: all fields are children but the meta fields."""
     cls.tree = "leaves"
-    if isinstance(meta, Sequence):
-        cls.meta |= {str(i.const) for i in meta.items or [] if isinstance(i, Static) and i.known}
-    if isinstance(data, Sequence) and data.items is not None:
-        known = {i.const for i in data.items if isinstance(i, Static) and i.known}
-        cls.fields = {**cls.fields, **{str(n): (None, None) for n in known if n not in cls.fields}}
+    cls.meta |= _names(meta)
+    cls.fields = {**cls.fields, **dict.fromkeys(_names(data) - cls.fields.keys(), (None, None))}
+
+
+def check_dataclass(
+    machine: Machine, frame: Frame, cls: Class, data: Value | None, meta: Value | None
+) -> None:
+    """Whether JAX can make objects of a class that `register_dataclass` registers."""
+    plain = {name for name, (_, spec) in cls.fields.items() if spec is None}
+    constructor_takes(machine, frame, cls, plain if data is None else _names(data) | _names(meta))
+    checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta, "")
+
+
+def _names(listed: Value | None) -> set[str]:
+    """The names in a list of fields, as far as they are known."""
+    items = listed.items if isinstance(listed, Sequence) else None
+    return {str(one.const) for one in items or () if isinstance(one, Static) and one.known}
 
 
 REGISTRATIONS = {

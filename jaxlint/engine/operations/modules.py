@@ -20,13 +20,12 @@ from jaxlint.engine.domain.values import (
     Static,
     Value,
 )
+from jaxlint.engine.evaluation.classes import HOOK
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
-# A hook that runs for each class derived.
-_HOOK = "__init_subclass__"
 _SCOPES = (ir.FunctionDef, ir.ClassDef)
 # How many modules are run that register something in one.
 MOST_FILLING: Final = 12
@@ -224,7 +223,7 @@ def _hooked(frame: Frame) -> frozenset[str]:
         one.name
         for one in body
         if isinstance(one, ir.ClassDef)
-        and any(isinstance(it, ir.FunctionDef) and it.name == _HOOK for it in one.body)
+        and any(isinstance(it, ir.FunctionDef) and it.name == HOOK for it in one.body)
     )
 
 

@@ -102,17 +102,16 @@ def _objects(machine: Machine, cls: Class, held: Value) -> list[Instance]:
     the arguments that the chosen one was called with."""
     if isinstance(held, Instance):
         return [] if held.cls == cls else [held]
-    if not isinstance(held, Class) or held == cls or held.home is None:
+    if not isinstance(held, Class) or held == cls or not isinstance(cls.given, Args):
         return []
-    if not isinstance(cls.given, Args):
+    if held.home is None or held.node is None:
         return []
     known = machine.summaries.examples.get((id(held), "registered"))
     if known is None:
-        machine.summaries.examples[id(held), "registered"] = known = []
-        place = ir.Name(held.node.origin, held.name) if held.node is not None else None
-        if place is not None:
-            with machine.importing(held.home), machine.quiet():
-                frame = Frame("function", held.home, machine.host)
-                made = instantiate(machine, frame, place, held, cls.given)
-            known += [one for one in options(made) if isinstance(one, Instance)]
-    return list(known)
+        place = ir.Name(held.node.origin, held.name)
+        with machine.importing(held.home), machine.quiet():
+            frame = Frame("function", held.home, machine.host)
+            made = instantiate(machine, frame, place, held, cls.given)
+        known = [one for one in options(made) if isinstance(one, Instance)]
+        machine.summaries.examples[id(held), "registered"] = known
+    return known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import UNSURE
 from jaxlint.engine.domain.environment import Frame
@@ -23,6 +22,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.inference.definitions import returned
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     describe,
@@ -181,7 +181,7 @@ def check_arrays(machine: Machine, trace: Trace, func: Value, result: Value) -> 
     machine.emit(
         facts.Refused(
             machine.module,
-            _returned(plain.node),
+            returned(plain.node),
             plain.node.name,
             trace.entry,
             kind="no-array",
@@ -218,16 +218,6 @@ def _no_array(value: Value, depth: int = 4) -> tuple[str, bool] | None:
         if found_inside is not None:
             return found_inside
     return None
-
-
-def _returned(function: ir.FunctionDef) -> ir.Node:
-    """Where a function returns something, the function itself if it does so in several places."""
-    closed = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
-    returns = [node for node in walk(function.body, closed) if isinstance(node, ir.Return)]
-    if len(returns) == 1 and returns[0].value is not None:
-        value: ir.Node = returns[0].value
-        return value
-    return function
 
 
 def _is_left_out(func: Value) -> bool:

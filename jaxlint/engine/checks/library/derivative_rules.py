@@ -3,15 +3,12 @@ cotangent for each argument of a backward rule."""
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.pytrees import is_array, is_number
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Sequence, Traced, Value, is_none
+from jaxlint.engine.inference.definitions import returned
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
-from jaxlint.syntax import ir
-
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
 def gives_pair(machine: Machine, trace: Trace, rule: Value, result: Value, kind: str) -> None:
@@ -44,8 +41,5 @@ def _report(
 ) -> None:
     if not isinstance(rule, Function) or rule.node.is_lambda:
         return
-    returned = [one for one in walk(rule.node.body, _INNER) if isinstance(one, ir.Return)]
-    values = [one.value for one in returned if one.value is not None]
-    place = values[0] if len(returned) == 1 and values else rule.node
     around = rule.node.name, trace.entry
-    misused(machine, around, place, kind, rule.node.name, f"{count} {detail}".strip())
+    misused(machine, around, returned(rule.node), kind, rule.node.name, f"{count} {detail}".strip())

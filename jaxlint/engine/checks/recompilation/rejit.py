@@ -242,11 +242,8 @@ def _is_given(func: Function, record: TransformUse) -> bool:
     argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
     if maker is None or keeps_results(maker) or not isinstance(argument, ir.Call):
         return False
-    around: Frame | None = record.frame
-    while around is not None:
-        if around.home() is func.frame.home():
-            return False
-        around = around.parent
+    if _is_inside(record.frame, func.frame.home()):
+        return False
     return bool(dotted_text(argument.func).rpartition(".")[2] == maker.name)
 
 
@@ -295,18 +292,17 @@ def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     amortised = _runs_once(home) or any(c[1] is not None for c in record.calls)
     if amortised and id(home.func) not in machine.program.repeated:
         return None
-    return "call" if any(_is_by(home, c[2]) for c in record.calls) else None
+    # What functions inside it call may be called at any time.
+    return "call" if any(not _is_inside(c[2].home().parent, home) for c in record.calls) else None
 
 
-def _is_by(home: Frame, frame: Frame) -> bool:
-    """Whether code of a function, or of what it calls, and not of functions inside it, calls
-    something."""
-    outer = frame.home().parent
-    while outer is not None:
-        if outer.home() is home:
-            return False
-        outer = outer.parent
-    return True
+def _is_inside(frame: Frame | None, home: Frame) -> bool:
+    """Whether code stands in a function, or in one inside it."""
+    while frame is not None:
+        if frame.home() is home:
+            return True
+        frame = frame.parent
+    return False
 
 
 def _called_at_once(record: TransformUse) -> bool:

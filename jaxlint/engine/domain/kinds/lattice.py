@@ -31,7 +31,7 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
     for one in (a, b):
         if isinstance(one, Candidates):
             found = [*alternatives(a), *alternatives(b)]
-            if are_definitions(found):
+            if _are_definitions(found):
                 return among(Unknown(one.reason), found)
     for one in (a, b):
         if isinstance(one, Unknown):
@@ -55,11 +55,11 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
         return merged[0]
     if len(merged) > MOST_OPTIONS:
         many = Unknown("too many alternatives")
-        return among(many, merged) if are_definitions(merged) else many
+        return among(many, merged) if _are_definitions(merged) else many
     return Union(tuple(merged))
 
 
-def are_definitions(values: list[Value]) -> bool:
+def _are_definitions(values: list[Value]) -> bool:
     """Whether values are functions and classes, beside constants. Others are not followed through
     joins: objects and methods of presumed ones multiply."""
     return all(one.is_definition or isinstance(one, Static) for one in values)
