@@ -13,9 +13,12 @@ from jaxlint.engine.domain.values import (
     Descriptor,
     Function,
     Instance,
+    LibraryName,
     NumPy,
     Value,
 )
+from jaxlint.engine.evaluation.peek import peek
+from jaxlint.engine.inference.parameters import array_dtype
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
@@ -95,19 +98,23 @@ def static_arrays(machine: Machine, frame: Frame, made: Instance) -> None:
     if "equinox.Module" in cls.externals():
         return  # Equinox has a rule of its own for these.
     for name, value in made.fields.items():
-        if is_child(cls, name) is False and _is_array(cls, name, value):
+        if is_child(cls, name) is False and _is_array(machine, cls, name, value):
             place = _declared(cls, name)
             if place is not None:
                 misused(machine, frame, place, "pytree-metadata", cls.name, name)
 
 
-def _is_array(cls: Class, name: str, value: Value) -> bool:
+def _is_array(machine: Machine, cls: Class, name: str, value: Value) -> bool:
     """Whether a value is an array that is not known to be a scalar. Of what NumPy gives, where
     much is a scalar, the annotation of the field says so."""
-    if isinstance(value, NumPy):
-        annotation = cls.fields[name][0] if name in cls.fields else None
-        return annotation is not None and "rray" in dotted_text(annotation)
-    return isinstance(value, Concrete) and value.rank != 0
+    if isinstance(value, Concrete):
+        return value.rank != 0
+    annotation = cls.fields[name][0] if name in cls.fields else None
+    if not isinstance(value, NumPy) or annotation is None or cls.home is None:
+        return False
+    named = annotation.value if isinstance(annotation, ir.Subscript) else annotation
+    kind = peek(machine, cls.home, named)
+    return isinstance(kind, LibraryName) and array_dtype(kind.dotted) is not None
 
 
 def _declared(cls: Class, name: str) -> ir.Node | None:
