@@ -10,7 +10,7 @@ import pytest
 from heavy import LIGHT, heavy
 
 from jaxlint.engine.machine import activation
-from jaxlint.engine.machine.activation import MOST_RUNS
+from jaxlint.engine.machine.activation import LEAST_RUNS, MOST_RUNS, MOST_STATEMENTS
 from jaxlint.engine.transforms import wrappers
 from jaxlint.session.session import Report, Session
 from jaxlint.settings import Selection, Settings
@@ -24,6 +24,8 @@ from benchmarks.work import lines_run  # noqa: E402
 
 ALLOWED = 1.2
 SIZES = (12, 24, 48)
+# As many statements as a function may have that is run as often as any.
+ROOM = MOST_STATEMENTS // MOST_RUNS
 
 
 @pytest.fixture
@@ -111,10 +113,12 @@ def test_the_budget_suffices_for_many_functions() -> None:
     assert ["JAX301"] * 300 == [code for code, _ in codes(checked(source))]
 
 
-def with_words(number: int) -> str:
-    """A helper that is called with so many different words, in host code and in a trace."""
+def with_words(number: int, lines: int = 0) -> str:
+    """A helper of so many lines more that is called with so many different words, in host code and
+    in a trace."""
     calls = "".join(f'    helper(x, "word{at}")\n' for at in range(number))
-    helper = "def helper(x, word):\n    return x if word else -x\n"
+    more = "    x = x + 1\n" * lines
+    helper = f"def helper(x, word):\n{more}    return x if word else -x\n"
     return f"import jax\n\n{helper}\n@jax.jit\ndef f(x):\n{calls}    return x\n"
 
 
@@ -128,3 +132,10 @@ def test_what_is_left_out_of_a_helper_is_said() -> None:
 
 def test_nothing_is_said_where_a_helper_is_followed_each_time() -> None:
     assert [] == codes(checked(with_words(MOST_RUNS // 2 - 1)))
+
+
+@pytest.mark.parametrize(("lines", "most"), [(2 * ROOM, MOST_RUNS // 2), (60 * ROOM, LEAST_RUNS)])
+def test_a_long_helper_is_followed_less_often(lines: int, most: int) -> None:
+    """The statements that run again count, down to a number of runs that is always left."""
+    assert [] == codes(checked(with_words(most // 2 - 1, lines)))
+    assert ["JAX007"] == [code for code, _ in codes(checked(with_words(most, lines)))]

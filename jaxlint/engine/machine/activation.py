@@ -6,6 +6,8 @@ from copy import copy
 from typing import TypeGuard
 
 from jaxlint.dataflow.array_evidence import array_names
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain import key_identity, typestate
 from jaxlint.engine.domain.arguments import Args, bind_parameters
 from jaxlint.engine.domain.environment import Frame, join_envs
@@ -28,8 +30,22 @@ MOST_COUNTED = 4
 MOST_REENTERED = 12
 # How often one function is run with arguments that differ, before its results are unknown.
 MOST_RUNS = 48
+# How many statements these runs may be together, and how often a long function runs at least.
+MOST_STATEMENTS = 1920
+LEAST_RUNS = 8
 # How often before the numbers among the arguments no longer count as different.
 MOST_CONSTANTS = 16
+
+
+@answered_once_of
+def _statements(node: ir.FunctionDef) -> int:
+    return sum(isinstance(one, ir.Stmt) for one in walk(node.body))
+
+
+def most_runs(node: ir.FunctionDef) -> int:
+    """How often a function is run with arguments that differ: a long one less often."""
+    fit = MOST_STATEMENTS // max(1, _statements(node))
+    return min(MOST_RUNS, max(LEAST_RUNS, fit))
 
 
 class Activation(Names):
@@ -47,7 +63,7 @@ class Activation(Names):
             return unknown
         now = self.dynamic
         counters = self.counters
-        around = counters.begins(node, node in now.stack, MOST_RUNS)
+        around = counters.begins(node, node in now.stack, most_runs(node))
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
         frame.cls = func.owner
@@ -105,7 +121,7 @@ class Activation(Names):
         reason = ""
         if len(now.stack) >= MOST_DEPTH:
             reason = "recursion"
-        elif self.counters.runs.get(id(node), 0) >= MOST_RUNS:
+        elif self.counters.runs.get(id(node), 0) >= most_runs(node):
             reason = "function that ran for many other arguments"
             self.budget.leaves_out(node.name)
         elif self.budget.is_short():
