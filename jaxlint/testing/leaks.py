@@ -10,6 +10,8 @@ from typing import Any
 
 import jax
 
+from jaxlint.verify.child.internals import home_of
+
 _MOST_OBJECTS = 20_000
 _DEPTH = 12
 _OPAQUE = (
@@ -53,9 +55,9 @@ def _inside(held: Any, namespace: dict[str, Any]) -> Iterable[Any]:
         return ()
     if isinstance(held, types.FunctionType) and held.__globals__ is not namespace:
         return ()
-    if isinstance(held, type) and held.__module__ != namespace["__name__"]:
+    if isinstance(held, type) and home_of(held) != namespace["__name__"]:
         return ()
-    if (type(held).__module__ or "").partition(".")[0] in _FOREIGN:
+    if home_of(type(held)).partition(".")[0] in _FOREIGN:
         # A function made by a transform: the user's own function is inside.
         return filter(None, (getattr(held, "__wrapped__", None),))
     if isinstance(held, functools.partial):

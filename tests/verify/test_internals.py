@@ -73,3 +73,16 @@ def test_a_tracer_with_a_value_is_not_abstract() -> None:
     jax.grad(ask)(1.0)
     jax.jit(ask)(1.0)
     assert seen == [False, True]
+
+
+def test_a_class_that_names_no_module_is_one_of_jaxlib() -> None:
+    class Nameless(type):
+        @property
+        def __module__(cls) -> str:
+            raise AttributeError
+
+    class Mapped(metaclass=Nameless):
+        pass
+
+    assert internals.home_of(Mapped) == "jaxlib"
+    assert internals.home_of(int) == "builtins"

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlint.verify.child import internals
 from jaxlint.verify.child.arguments.avals import Unreplayable, array, is_array, is_numeric, is_weak
 
 _LONGEST_TEXT = 200
@@ -206,7 +207,7 @@ def _find(value: Any) -> list[str] | None:
 
 def _constant(value: Any) -> list[str] | None:
     """Where an object is that its own module keeps under a name, such as a marker."""
-    module = type(value).__module__
+    module = internals.home_of(type(value))
     for name, held in list(getattr(sys.modules.get(module), "__dict__", {}).items()):
         if held is value:
             return [module, name, _file(module)] if module == _MAIN else [module, name]

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from jaxlint.verify.child import internals
+
 _PLAIN = frozenset({int, bool, complex, str, bytes, type(None)})
 _MOST_ITEMS = 2000
 _MOST_BYTES = 1 << 20
@@ -154,9 +156,10 @@ def _is_plain(kind: type) -> bool:
 
 def _is_of_python(kind: type) -> bool:
     """Whether a class is made in a Python file that is none of JAX's or NumPy's."""
-    if kind.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
+    module = internals.home_of(kind)
+    if module.partition(".")[0] in ("jax", "jaxlib", "numpy"):
         return False
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    file = getattr(sys.modules.get(module), "__file__", None)
     return isinstance(file, str) and file.endswith(".py")
 
 

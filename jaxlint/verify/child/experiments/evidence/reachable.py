@@ -74,7 +74,7 @@ def walk(start: list[tuple[str, Any]], files: UserFiles) -> Iterator[tuple[str, 
 
 
 def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]:
-    if isinstance(held, _OPAQUE) or is_of_verifier(type(held).__module__):
+    if isinstance(held, _OPAQUE) or is_of_verifier(internals.home_of(type(held))):
         return ()
     if isinstance(held, types.FunctionType):
         return _of_function(path, held, files)
@@ -87,11 +87,11 @@ def _inside(path: str, held: Any, files: UserFiles) -> Iterable[tuple[str, Any]]
     if isinstance(held, (list, tuple, set, frozenset)):
         return [(f"{path}[{at}]", value) for at, value in enumerate(list(held))]
     if isinstance(held, type):
-        module = sys.modules.get(held.__module__)
+        module = sys.modules.get(internals.home_of(held))
         if not is_user(module, files):
             return ()
         return [(f"{path}.{name}", value) for name, value in list(vars(held).items())]
-    if type(held).__module__.partition(".")[0] in _FOREIGN[:3]:
+    if internals.home_of(type(held)).partition(".")[0] in _FOREIGN[:3]:
         return _wrapped(path, held)
     found = [(f"{path}.{name}", value) for name, value in _attributes(held).items()]
     found.append((path, type(held)))
