@@ -178,6 +178,31 @@ COMPILE_TIME_CONTEXTS: frozenset[str] = frozenset(
     {"jax.ensure_compile_time_eval", "jax.core.eval_context", "jax._src.core.eval_context"}
 )
 
+# Collective operations: they take the name of an axis that a transform around them has to bind.
+NAMED_AXIS_OPERATIONS: frozenset[str] = frozenset(
+    {
+        "jax.lax.all_gather",
+        "jax.lax.all_to_all",
+        "jax.lax.axis_index",
+        "jax.lax.axis_size",
+        "jax.lax.pmax",
+        "jax.lax.pmean",
+        "jax.lax.pmin",
+        "jax.lax.ppermute",
+        "jax.lax.precv",
+        "jax.lax.psend",
+        "jax.lax.pshuffle",
+        "jax.lax.psum",
+        "jax.lax.psum_scatter",
+        "jax.lax.pswapaxes",
+        "jax.lax.ragged_all_to_all",
+    }
+)
+# The transforms that bind one, by the position of its name; others take it by keyword.
+AXIS_NAMES: dict[str, int] = {"jax.pmap": 1, "jax.vmap": 3}
+# Kinds of transforms that bind axes of a mesh or a grid, or run under others that do.
+UNNAMED_AXES: frozenset[WrapperKind] = frozenset({"haiku", "pallas", "shard"})
+
 # Operations after which the devices that take part hold the same value.
 COLLECTIVES: frozenset[str] = frozenset(
     {"jax.lax.all_gather", "jax.lax.pmax", "jax.lax.pmean", "jax.lax.pmin", "jax.lax.psum"}

@@ -15,7 +15,14 @@ from jax import lax
 
 from jaxlint.engine.checks.concretization.demands import ad_answers
 from jaxlint.engine.transforms.control_flow import IMMEDIATE
-from jaxlint.knowledge.transforms import HOST_CALLBACKS, OPERATORS, RULE_METHODS, WRAPPERS
+from jaxlint.knowledge.transforms import (
+    AXIS_NAMES,
+    HOST_CALLBACKS,
+    NAMED_AXIS_OPERATIONS,
+    OPERATORS,
+    RULE_METHODS,
+    WRAPPERS,
+)
 
 pytestmark = pytest.mark.jax
 
@@ -54,6 +61,33 @@ def resolve(dotted: str) -> Any:
 )
 def test_a_transform_of_the_tables_exists(dotted: str) -> None:
     assert callable(resolve(dotted))
+
+
+# They name axes of a mesh, which a type may have without a transform around it.
+OF_MESHES = {"jax.lax.pbroadcast", "jax.lax.pcast", "jax.lax.pvary"}
+# Functions of newer versions.
+NEWER = {f"jax.lax.{name}" for name in ("axis_size", "precv", "psend", "ragged_all_to_all")}
+
+
+def test_operations_that_take_the_name_of_an_axis_are_known() -> None:
+    found = {
+        f"jax.lax.{name}"
+        for name, each in vars(lax).items()
+        if inspect.isfunction(each) and "axis_name" in inspect.signature(each).parameters
+    }
+    assert found - OF_MESHES - NAMED_AXIS_OPERATIONS == set()
+    assert NAMED_AXIS_OPERATIONS - found <= NEWER
+
+
+@pytest.mark.parametrize("dotted", sorted(AXIS_NAMES))
+def test_the_name_of_an_axis_is_where_the_tables_say(dotted: str) -> None:
+    names = [*inspect.signature(resolve(dotted)).parameters]
+    assert names[AXIS_NAMES[dotted]] == "axis_name"
+
+
+def test_an_axis_that_nothing_binds_is_refused() -> None:
+    with pytest.raises(NameError, match="unbound axis name"):
+        jax.pmap(lambda x: lax.psum(x, "i"))(jnp.ones((1, 3)))
 
 
 def observed(

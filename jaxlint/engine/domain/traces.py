@@ -16,6 +16,9 @@ TraceKind = WrapperKind | Literal["host", "staged"]
 
 Way = Literal["differentiated", "mapped"]
 
+# What a transform binds that names no axis.
+NO_AXES: Final[frozenset[str]] = frozenset()
+
 
 class Looks:
     """What code asks of the traces around it: the age of the oldest one that it looked at."""
@@ -51,11 +54,13 @@ class Trace:
     jitted function whose trace this is, or the one around it. In a trace that is `once`, Python
     runs once for many executions, so that effects are lost; a body of eager `vmap` or `grad`
     runs as often as it is called. A trace `loses` once it, or one inside it, has made a number of
-    a tracer without its derivative. Which transform it is of and what is around it are looked at
+    a tracer without its derivative. `axes` are the names of axes that collectives may use, None
+    where they are not known. Which transform it is of and what is around it are looked at
     (`LOOKS`): most code goes by staging alone.
     """
 
     __slots__ = (
+        "_axes",
         "_kind",
         "_parent",
         "age",
@@ -78,10 +83,18 @@ class Trace:
         staged: bool,
         compiled: Any = None,
         once: bool = False,
+        binds: frozenset[str] | None = NO_AXES,
+        is_outermost: bool = False,
     ) -> None:
         self.age = next(AGES)
         self._kind = kind
         self._parent = parent
+        # What calls host code may bind axes.
+        outer: frozenset[str] | None = None if parent is None else parent._axes
+        around_axes = NO_AXES if is_outermost else outer
+        self._axes: frozenset[str] | None = (
+            None if binds is None or around_axes is None else binds | around_axes
+        )
         self.entry = entry
         self.is_host = entry is None
         self.loses = False
@@ -114,6 +127,12 @@ class Trace:
         """The trace around it."""
         LOOKS.at(self)
         return self._parent
+
+    @property
+    def axes(self) -> frozenset[str] | None:
+        """The names of axes that are bound in it."""
+        LOOKS.through(self)
+        return self._axes
 
     def staging(self) -> tuple[Any, ...]:
         """What decides what most code does in the trace."""

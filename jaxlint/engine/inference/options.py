@@ -12,6 +12,7 @@ from jaxlint.engine.inference.signatures import positions
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge.arrays.buffers import DONATE_FROM
+from jaxlint.knowledge.transforms import AXIS_NAMES, UNNAMED_AXES
 from jaxlint.syntax import ir
 
 # It takes a compiled function, with the parameters that are static there.
@@ -23,7 +24,7 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     numbers, names = record.wrapper.statics
     if args.more is not None:
         record.numbers = record.names = record.argnums = record.donated = None
-        record.has_aux = None
+        record.has_aux = record.binds = None
         return
     if record.dotted == EXPORT and isinstance(record.func, Transformed):
         record.numbers, record.names = record.func.record.numbers, record.func.record.names
@@ -51,12 +52,23 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
         aux = args.get(2, "has_aux")
         known = isinstance(aux, Static) and isinstance(aux.const, bool)
         record.has_aux = False if aux is None else (aux.const if known else None)  # type: ignore[attr-defined]
+    record.binds = _bound_axes(record, args)
     if record.wrapper.kind == "vmap":
         record.axes = args.get(1, "in_axes")
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
     if record.dotted == "jax.shard_map":
         record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:
+    """The names of axes that a transform binds, None where they are not known: in a loop, each
+    iteration may bind another one around the same function."""
+    is_unnamed = record.wrapper.kind in UNNAMED_AXES or "axis_env" in args.keywords
+    if is_unnamed or record.loop is not None:
+        return None
+    at = AXIS_NAMES.get(record.dotted)
+    return strings(args.keywords.get("axis_name") if at is None else args.get(at, "axis_name"))
 
 
 def _annotated(machine: Machine, func: Value) -> frozenset[str]:

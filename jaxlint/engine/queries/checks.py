@@ -19,6 +19,7 @@ from jaxlint.engine.checks.eager import clocks, list_arguments, loops, unrolling
 from jaxlint.engine.checks.effects import ambient, caches, discarded_results, lost_updates
 from jaxlint.engine.checks.immutability import in_place, numpy_views, references
 from jaxlint.engine.checks.library import (
+    axis_names,
     debug_calls,
     device_setup,
     removed_names,
@@ -45,6 +46,7 @@ from jaxlint.engine.machine.events import Check
 
 _MODULES = (
     device_setup,
+    axis_names,
     debug_calls,
     loops,
     list_arguments,

@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame, Loop
-from jaxlint.engine.domain.traces import Trace
+from jaxlint.engine.domain.traces import NO_AXES, Trace
 from jaxlint.engine.domain.values import (
     AGES,
     Bound,
@@ -34,6 +34,7 @@ class TransformUse:
         "allows_int",
         "argnums",
         "axes",
+        "binds",
         "calls",
         "captures",
         "cleared",
@@ -99,6 +100,8 @@ class TransformUse:
         self.gives: int | None = None
         self.argnums: frozenset[int] | None = frozenset({0})
         self.axes: Value | None = None
+        # The names of axes that it binds.
+        self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False
         # Whole numbers may be differentiated.
         self.allows_int = False

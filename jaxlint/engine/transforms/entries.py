@@ -48,7 +48,7 @@ from jaxlint.engine.summaries.transformed import (
 )
 from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
-from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis
+from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis, maps_devices
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
@@ -81,6 +81,8 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         entry,
         staged=wrapper.kind in ("jit", "remat"),
         compiled=record if wrapper.compiles and not record.traced_only else None,
+        binds=record.binds,
+        is_outermost=maps_devices(record),
     )
     record.entered = trace
     args = generic_args(machine, record, trace)

@@ -80,7 +80,15 @@ def arguments(
     entry = entry_of(record.definition or record.node, wrapper.application, record.func)
     staged = wrapper.kind in ("jit", "remat")
     compiled = record if wrapper.compiles and not record.traced_only else None
-    trace = Trace(wrapper.kind, frame.trace, entry, staged, compiled)
+    trace = Trace(
+        wrapper.kind,
+        frame.trace,
+        entry,
+        staged,
+        compiled,
+        binds=record.binds,
+        is_outermost=frame.trace.is_host and (maps_devices(record) or _is_program(frame)),
+    )
     every = signature(record.func)
     params = [p for p in every if p.kind in ("plain", "positional")]
     inside = Args(
@@ -105,6 +113,20 @@ def arguments(
             value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
         )
     return trace, inside
+
+
+def maps_devices(record: TransformUse) -> bool:
+    """Whether a transform is `pmap`, which stands inside no transform that names axes."""
+    return record.wrapper.application.transform.endswith("pmap")
+
+
+def _is_program(frame: Frame) -> bool:
+    """Whether host code is called by nothing that JAX traces."""
+    func = frame.func
+    if func is None:
+        return frame is frame.root
+    is_main = not func.params and frame.parent is frame.root
+    return is_main or func.name.startswith("test")
 
 
 def _is_self(machine: Machine, record: TransformUse, at: int, value: Value) -> bool:

@@ -12,7 +12,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TracerKind
-from jaxlint.engine.domain.traces import Trace, TraceKind
+from jaxlint.engine.domain.traces import NO_AXES, Trace, TraceKind
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -138,7 +138,9 @@ def run(
     name = owner.cls.name if isinstance(owner, Instance) else "module"
     staged = lift.kind != "vmap"
     kind: TraceKind = "staged" if lift.kind == "scan" else lift.kind
-    trace = Trace(kind, frame.trace, TraceEntry(node, lift.application, name), staged=staged)
+    entry = TraceEntry(node, lift.application, name)
+    binds = None if lift.kind == "vmap" else NO_AXES
+    trace = Trace(kind, frame.trace, entry, staged=staged, binds=binds)
     module = _inside(machine, trace, node, _without(owner, lift))
     inside = Args(more=args.more, nodes=args.nodes, keyword_nodes=args.keyword_nodes)
     for at, value in enumerate(args.positional):

@@ -177,7 +177,7 @@ def _run_index_map(
     machine: Machine, frame: Frame, node: ir.Expr, func: Value, plain: Function
 ) -> None:
     entry = entry_of(node, EntryKind.INDEX_MAP.by("pl.BlockSpec"), func)
-    trace = Trace("staged", frame.trace, entry, staged=True)
+    trace = Trace("staged", frame.trace, entry, staged=True, binds=None)
     params = [p for p in signature(func) if p.kind in ("plain", "positional") and p.default is None]
     given: list[Value] = [
         Traced(Provenance(p, None, entry, p.name, plain.node.name), "abstract") for p in params

@@ -171,7 +171,7 @@ def _run_kernel(
     plain = plain_function(kernel)
     assert plain is not None
     entry = entry_of(node, EntryKind.KERNEL.by("pl.pallas_call"), kernel)
-    trace = Trace(KERNEL, frame.trace, entry, staged=True)
+    trace = Trace(KERNEL, frame.trace, entry, staged=True, binds=None)
     params = [p for p in signature(kernel) if p.kind in ("plain", "positional")]
     known = found.outputs is not None and found.scratch is not None
     count = len(sure) + (found.outputs or 0) + (found.scratch or 0)
