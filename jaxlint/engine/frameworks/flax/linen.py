@@ -34,6 +34,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     INITIAL,
     MODULE,
     UNREADABLE,
+    Initialization,
     Mutable,
     Scope,
     bound,
@@ -253,10 +254,10 @@ def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
     if name == "apply":
         given = args.keywords.get("mutable")
         mutable = read_mutable(given) if given or args.more is None else Mutable(None)
-        scope = Scope(first, mutable, False, args.keywords.get("rngs"))
+        scope = Scope(first, mutable, args.keywords.get("rngs"))
     else:
         sampling.variables_initialised(machine, frame, node, first, args.node(1, "rngs", node))
-        scope = Scope(None, INITIAL, True, first)
+        scope = Scope(None, INITIAL, first, Initialization(frame.trace))
     inside = Args(
         args.positional[2:],
         {k: v for k, v in args.keywords.items() if k not in (*MODULE_OPTIONS, "variables")},
@@ -339,7 +340,7 @@ def receiver(
     """A module of which only the class is known, bound to variables and keys that are traced."""
     if not is_module_class(cls):
         return None
-    scope = Scope(made, UNREADABLE, False, made)
+    scope = Scope(made, UNREADABLE, made)
     return bound(machine, frame, node, generic_instance(machine, cls), scope)
 
 

@@ -22,6 +22,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     MODULE,
     Scope,
     current,
+    makes_variables,
     scope_of,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -33,6 +34,8 @@ from jaxlint.syntax import ir
 _CELLS = frozenset(
     {"ConvLSTMCell", "GRUCell", "LSTMCell", "MGUCell", "OptimizedLSTMCell", "SimpleCell"}
 )
+# Layers without variables of their own.
+_BARE = frozenset({"Bidirectional", "Dropout", "RNN", "Sequential"})
 _SEVERAL = frozenset({"Bidirectional", "RNN"})
 # Names of parameters that tell a module in which mode it runs.
 MODES = frozenset(
@@ -130,6 +133,8 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, a
     if short in ("BatchNorm", "Dropout"):
         _check_mode(machine, frame, node, owner, short, args, scope)
     operands = args.values()
+    if scope is not None and short not in _BARE:
+        makes_variables(machine, frame, scope, owner.made, f"nn.{short}")
     if scope is not None and scope.variables is not None:
         operands = [*operands, scope.variables]
     result = machine.operation(frame, node, operands)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
@@ -15,6 +16,7 @@ from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
     STR,
+    Concrete,
     Instance,
     Mapping,
     Static,
@@ -23,6 +25,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.flax.linen_scopes import (
     Scope,
     bound,
+    makes_variables,
     read_mutable,
     scope_of,
     variable,
@@ -69,7 +72,10 @@ def _initialized(
         values, nodes = [_key(machine, frame, node, scope), *values], [node, *nodes]
     keywords = {k: v for k, v in args.keywords.items() if k not in ("init_fn", "unbox")}
     inside = Args(values, keywords, None, args.more, nodes, args.keyword_nodes)
-    return machine.call(frame, node, func, inside)
+    value = machine.call(frame, node, func, inside)
+    if not isinstance(value, (Concrete, Static)):
+        makes_variables(machine, frame, scope, node, dotted_text(node))
+    return value
 
 
 def _param(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value:
@@ -146,7 +152,7 @@ def _perturb(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: 
 
 def _bind(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Args) -> Value:
     mutable = read_mutable(args.keywords.get("mutable"))
-    scope = Scope(args.get(0, "variables"), mutable, False, args.keywords.get("rngs"))
+    scope = Scope(args.get(0, "variables"), mutable, args.keywords.get("rngs"))
     return bound(machine, frame, node, owner, scope)
 
 

@@ -14,6 +14,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.kinds.value import present, refilled
 from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,
@@ -26,7 +27,9 @@ from jaxlint.engine.domain.values import (
     Traced,
     Value,
 )
+from jaxlint.engine.frameworks.inner_traces import staged_inside
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.moves import Move
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.summaries.viewpoints import Description
@@ -40,6 +43,8 @@ SCOPE = "<scope>"
 # How deep modules in the fields of modules are bound.
 MOST_NESTED = 4
 _BEFORE = frozenset({"__init__", "__post_init__"})
+# Transforms that linen lifts.
+_LIFTED = "nn."
 # What makes a method compact, called as a decorator or not.
 COMPACTING = frozenset({"flax.linen.compact", "flax.linen.compact_name_scope"})
 
@@ -82,18 +87,38 @@ def read_mutable(value: Value | None) -> Mutable:
     return UNREADABLE
 
 
-class Scope(Value):
-    """What a module is bound to; its submodules share it."""
+class Initialization:
+    """One run of `init`, in `trace`; `made` are the places that have made their variables."""
 
-    __slots__ = ("initializing", "mutable", "rngs", "variables")
+    __slots__ = ("made", "trace")
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.made: set[int] = set()
+
+
+class Scope(Value):
+    """What a module is bound to; its submodules share it. `begun` is the run of `init` that binds
+    it, None where it is bound to variables."""
+
+    __slots__ = ("begun", "mutable", "rngs", "variables")
 
     def __init__(
-        self, variables: Value | None, mutable: Mutable, initializing: bool, rngs: Value | None
+        self,
+        variables: Value | None,
+        mutable: Mutable,
+        rngs: Value | None,
+        begun: Initialization | None = None,
     ) -> None:
         self.variables = variables
         self.mutable = mutable
-        self.initializing = initializing
         self.rngs = rngs
+        self.begun = begun
+
+    @property
+    def initializing(self) -> bool:
+        """Whether variables are made."""
+        return self.begun is not None
 
     def children(self) -> list[Value]:
         """The variables and the keys, as far as they are known."""
@@ -104,7 +129,7 @@ class Scope(Value):
 
     def entered(self, variables: Value | None, rngs: Value | None) -> Scope:
         """The same inside a trace."""
-        return Scope(variables, self.mutable, self.initializing, rngs)
+        return Scope(variables, self.mutable, rngs, self.begun)
 
 
 def _described(description: Description, scope: Scope) -> Any:
@@ -279,6 +304,27 @@ def frozen(frame: Frame, value: Value, depth: int = MOST_NESTED) -> Value:
 
 
 # -- variables --------------------------------------------------------------------------------
+
+
+def makes_variables(
+    machine: Machine, frame: Frame, scope: Scope, place: ir.Node | None, subject: str
+) -> None:
+    """Variables are made at a place, the first time that it runs in `init`: in a trace of JAX's own
+    they are tracers that outlive it."""
+    begun = scope.begun
+    if begun is None or place is None:
+        return
+    # What is kept of the run changes as it goes on.
+    machine.dynamic.effects.private = True
+    trace = staged_inside(frame, begun.trace, _LIFTED)
+    if trace is None:
+        begun.made.add(id(place))
+        return
+    entry = trace.entry
+    if entry is None or id(place) in begun.made:
+        return
+    if not machine.expects_errors and not machine.silences().caught:
+        misused(machine, (entry.function, entry), entry.node, "linen-jax-transform", subject)
 
 
 def variable(

@@ -13,12 +13,13 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced, Value
+from jaxlint.engine.frameworks.inner_traces import staged_inside
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
-# Kinds of traces in which what JAX computes is a tracer, whatever it is computed from.
-_STAGING = frozenset({"jit", "remat", "staged"})
+# Transforms that Haiku lifts.
+_LIFTED = "hk."
 
 
 @slotted(eq=False)
@@ -47,25 +48,12 @@ def current(machine: Machine) -> Scope | None:
     return found
 
 
-def _staged_inside(scope: Scope, frame: Frame) -> Trace | None:
-    """The innermost trace of JAX's own inside the run; those that Haiku lifts are none."""
-    trace: Trace | None = frame.trace
-    while trace is not None and trace is not scope.trace:
-        entry = trace.entry
-        if trace.kind in _STAGING and entry is not None:
-            how = entry.application
-            if not (how.transform.startswith("hk.") or how.is_abstract_evaluation):
-                return trace
-        trace = trace.parent
-    return None
-
-
 def makes_parameters(machine: Machine, frame: Frame, node: ir.Node | None, callee: str) -> None:
     """Parameters are made at `node`, the first time that it runs."""
     scope = current(machine)
     if scope is None or node is None:
         return
-    trace = _staged_inside(scope, frame)
+    trace = staged_inside(frame, scope.trace, _LIFTED)
     if trace is None:
         scope.made.add(id(node))
         draws_key(machine, frame)
@@ -78,7 +66,7 @@ def draws_key(machine: Machine, frame: Frame) -> None:
     scope = current(machine)
     if scope is None:
         return
-    trace = _staged_inside(scope, frame)
+    trace = staged_inside(frame, scope.trace, _LIFTED)
     if trace is not None:
         scope.keyed = scope.keyed or trace
     elif scope.keyed is not None:
@@ -89,7 +77,7 @@ def draws_key(machine: Machine, frame: Frame) -> None:
 def sets_state(machine: Machine, frame: Frame, value: Traced | None) -> None:
     """State is set to a value that is, or holds, a tracer."""
     scope = current(machine)
-    trace = None if scope is None else _staged_inside(scope, frame)
+    trace = None if scope is None else staged_inside(frame, scope.trace, _LIFTED)
     if trace is not None and value is not None:
         _emit(machine, frame, trace, "sets state", "hk.set_state")
 
