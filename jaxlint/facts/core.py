@@ -43,7 +43,7 @@ Sink = Literal[
     "subscript",
 ]
 EffectKind = Literal["print", "log", "io", "clock", "rng"]
-Cause = Literal["lambda", "def", "partial", "method", "transform"]
+Cause = Literal["lambda", "def", "partial", "method", "transform", "factory"]
 Place = Literal["loop", "comprehension", "call"]
 Need = Literal[
     "mask", "mask-update", "nonzero", "filter", "repeat", "set", "shape", "length", "slice"
@@ -318,7 +318,8 @@ class FreshJit(Eager):
     """A compiling transform is applied to a function object that is new each time (`node` is
     the transform's call or the decorated definition), so each time compiles again.
 
-    `cause` is "lambda", "def", "partial", "method" or "transform"; `place` is "loop",
+    `cause` is "lambda", "def", "partial", "method", "transform", or "factory" for a function that
+    compiles and returns `target` (`node` is its call, `callee` its name); `place` is "loop",
     "comprehension" or "call" (once per call of the function around); `callee` is the transform
     as written, `target` what is transformed, as written; `inner` the inner transform for
     "transform"; `bound` what a partial binds, if that is all of one sort. `varies` tells that

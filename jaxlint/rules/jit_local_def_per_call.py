@@ -52,6 +52,27 @@ def relax(grid, rounds):
 relax(jnp.arange(4.0), 3)
 ```
 
+## A factory in a loop
+
+What a function compiles and returns is a new function for each call.
+
+```py
+def make_step(rate):
+    @jax.jit
+    def step(w, x):
+        return w - rate * x
+
+    return step
+
+def fit(w, xs):
+    for x in xs:
+        step = make_step(0.1)  # error
+        w = step(w, x)
+    return w
+
+fit(jnp.ones(2), [jnp.ones(2)] * 4)
+```
+
 ## Fine as it is
 
 A factory hands the compiled function out. Its caller decides how long it lives.
@@ -106,4 +127,11 @@ def check(fact: facts.FreshJit) -> Iterator[Finding]:
             "are found by function identity",
             help=f"define `{fact.target}` once, at module level or in a factory that returns it, "
             "and pass what it captures as arguments",
+        )
+    elif fact.cause == "factory":
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` gives a new function to compile on every iteration: compiled "
+            "programs are found by function identity",
+            help=f"call `{fact.callee}` once, before the loop",
         )

@@ -11,6 +11,7 @@ from jaxlint.dataflow.loop_variance import NEW, Around, around, variation
 from jaxlint.dataflow.shape_variance import changes_shape
 from jaxlint.dataflow.structure import FEW_TURNS, Layout
 from jaxlint.engine.checks.recompilation.call_sites import Given, Site, text_of
+from jaxlint.engine.checks.recompilation.factories import remade
 from jaxlint.engine.checks.recompilation.fresh_statics import fresh
 from jaxlint.engine.checks.recompilation.incomplete_eq import confused
 from jaxlint.engine.checks.recompilation.retained_self import retained
@@ -46,7 +47,12 @@ def after(machine: Machine) -> None:
         python.supposed, python.unsure = supposed, unsure
     layout = Layout(machine.globals.module.body if machine.globals.module else ())
     for record in machine.uses():
-        if record.imported or record.expected:
+        if record.expected:
+            continue
+        for site in _own(machine, record) if record.sites else ():
+            for anew in remade(machine, record, site, _looped(layout, site, 2)):
+                machine.emit(anew)
+        if record.imported:
             continue
         for refused in traced_self(machine, record):
             machine.emit(refused)
@@ -92,6 +98,12 @@ def _fact(machine: Machine, record: TransformUse, site: Site, node: ir.Node, kin
     return made
 
 
+def _looped(layout: Layout, site: Site, few: int) -> Around:
+    """The loops around a call that turn more often than so."""
+    names, counts = partial(dotted, site.frame), partial(number, site.frame)
+    return around(layout, site.node, names, counts, few)
+
+
 def _of_site(
     machine: Machine, layout: Layout, record: TransformUse, site: Site
 ) -> Iterator[facts.Retraced]:
@@ -100,11 +112,7 @@ def _of_site(
     if not shown:
         return
 
-    def looped(few: int) -> Around:
-        names, counts = partial(dotted, site.frame), partial(number, site.frame)
-        return around(layout, site.node, names, counts, few)
-
-    often, twice = looped(FEW_TURNS), looped(1)
+    often, twice = _looped(layout, site, FEW_TURNS), _looped(layout, site, 1)
     lenient = record.wrapper.lenient
     for given in shown:
         kind = detail = ""
@@ -114,7 +122,7 @@ def _of_site(
             elif detail := fresh(machine, site, given, twice):
                 kind = "fresh"
         elif given.fixed is False:
-            if changes_shape(given.node, looped(2)):
+            if changes_shape(given.node, _looped(layout, site, 2)):
                 kind = "shape"
             elif twice.turns and not lenient and (detail := hardened(record, site, given, twice)):
                 kind = "weak"

@@ -94,6 +94,11 @@ def rejitted(machine: Machine, record: TransformUse, staged: set[int]) -> facts.
     )
 
 
+def compiles_anew(record: TransformUse) -> bool:
+    """Whether the function that is compiled is a new one each time."""
+    return record.wrapper.compiles and not record.traced_only and _cause(record) is not None
+
+
 def _varies(record: TransformUse) -> bool:
     """Whether what is compiled differs between iterations, because another function is compiled,
     or between calls of the function around, because it uses what that one has."""
