@@ -28,7 +28,7 @@ ALL = (*REWRITES, *WRAPPINGS)
 # is rebound, and what is read between, decides whether it is stale. Weak types, updates in loops
 # and recursion are read from the text as far as it is plain.
 EXPECTED = {
-    "in_partials": {"JAX507", "JAX508"},
+    "in_partials": {"JAX502", "JAX507", "JAX508"},
     "renamed": {"JAX112", "JAX152", "JAX206", "JAX309", "JAX408", "JAX606"},
     "annotated": {"JAX108", "JAX301", "JAX309", "JAX509", "JAX606", "JAX709"},
     "split": {"JAX807", "JAX809"},

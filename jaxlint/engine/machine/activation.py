@@ -6,6 +6,7 @@ from copy import copy
 from typing import TypeGuard
 
 from jaxlint.dataflow.array_evidence import array_names
+from jaxlint.dataflow.budget import unmetered
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain import key_identity, typestate
@@ -39,7 +40,8 @@ MOST_CONSTANTS = 16
 
 @answered_once_of
 def _statements(node: ir.FunctionDef) -> int:
-    return sum(isinstance(one, ir.Stmt) for one in walk(node.body))
+    with unmetered():
+        return sum(isinstance(one, ir.Stmt) for one in walk(node.body))
 
 
 def most_runs(node: ir.FunctionDef) -> int:
