@@ -19,7 +19,7 @@ class Block(nn.Module):
     @nn.compact
     def __call__(self, x):
         dense = nn.Dense(2)
-        return lax.cond(x.sum() > 0, dense, lambda y: y, x)  # error
+        return lax.cond(x.sum() > 0, lambda y: dense(y), lambda y: y, x)  # error
 
 params = Block().init(jax.random.key(0), jnp.ones((1, 2)))
 jax.tree.map(jnp.sum, params)
@@ -27,7 +27,7 @@ jax.tree.map(jnp.sum, params)
 
 ## Use instead
 
-Linen's counterpart takes the module too.
+The layer runs outside, and the branches choose.
 
 ```py fixed
 from flax import linen as nn
@@ -35,14 +35,14 @@ from flax import linen as nn
 class Block(nn.Module):
     @nn.compact
     def __call__(self, x):
-        dense = nn.Dense(2)
-        return nn.cond(x.sum() > 0, lambda m, y: m(y), lambda m, y: y, dense, x)
+        y = nn.Dense(2)(x)
+        return lax.cond(x.sum() > 0, lambda: y, lambda: x)
 
 params = Block().init(jax.random.key(0), jnp.ones((1, 2)))
 jax.tree.map(jnp.sum, params)
 ```
 
-Or the layer makes its parameters before.
+Where that costs too much, `nn.cond` and the other lifted transforms take the module as well.
 
 ## A layer in a loop
 

@@ -60,7 +60,7 @@ def body_trace(
     """The trace in which a body runs."""
     how = EntryKind.DIFFERENTIATED if kind == "ad" else EntryKind.TRACED
     entry = entry_of(node, how.by(_short(dotted)), func)
-    once = dotted.startswith(("jax.lax.", "hk.", "eqxi.")) and dotted not in _AS_CALLED
+    once = dotted.startswith(("jax.lax.", "hk.", "eqxi.", "nn.")) and dotted not in _AS_CALLED
     return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
 
 

@@ -239,4 +239,4 @@ def _control(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: A
         if at != module
     ]
     inside = Args(values, nodes=[node] * len(values))
-    return run_like(machine, frame, node, plain, plain, inside)
+    return run_like(machine, frame, node, plain, dotted.replace("flax.linen.", "nn."), inside)
