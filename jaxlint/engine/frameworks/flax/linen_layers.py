@@ -36,6 +36,13 @@ _CELLS = frozenset(
 )
 # Layers without variables of their own.
 _BARE = frozenset({"Bidirectional", "Dropout", "RNN", "Sequential"})
+# Those that have variables only for these options, which are on by default.
+_SCALING = {
+    "GroupNorm": ("use_bias", "use_scale"),
+    "InstanceNorm": ("use_bias", "use_scale"),
+    "LayerNorm": ("use_bias", "use_scale"),
+    "RMSNorm": ("use_scale",),
+}
 _SEVERAL = frozenset({"Bidirectional", "RNN"})
 # Names of parameters that tell a module in which mode it runs.
 MODES = frozenset(
@@ -133,7 +140,7 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, a
     if short in ("BatchNorm", "Dropout"):
         _check_mode(machine, frame, node, owner, short, args, scope)
     operands = args.values()
-    if scope is not None and short not in _BARE:
+    if scope is not None and _has_variables(owner, short):
         makes_variables(machine, frame, scope, owner.made, f"nn.{short}")
     if scope is not None and scope.variables is not None:
         operands = [*operands, scope.variables]
@@ -144,6 +151,13 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, a
             carry = Traced(result.trail, result.kind, leaf=False)
         return Sequence("tuple", [carry, result], frame.trace, None, frame.path)
     return machine.unknown("outputs") if short in _SEVERAL else result
+
+
+def _has_variables(owner: FrameworkObject, short: str) -> bool:
+    """Whether a layer certainly has variables of its own."""
+    flags = [owner.given(-1, name) for name in _SCALING.get(short, ())]
+    is_scaled = any(one is None or (isinstance(one, Static) and one.const is True) for one in flags)
+    return short not in _BARE and (is_scaled or not flags)
 
 
 def _in_turn(
