@@ -200,8 +200,6 @@ NAMED_AXIS_OPERATIONS: frozenset[str] = frozenset(
 )
 # The transforms that bind one, by the position of its name; others take it by keyword.
 AXIS_NAMES: dict[str, int] = {"jax.pmap": 1, "jax.vmap": 3}
-# Kinds of transforms that bind axes of a mesh or a grid, or run under others that do.
-UNNAMED_AXES: frozenset[WrapperKind] = frozenset({"haiku", "pallas", "shard"})
 
 # Operations after which the devices that take part hold the same value.
 COLLECTIVES: frozenset[str] = frozenset(

@@ -152,7 +152,7 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     yield rule.finding(
         fact,
         f"`{fact.subject}` makes its parameters while `{fact.function}` is {fact.entry.phrase} "
-        "inside a module of Linen: `init` returns tracers that are dead by then",
+        "inside a Linen module: `init` returns tracers whose trace has ended",
         help="run it once before, or use Linen's counterpart of the transform (`nn.scan`, "
         "`nn.cond`, `nn.remat`, `nn.jit`)",
     )

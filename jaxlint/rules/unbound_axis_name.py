@@ -139,10 +139,10 @@ rule = Rule(
 def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind != "unbound-axis" or fact.entry is None:
         return
-    bound = f", only {fact.detail}" if fact.detail else ""
+    bound = f" (only {fact.detail} is)" if fact.detail else ""
     yield rule.finding(
         fact,
-        f"no transform around binds the axis {fact.subject}{bound}: `{fact.entry.function}` is "
+        f"the axis {fact.subject} is not bound here{bound}: `{fact.entry.function}` is "
         f"{fact.entry.phrase}",
         help=f"map the function with `axis_name={fact.subject}`, or use the name that is bound",
     )

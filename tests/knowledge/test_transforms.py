@@ -15,6 +15,7 @@ from jax import lax
 
 from jaxlint.engine.checks.concretization.demands import ad_answers
 from jaxlint.engine.transforms.control_flow import IMMEDIATE
+from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import (
     AXIS_NAMES,
     HOST_CALLBACKS,
@@ -77,6 +78,13 @@ def test_operations_that_take_the_name_of_an_axis_are_known() -> None:
     }
     assert found - OF_MESHES - NAMED_AXIS_OPERATIONS == set()
     assert NAMED_AXIS_OPERATIONS - found <= NEWER
+
+
+@pytest.mark.parametrize("dotted", sorted(NAMED_AXIS_OPERATIONS))
+def test_the_tables_name_the_axis_of_an_operation(dotted: str) -> None:
+    spec = lookup.function(dotted)
+    assert spec is None or "axis_name" in spec.params
+    assert spec is not None or dotted in NEWER
 
 
 @pytest.mark.parametrize("dotted", sorted(AXIS_NAMES))

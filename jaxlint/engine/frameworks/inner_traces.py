@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traces import Trace
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.violations import is_uncaught, misused
 
 # Kinds of traces in which what JAX computes is a tracer, whatever it is computed from.
 _STAGING = frozenset({"jit", "remat", "staged"})
@@ -21,3 +23,10 @@ def staged_inside(frame: Frame, run: Trace, lifted: str) -> Trace | None:
                 return trace
         trace = trace.parent
     return None
+
+
+def outlives(machine: Machine, trace: Trace, kind: str, subject: str, detail: str = "") -> None:
+    """Reports, at the transform, that the library keeps what is made in its trace."""
+    entry = trace.entry
+    if entry is not None and is_uncaught(machine):
+        misused(machine, (entry.function, entry), entry.node, kind, subject, detail)

@@ -12,7 +12,7 @@ from jaxlint.engine.inference.signatures import positions
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge.arrays.buffers import DONATE_FROM
-from jaxlint.knowledge.transforms import AXIS_NAMES, UNNAMED_AXES
+from jaxlint.knowledge.transforms import AXIS_NAMES
 from jaxlint.syntax import ir
 
 # It takes a compiled function, with the parameters that are static there.
@@ -64,7 +64,7 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
 def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:
     """The names of axes that a transform binds, None where they are not known: in a loop, each
     iteration may bind another one around the same function."""
-    is_unnamed = record.wrapper.kind in UNNAMED_AXES or "axis_env" in args.keywords
+    is_unnamed = record.wrapper.kind == "shard" or "axis_env" in args.keywords
     if is_unnamed or record.loop is not None:
         return None
     at = AXIS_NAMES.get(record.dotted)

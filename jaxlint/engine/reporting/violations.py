@@ -12,6 +12,11 @@ from jaxlint.syntax import ir
 Around = Frame | tuple[str, TraceEntry | None]
 
 
+def is_uncaught(machine: Machine) -> bool:
+    """Whether what JAX raises here is neither expected nor caught."""
+    return not machine.expects_errors and not machine.silences().caught
+
+
 def misused(
     machine: Machine,
     around: Around,

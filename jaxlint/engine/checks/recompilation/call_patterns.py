@@ -11,7 +11,7 @@ from jaxlint.dataflow.loop_variance import NEW, Around, around, variation
 from jaxlint.dataflow.shape_variance import changes_shape
 from jaxlint.dataflow.structure import FEW_TURNS, Layout
 from jaxlint.engine.checks.recompilation.call_sites import Given, Site, text_of
-from jaxlint.engine.checks.recompilation.factories import remade
+from jaxlint.engine.checks.recompilation.factories import maker_of, remade
 from jaxlint.engine.checks.recompilation.fresh_statics import fresh
 from jaxlint.engine.checks.recompilation.incomplete_eq import confused
 from jaxlint.engine.checks.recompilation.retained_self import retained
@@ -49,14 +49,16 @@ def after(machine: Machine) -> None:
     for record in machine.uses():
         if record.expected:
             continue
-        for site in _own(machine, record) if record.sites else ():
-            for anew in remade(machine, record, site, _looped(layout, site, 2)):
-                machine.emit(anew)
+        sites = _own(machine, record) if record.sites else []
+        maker = maker_of(record) if sites else None
+        if maker is not None:
+            for site in sites:
+                for anew in remade(machine, record, maker, site, _looped(layout, site, 2)):
+                    machine.emit(anew)
         if record.imported:
             continue
         for refused in traced_self(machine, record):
             machine.emit(refused)
-        sites = _own(machine, record) if record.sites else []
         if sites:
             for fact in _together(machine, layout, record, sites):
                 machine.emit(fact)

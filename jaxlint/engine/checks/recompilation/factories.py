@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.loop_variance import Around
-from jaxlint.dataflow.names import dotted_text, free_in
+from jaxlint.dataflow.names import free_in, walk
 from jaxlint.dataflow.structure import Part, Turn, names_of
 from jaxlint.engine.checks.recompilation.call_sites import Site
 from jaxlint.engine.checks.recompilation.rejit import compiles_anew, keeps_results
@@ -16,27 +16,34 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
 
 
-def remade(
-    machine: Machine, record: TransformUse, site: Site, at: Around
-) -> Iterator[facts.FreshJit]:
-    """A call, in the loop whose iterations each make the function that it calls, all of the same
-    arguments."""
+def maker_of(record: TransformUse) -> ir.FunctionDef | None:
+    """The function that compiles another one whenever it is called and returns it, None where
+    there is none."""
     maker = record.frame.home().func
+    if maker is None or keeps_results(maker) or not compiles_anew(record):
+        return None
+    return maker if _gives(maker, record) else None
+
+
+def remade(
+    machine: Machine, record: TransformUse, maker: ir.FunctionDef, site: Site, at: Around
+) -> Iterator[facts.FreshJit]:
+    """A call in a loop whose iterations each make the function that it calls, all with the same
+    arguments."""
     call = site.node
-    if maker is None or not at.turns or not isinstance(call, ir.Call):
+    made = _made_in(at.turns[0], call.func) if at.turns and isinstance(call, ir.Call) else None
+    if made is None or maker.name not in _mentioned(made):
         return
-    turn = at.turns[0]
-    made = _made_in(turn, call.func)
-    if made is None or dotted_text(made.func).rpartition(".")[2] != maker.name:
-        return
-    is_fixed = free_in(made).isdisjoint(_rebound(turn))
-    if not is_fixed or keeps_results(maker) or not compiles_anew(record):
-        return
-    if _gives(maker, record):
-        callee, target = dotted_text(made.func), function_name(record.func)
+    if free_in(made).isdisjoint(_rebound(at.turns[0])):
         fact = facts.FreshJit(machine.module, made, site.frame.name, cause="factory")
-        fact.callee, fact.target = callee, target
+        fact.callee, fact.target = maker.name, function_name(record.func)
         yield fact
+
+
+def _mentioned(node: ir.Expr) -> set[str]:
+    """The last parts of the names in an expression."""
+    names = (one for one in walk(node) if isinstance(one, (ir.Name, ir.Attribute)))
+    return {one.id if isinstance(one, ir.Name) else one.attr for one in names}
 
 
 def _made_in(turn: Turn, func: ir.Expr) -> ir.Call | None:

@@ -34,7 +34,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.loop_changes import changes_in_loop
 from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.reporting.violations import misused
+from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.engine.summaries.transformed import TransformUse, entry_of, function_name
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import run_in
@@ -53,7 +53,7 @@ _REFUSING = frozenset({"jit", "remat", "ad", "vmap"})
 def _emit(
     machine: Machine, frame: Frame, node: ir.Node, kind: str, subject: str, detail: str = ""
 ) -> None:
-    if not machine.expects_errors and not machine.silences().caught:
+    if is_uncaught(machine):
         misused(machine, frame, node, kind, subject, detail)
 
 

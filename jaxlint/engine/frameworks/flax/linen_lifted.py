@@ -196,7 +196,7 @@ def _inside(machine: Machine, trace: Trace, node: ir.Expr, owner: Value) -> Valu
     if variables is not None:
         variables = enter(machine, trace, node, "", "", variables)
     frame = Frame("function", machine.globals, trace)
-    held = Scope(variables, scope.mutable, scope.rngs, scope.begun)
+    held = Scope(variables, scope.mutable, scope.rngs, scope.initialization)
     return bound(machine, frame, node, owner, held)
 
 

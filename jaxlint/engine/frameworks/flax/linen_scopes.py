@@ -27,9 +27,8 @@ from jaxlint.engine.domain.values import (
     Traced,
     Value,
 )
-from jaxlint.engine.frameworks.inner_traces import staged_inside
+from jaxlint.engine.frameworks.inner_traces import outlives, staged_inside
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.summaries.moves import Move
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.summaries.viewpoints import Description
@@ -98,27 +97,27 @@ class Initialization:
 
 
 class Scope(Value):
-    """What a module is bound to; its submodules share it. `begun` is the run of `init` that binds
-    it, None where it is bound to variables."""
+    """What a module is bound to; its submodules share it. `initialization` is the run of `init`
+    that binds it, None where it is bound to variables."""
 
-    __slots__ = ("begun", "mutable", "rngs", "variables")
+    __slots__ = ("initialization", "mutable", "rngs", "variables")
 
     def __init__(
         self,
         variables: Value | None,
         mutable: Mutable,
         rngs: Value | None,
-        begun: Initialization | None = None,
+        initialization: Initialization | None = None,
     ) -> None:
         self.variables = variables
         self.mutable = mutable
         self.rngs = rngs
-        self.begun = begun
+        self.initialization = initialization
 
     @property
     def initializing(self) -> bool:
         """Whether variables are made."""
-        return self.begun is not None
+        return self.initialization is not None
 
     def children(self) -> list[Value]:
         """The variables and the keys, as far as they are known."""
@@ -129,7 +128,7 @@ class Scope(Value):
 
     def entered(self, variables: Value | None, rngs: Value | None) -> Scope:
         """The same inside a trace."""
-        return Scope(variables, self.mutable, rngs, self.begun)
+        return Scope(variables, self.mutable, rngs, self.initialization)
 
 
 def _described(description: Description, scope: Scope) -> Any:
@@ -311,20 +310,16 @@ def makes_variables(
 ) -> None:
     """Variables are made at a place, the first time that it runs in `init`: in a trace of JAX's own
     they are tracers that outlive it."""
-    begun = scope.begun
-    if begun is None or place is None:
+    initialization = scope.initialization
+    if initialization is None or place is None:
         return
     # What is kept of the run changes as it goes on.
     machine.dynamic.effects.private = True
-    trace = staged_inside(frame, begun.trace, _LIFTED)
+    trace = staged_inside(frame, initialization.trace, _LIFTED)
     if trace is None:
-        begun.made.add(id(place))
-        return
-    entry = trace.entry
-    if entry is None or id(place) in begun.made:
-        return
-    if not machine.expects_errors and not machine.silences().caught:
-        misused(machine, (entry.function, entry), entry.node, "linen-jax-transform", subject)
+        initialization.made.add(id(place))
+    elif id(place) not in initialization.made:
+        outlives(machine, trace, "linen-jax-transform", subject)
 
 
 def variable(

@@ -13,13 +13,13 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced, Value
-from jaxlint.engine.frameworks.inner_traces import staged_inside
+from jaxlint.engine.frameworks.inner_traces import outlives, staged_inside
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.reporting.violations import misused
 from jaxlint.syntax import ir
 
 # Transforms that Haiku lifts.
 _LIFTED = "hk."
+_KIND = "hk-jax-transform"
 
 
 @slotted(eq=False)
@@ -58,7 +58,7 @@ def makes_parameters(machine: Machine, frame: Frame, node: ir.Node | None, calle
         scope.made.add(id(node))
         draws_key(machine, frame)
     elif scope.initialises and id(node) not in scope.made:
-        _emit(machine, frame, trace, "makes its parameters", callee)
+        outlives(machine, trace, _KIND, callee, "makes its parameters")
 
 
 def draws_key(machine: Machine, frame: Frame) -> None:
@@ -70,7 +70,7 @@ def draws_key(machine: Machine, frame: Frame) -> None:
     if trace is not None:
         scope.keyed = scope.keyed or trace
     elif scope.keyed is not None:
-        _emit(machine, frame, scope.keyed, "draws a key", "hk.next_rng_key")
+        outlives(machine, scope.keyed, _KIND, "hk.next_rng_key", "draws a key")
         scope.keyed = None
 
 
@@ -79,11 +79,4 @@ def sets_state(machine: Machine, frame: Frame, value: Traced | None) -> None:
     scope = current(machine)
     trace = None if scope is None else staged_inside(frame, scope.trace, _LIFTED)
     if trace is not None and value is not None:
-        _emit(machine, frame, trace, "sets state", "hk.set_state")
-
-
-def _emit(machine: Machine, frame: Frame, trace: Trace, what: str, callee: str) -> None:
-    entry = trace.entry
-    if entry is None or machine.expects_errors or machine.silences().caught:
-        return
-    misused(machine, (entry.function, entry), entry.node, "hk-jax-transform", callee, what)
+        outlives(machine, trace, _KIND, "hk.set_state", "sets state")
