@@ -33,8 +33,9 @@ class Swallowed(Fact):
 
     `handler` is what is caught, as written. `kind` is "raised" for that, and "never" for a handler
     of an error that Python raises and JAX does not: in traced code it never runs. `idle` tells that
-    nothing of the result depends on what the `try` does, `answered` that the handler returns from a
-    function that traced code calls: such a function may be made to say that it cannot read a value.
+    nothing of the result depends on what the `try` does, `answered` that the handler binds `None`,
+    or returns from a function that traced code calls: it may be meant to say that a value cannot be
+    read.
     """
 
     kind: str = "raised"

@@ -52,7 +52,8 @@ advance(1.0, 0.5)
 ## A helper that answers for what it cannot read
 
 A function that traced code calls, whose handler returns, may be meant for both: arrays are read,
-and for tracers there is a safe answer. This is a warning.
+and for tracers there is a safe answer. So may a handler that binds `None`, where the rest of the
+code asks for it. Both are warnings.
 
 ```py
 def block_size(weights):

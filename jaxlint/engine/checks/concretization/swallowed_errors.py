@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.dataflow.names import targets_of, walk
+from jaxlint.dataflow.names import is_none_literal, targets_of, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -111,9 +111,13 @@ def _raises(body: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _answers(machine: Machine, body: tuple[ir.Stmt, ...]) -> bool:
-    """Whether a handler gives the result of a function that traced code calls: what it says of a
-    value that cannot be read."""
-    return bool(machine.dynamic.calls) and any(isinstance(one, ir.Return) for one in walk(body))
+    """Whether a handler says that a value cannot be read: it returns from a function that traced
+    code calls, or binds `None`."""
+    gives_none = any(
+        isinstance(one, ir.Assign) and is_none_literal(one.value) for one in walk(body)
+    )
+    returns = any(isinstance(one, ir.Return) for one in walk(body))
+    return gives_none or (returns and bool(machine.dynamic.calls))
 
 
 def _is_idle(frame: Frame, body: tuple[ir.Stmt, ...]) -> bool:
