@@ -12,7 +12,7 @@ from jaxlint.base.dataclass import declared, slotted
 from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Function, Static, Value
+from jaxlint.engine.domain.values import Class, Function, Instance, Static, Value
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -214,6 +214,19 @@ def value_of(frame: Frame, name: str) -> Value | None:
     return None
 
 
+def held_by(frame: Frame, node: Any) -> Value | None:
+    """What a name holds, or an attribute of an object that a name holds."""
+    if isinstance(node, ir.Name):
+        return value_of(frame, node.id)
+    if not isinstance(node, ir.Attribute):
+        return None
+    owner = held_by(frame, node.value)
+    if isinstance(owner, Instance):
+        found = owner.fields.get(node.attr)
+        return owner.cls.find(node.attr) if found is None else found
+    return owner.find(node.attr) if isinstance(owner, Class) else None
+
+
 def term_value(one: Term) -> Value | None:
     """The function that a call calls, where it goes by a name."""
     func = one.node.func if isinstance(one.node, ir.Call) else None
@@ -244,10 +257,9 @@ def _number(one: Term, known: Known) -> float | None:
         return None if None in parts or not parts[1] else (parts[0] or 0.0) / parts[1]
     if isinstance(node, ir.Const) and isinstance(node.value, (int, float)):
         return sign * node.value
-    if isinstance(node, ir.Name):
-        value = value_of(one.scope.frame, node.id)
-        if isinstance(value, Static) and isinstance(value.const, (int, float)):
-            return sign * value.const
+    value = held_by(one.scope.frame, node)
+    if isinstance(value, Static) and isinstance(value.const, (int, float)):
+        return sign * value.const
     return None
 
 

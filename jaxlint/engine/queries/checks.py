@@ -27,6 +27,7 @@ from jaxlint.engine.checks.library import (
 )
 from jaxlint.engine.checks.numerics import (
     host_arithmetic,
+    infinite_derivative,
     lost_gradient,
     out_of_bounds,
     stability,
@@ -62,6 +63,7 @@ _MODULES = (
     x64,
     stability,
     where_gradient,
+    infinite_derivative,
     removed_names,
     clocks,
     custom_rule_closures,

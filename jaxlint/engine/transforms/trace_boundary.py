@@ -61,6 +61,7 @@ def enter(
     """An argument as the traced body sees it: containers rebuilt, leaves traced."""
     entry = trace.entry
     assert entry is not None
+    varies = entry if trace.kind == "ad" else None
 
     if isinstance(value, Instance):
         given = (machine, trace, place, name, function, value)
@@ -75,7 +76,7 @@ def enter(
             rest = [given for given in one.options if not is_none(given)]
             return join(NONE, leaf(rest[0] if len(rest) == 1 else Union(tuple(rest))))
         if isinstance(one, (Unknown, Union)):
-            trail = Provenance(place, None, entry, name, function)
+            trail = Provenance(place, None, entry, name, function, varies=varies)
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
@@ -86,20 +87,19 @@ def enter(
             made.strong = one.strong
             if one.dtype not in ("bool", "int"):
                 inherit(trail, one)
-            if trace.kind == "ad":
-                trail.varies = entry
+            trail.varies = varies or trail.varies
             return _slice(made) if drop_axis else made
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
-            trail = Provenance(place, None, entry, name, function, length=length)
+            trail = Provenance(place, None, entry, name, function, varies=varies, length=length)
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
             return _slice(made) if drop_axis else made
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
-            trail = Provenance(place, None, entry, name, function)
+            trail = Provenance(place, None, entry, name, function, varies=varies)
             return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
         if isinstance(one, (*_CALLABLE, Ref)):
             return one
@@ -108,7 +108,7 @@ def enter(
             found = machine.frameworks.ask("enter", one, *inside)
             return machine.unknown("argument that is no array") if found is None else found
         if isinstance(one, Static) and one.kind != "str":
-            trail = Provenance(place, None, entry, name, function)
+            trail = Provenance(place, None, entry, name, function, varies=varies)
             return Traced(trail, _kind(trace, kind, None), leaf=False)
         return machine.unknown("argument that is no array")
 

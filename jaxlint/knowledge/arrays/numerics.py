@@ -60,6 +60,38 @@ KEEPS_AWAY: Final = frozenset(
         "arange",
     }
 )
+KEEPS_ZERO: Final = frozenset(
+    {
+        *("abs", "absolute", "fabs", "square", "sqrt", "negative", "real", "conj"),
+        *("round", "rint", "floor", "trunc", "sign", "sin", "sinh", "tan", "tanh", "expm1"),
+        *("arcsin", "arctan", "log1p", "multiply", "divide", "true_divide", "astype", "asarray"),
+    }
+)
+"""Functions that give zero where their first operand is zero."""
+
+ZERO_SUMS: Final[dict[str, int]] = {"sum": 1, "mean": 1, "norm": 2, "max": 1, "amax": 1}
+"""Reductions that give zero where all that they reduce is zero, and which argument is the axis."""
+
+CLAMPS: Final[dict[str, tuple[tuple[str | int, ...], tuple[str | int, ...]]]] = {
+    "maximum": ((1, "x2", "y"), ()),
+    "fmax": ((1, "x2"), ()),
+    "minimum": ((), (1, "x2", "y")),
+    "fmin": ((), (1, "x2")),
+    "clip": ((1, "min", "a_min"), (2, "max", "a_max")),
+}
+"""Functions that keep their first operand between bounds: the arguments that are the lower and the
+upper one. The derivative of what they clamp is zero."""
+
+BOUNDARY: Final[dict[str, tuple[frozenset[float], frozenset[float]]]] = {
+    "positive": (frozenset({0.0}), frozenset()),
+    "nonzero": (frozenset({0.0}), frozenset({0.0})),
+    "below 1": (frozenset({-1.0}), frozenset({1.0})),
+    "above 1": (frozenset({1.0}), frozenset()),
+    "above -1": (frozenset({-1.0}), frozenset()),
+    "inside": (frozenset({0.0}), frozenset({1.0})),
+}
+"""The lower and upper bounds of a domain at which the derivative is infinite."""
+
 SELECTIONS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "jax.numpy.where": ("condition", ("x", "y")),
     "jax.lax.select": ("pred", ("on_true", "on_false")),

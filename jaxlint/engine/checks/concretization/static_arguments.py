@@ -7,11 +7,13 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics import stability
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.ranks import rank_of, typed
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
     LibraryName,
+    Mapping,
     NumPy,
     Sequence,
     Static,
@@ -183,6 +185,16 @@ def inherit(trail: Provenance, value: Traced) -> None:
     varies = value.trail.varies or (value.trail.entry if value.kind == "ad" else None)
     trail.varies = varies or trail.varies
     trail.loop = value.trail.loop or trail.loop
+
+
+def through_layer(result: Value, operands: list[Value]) -> Value:
+    """What a layer gives: a derivative goes through it from its parameters as from its inputs."""
+    if isinstance(result, Traced):
+        parts = [p for o in operands for p in (o.children() if isinstance(o, Mapping) else [o])]
+        for leaf in map(finds_traced, parts):
+            if leaf is not None:
+                inherit(result.trail, leaf)
+    return result
 
 
 def _is_python(value: Value, depth: int = MOST_NESTED) -> bool:

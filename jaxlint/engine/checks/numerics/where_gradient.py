@@ -6,17 +6,21 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.numerics.derivatives import (
+    Danger,
+    is_differentiated,
+    is_safe,
+    text_of,
+)
+from jaxlint.engine.checks.numerics.derivatives import dangers as dangers_of
+from jaxlint.engine.checks.numerics.self_differences import pairs_of
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Static, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
-from jaxlint.facts.provenance import excerpt
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
@@ -29,7 +33,6 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "!=": operator.ne,
 }
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_SMALL = ("eps", "tiny", "delta", "safe", "jitter", "epsilon")
 
 
 def selection(
@@ -47,17 +50,19 @@ def selection(
     differentiated = [
         (at, name)
         for at, name in enumerate(branches)
-        if name in bound and _is_differentiated(machine, frame, bound[name][0])
+        if name in bound and is_differentiated(machine, frame, bound[name][0])
     ]
     if not differentiated:
         return
     condition = term(frame, bound[decides][1])
-    dangers = {name: list(_dangers(term(frame, bound[name][1]))) for _, name in differentiated}
+    dangers = {name: list(dangers_of(term(frame, bound[name][1]))) for _, name in differentiated}
     for at, name in differentiated:
         elsewhere = {_key(d) for n, found in dangers.items() if n != name for d in found}
         for danger in dangers[name]:
-            guarded = _key(danger) not in elsewhere and _is_guarded(condition, danger, at == 0)
-            if guarded and not _is_safe(danger.operand):
+            if _key(danger) in elsewhere or not _is_guarded(condition, danger, at == 0):
+                continue
+            # Where the operand is certainly zero somewhere, the operation is reported itself.
+            if not is_safe(danger.operand) and pairs_of(danger.operand) is None:
                 _report(machine, frame, node, bound[name][0], danger)
                 return
 
@@ -69,82 +74,8 @@ def _key(danger: Danger) -> tuple[str, str]:
 def _report(machine: Machine, frame: Frame, node: ir.Expr, value: Value, danger: Danger) -> None:
     traced = as_traced(value)
     trail = None if traced is None else traced.trail
-    use, operand = _text(machine, danger.use), _text(machine, danger.operand)
+    use, operand = text_of(machine, danger.use), text_of(machine, danger.operand)
     misused(machine, frame, node, "where-gradient", use, operand, trail)
-
-
-def _text(machine: Machine, one: Term) -> str:
-    module = machine.sources.owner(one.node, machine.module)
-    return excerpt(module, one.node)
-
-
-def _is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
-    """Whether a value depends on what the code around is differentiated by; by guess, any."""
-    if "differentiated" not in frame.trace.ways:
-        return machine.guesses
-    traced = finds_traced(value)
-    entries = []
-    trace: Trace | None = frame.trace
-    while trace is not None and trace.kind not in ("ad", "custom"):
-        entries.append(trace.entry)
-        trace = trace.parent
-    if trace is None or trace.kind != "ad":
-        return machine.guesses
-    entries.append(trace.entry)
-    name = "" if trace.entry is None else trace.entry.function
-    step = None if traced is None else traced.trail
-    while step is not None:
-        if isinstance(step.node, ir.Param) and step.function == name:
-            return True
-        if step.parent is None and any(step.entry is entry for entry in entries):
-            return bool(step.name)
-        step = step.parent
-    return False
-
-
-@slotted(frozen=True)
-class Danger:
-    """An operation that is not differentiable everywhere, the operand that decides whether it
-    is, and where that has to be."""
-
-    use: Term
-    operand: Term
-    domain: str
-
-
-def _is_apart(node: Any) -> bool:
-    """Whether what is inside an expression has no derivative here, or one of its own choice."""
-    if isinstance(node, ir.Call):
-        name = dotted_text(node.func).rpartition(".")[2]
-        return name in ("where", "select", "stop_gradient", "shape")
-    return isinstance(node, (ir.Compare, ir.Lambda))
-
-
-def _dangers(branch: Term) -> Iterator[Danger]:
-    """The operations of a branch that are not differentiable everywhere."""
-    for one in branch.parts(closed=_is_apart):
-        node = one.node
-        if isinstance(node, ir.BinOp) and node.op == "/":
-            yield Danger(one, one.inside(node.right), "nonzero")
-        elif isinstance(node, ir.BinOp) and node.op == "**":
-            yield from _power(one, node.left, node.right)
-        elif isinstance(node, ir.Call):
-            name = dotted_text(node.func).rpartition(".")[2]
-            given = [a.value for a in node.args if not a.star]
-            if name in numerics.PARTIAL and given:
-                at = 1 if name == "xlogy" and len(given) > 1 else 0
-                yield Danger(one, one.inside(given[at]), numerics.PARTIAL[name])
-            elif name in numerics.QUOTIENTS and len(given) > 1:
-                yield Danger(one, one.inside(given[1]), "nonzero")
-            elif name in numerics.POWERS and len(given) > 1:
-                yield from _power(one, given[0], given[1])
-
-
-def _power(one: Term, base: ir.Expr, exponent: ir.Expr) -> Iterator[Danger]:
-    number = number_of(one.inside(exponent))
-    if number is not None and (number < 1 or number != int(number)):
-        domain = "nonzero" if number == int(number) else "positive"
-        yield Danger(one, one.inside(base), domain)
 
 
 def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
@@ -244,44 +175,6 @@ def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
 
 
 _STEPS = tuple(sign * step for step in (1e-3, 0.1, 0.5, 1.0, 3.0, 30.0) for sign in (1, -1))
-
-
-def _is_safe(danger: Term) -> bool:
-    """Whether an operand is kept away from where its derivative is not finite."""
-    for one in danger.parts():
-        node = one.node
-        if isinstance(node, ir.Call):
-            if dotted_text(node.func).rpartition(".")[2] in numerics.KEEPS_AWAY:
-                return True
-        elif isinstance(node, ir.BinOp) and node.op in "+-":
-            if any(_is_offset(one.inside(side)) for side in (node.left, node.right)):
-                return True
-        elif isinstance(node, ir.Name) and _is_made_safe(one):
-            return True
-    return False
-
-
-def _is_offset(one: Term) -> bool:
-    """Whether this is a number that is added to stay away from zero."""
-    number = number_of(one)
-    if number is not None:
-        return number > 0
-    last = dotted_text(one.node).rpartition(".")[2].lower()
-    return any(word in last for word in _SMALL)
-
-
-def _is_made_safe(one: Term) -> bool:
-    """Whether some binding of a name that has several keeps its value away."""
-    bound = one.scope.bindings(one.node.id)
-    if any(word in one.node.id.lower() for word in _SMALL):
-        return True
-    return len(bound) > 1 and any(
-        isinstance(part.node, ir.Call)
-        and dotted_text(part.node.func).rpartition(".")[2] in numerics.KEEPS_AWAY
-        for expr in bound
-        if expr is not None
-        for part in [one.inside(expr)]
-    )
 
 
 CHECK = Check(

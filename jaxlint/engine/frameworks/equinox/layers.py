@@ -6,6 +6,7 @@ or an unknown value where they may be none; and "fields", what `eqx.tree_at` put
 
 from __future__ import annotations
 
+from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -96,7 +97,9 @@ def enter_trace(
         inner = enter(machine, trace, place, name, function, inner)
     made = _copy(owner, inner)
     kind = "abstract" if trace.staged else TRACER_KINDS.get(trace.kind, "abstract")
-    made.state["tree"] = Traced(Provenance(place, None, trace.entry, name, function), kind)
+    varies = trace.entry if trace.kind == "ad" else None
+    trail = Provenance(place, None, trace.entry, name, function, varies=varies)
+    made.state["tree"] = Traced(trail, kind)
     return made
 
 
@@ -197,7 +200,8 @@ def invoke(
         sampling.drawn(machine, frame, node, key, args.node(-1, "key", node))
     if not known.result:
         return _by_arguments(machine, frame, node, owner, args)
-    result = machine.operation(frame, node, [*arrays_of(frame, owner), *args.values()])
+    operands = [*arrays_of(frame, owner), *args.values()]
+    result = through_layer(machine.operation(frame, node, operands), operands)
     if owner.dotted == "equinox.nn.MLP" and not frame.trace.is_host:
         for at, name in _ACTIVATIONS:
             func = owner.given(at, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
@@ -144,7 +145,7 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, a
         makes_variables(machine, frame, scope, owner.made, f"nn.{short}")
     if scope is not None and scope.variables is not None:
         operands = [*operands, scope.variables]
-    result = machine.operation(frame, node, operands)
+    result = through_layer(machine.operation(frame, node, operands), operands)
     if short in _CELLS:
         carry: Value = machine.unknown("carry")
         if isinstance(result, Traced):

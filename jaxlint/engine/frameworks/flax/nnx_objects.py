@@ -5,6 +5,7 @@ Source: flax documentation, the API reference of `flax.nnx`.
 
 from __future__ import annotations
 
+from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
@@ -310,7 +311,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
         return machine.unknown("outputs")
     held = owner.state.get("array")
     operands = args.values() if not isinstance(held, Value) else [*args.values(), held]
-    result = machine.operation(frame, node, operands)
+    result = through_layer(machine.operation(frame, node, operands), operands)
     if short in _CELLS:
         carry: Value = machine.unknown("carry")
         if isinstance(result, Traced):

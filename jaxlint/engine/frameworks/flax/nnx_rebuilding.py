@@ -124,5 +124,7 @@ class _Rebuilder:
     def array(self) -> Traced:
         """What an array of the object is that nothing more is known of."""
         assert self.trace.entry is not None
-        trail = Provenance(self.place, None, self.trace.entry, self.name, self.function)
+        entry = self.trace.entry
+        varies = entry if self.trace.kind == "ad" else None
+        trail = Provenance(self.place, None, entry, self.name, self.function, varies=varies)
         return Traced(trail, self.kind)

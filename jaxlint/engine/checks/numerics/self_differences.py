@@ -1,0 +1,193 @@
+"""Expressions that are zero where an element meets itself: differences of one array with itself,
+`x[:, None] - x[None, :]`, and what keeps their zeros."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.values import Concrete, Traced, Value
+from jaxlint.engine.inference.definitions import Term, number_of, value_of
+from jaxlint.knowledge.arrays import numerics
+from jaxlint.syntax import ir
+
+_DEEPEST = 10
+_WHOLE, _NEW, _REST = "whole", "new", "rest"
+
+
+@slotted(frozen=True)
+class Pairs:
+    """The difference of an array with itself: the two axes that pair its elements, as counted
+    from the end where they are negative, and how many axes it has at least."""
+
+    difference: Term
+    axes: frozenset[int]
+    rank: int
+
+    def spares(self, axis: int) -> bool:
+        """Whether a reduction over an axis leaves the pairs alone."""
+        if min(self.axes) < 0:
+            return axis < 0 and axis not in self.axes
+        return (axis if axis >= 0 else self.rank + axis) not in self.axes
+
+
+def pairs_of(one: Term) -> Pairs | None:
+    """The self-difference whose zeros an expression keeps; None where it need not be zero."""
+    return _Search({}).of(one, _DEEPEST)
+
+
+class _Search:
+    """`known` are the names that have several bindings, by the self-difference that the first of
+    them keeps."""
+
+    def __init__(self, known: dict[tuple[object, str], Pairs | None]) -> None:
+        self.known = known
+
+    def of(self, one: Term, depth: int) -> Pairs | None:
+        """The self-difference whose zeros an expression keeps."""
+        if not depth:
+            return None
+        one = one.resolved() if isinstance(one.node, (ir.Name, ir.Call)) else one
+        node = one.node
+        if isinstance(node, ir.Name):
+            return self._of_bindings(one, node.id, depth)
+        if isinstance(node, ir.BinOp):
+            return self._of_operator(one, node, depth)
+        if isinstance(node, ir.UnaryOp) and node.op in "+-":
+            return self.of(one.inside(node.operand), depth - 1)
+        if isinstance(node, ir.Call):
+            return self._of_call(one, node, depth)
+        return None
+
+    def _of_bindings(self, one: Term, name: str, depth: int) -> Pairs | None:
+        """What all bindings of a name keep, as in `d = d - box * jnp.round(d / box)`."""
+        place = (one.scope.identity(), name)
+        if place in self.known:
+            return self.known[place]
+        bound = [] if one.scope.takes(name) else one.scope.bindings(name)
+        self.known[place] = None
+        for at, expr in enumerate(bound):
+            found = None if expr is None else self.of(one.inside(expr), depth - 1)
+            if found is None:
+                self.known[place] = None
+                break
+            if not at:
+                self.known[place] = found
+        return self.known[place]
+
+    def _of_operator(self, one: Term, node: ir.BinOp, depth: int) -> Pairs | None:
+        left, right = one.inside(node.left), one.inside(node.right)
+        if node.op == "-":
+            found = _difference(one, left, right)
+            if found is not None:
+                return found
+        if node.op in ("+", "-"):
+            first = self.of(left, depth - 1)
+            return first if first is not None and self.of(right, depth - 1) is not None else None
+        if node.op == "*":
+            return self.of(left, depth - 1) or self.of(right, depth - 1)
+        if node.op == "**":
+            exponent = number_of(right)
+            return self.of(left, depth - 1) if exponent is not None and exponent > 0 else None
+        return self.of(left, depth - 1) if node.op == "/" else None
+
+    def _of_call(self, one: Term, node: ir.Call, depth: int) -> Pairs | None:
+        name = dotted_text(node.func).rpartition(".")[2]
+        given = [a.value for a in node.args if a.keyword is None and not a.star]
+        if isinstance(node.func, ir.Attribute):
+            # A method: `d2.sum(axis=-1)`.
+            owner, name = node.func.value, node.func.attr
+            found = self.of(one.inside(owner), depth - 1)
+            if found is not None:
+                given = [owner, *given]
+                return found if name in numerics.KEEPS_ZERO or spares(one, given, found) else None
+        found = self.of(one.inside(given[0]), depth - 1) if given else None
+        if found is None or name in numerics.KEEPS_ZERO:
+            return found
+        return found if spares(one, given, found) else None
+
+
+def spares(one: Term, given: list[Any], pairs: Pairs) -> bool:
+    """Whether a call that adds up leaves the pairs alone; `given` are its positional arguments,
+    the array first."""
+    func = one.node.func
+    name = func.attr if isinstance(func, ir.Attribute) else dotted_text(func)
+    if name not in numerics.ZERO_SUMS:
+        return False
+    at = numerics.ZERO_SUMS[name]
+    axis = next((a.value for a in one.node.args if a.keyword == "axis"), None)
+    if axis is None and len(given) > at:
+        axis = given[at]
+    number = None if axis is None else number_of(one.inside(axis))
+    return number is not None and pairs.spares(int(number))
+
+
+def _difference(one: Term, left: Term, right: Term) -> Pairs | None:
+    """The difference of two views of one array, of which each has an axis that the other one
+    makes."""
+    first, second = _view(left), _view(right)
+    if first is None or second is None or not _is_same(first[0], second[0]):
+        return None
+    axes = _new(first[1]) ^ _new(second[1])
+    kinds = [kinds for _, kinds in (first, second) if kinds]
+    if len(kinds) == 1 and not _counts_back(kinds[0]):
+        # `x - x[:, None]`: the array itself lacks the first axis.
+        axes |= {0}
+    if len(axes) != 2 or len({_counts_back(one) for one in kinds}) != 1:
+        return None
+    written, rank = max(map(len, kinds)), _rank(first[0])
+    least = max(written, max(axes) + 1) + (written <= 2)
+    return Pairs(one, frozenset(axes), least if rank is None else rank + 1)
+
+
+def _counts_back(kinds: list[str]) -> bool:
+    return kinds[0] == _REST
+
+
+def _new(kinds: list[str]) -> set[int]:
+    """The axes that a view makes."""
+    shift = len(kinds) if kinds and _counts_back(kinds) else 0
+    return {at - shift for at, kind in enumerate(kinds) if kind == _NEW}
+
+
+def _view(one: Term) -> tuple[Term, list[str]] | None:
+    """The array that an expression shows with new axes, and what its index says of them."""
+    one = one.resolved() if isinstance(one.node, ir.Name) else one
+    node = one.node
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        return one, []
+    if not isinstance(node, ir.Subscript):
+        return None
+    parts = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
+    kinds = [kind for part in parts if (kind := _kind(part)) is not None]
+    is_plain = len(kinds) == len(parts) and _REST not in kinds[1:]
+    return (one.inside(node.value), kinds) if is_plain and kinds else None
+
+
+def _kind(part: Any) -> str | None:
+    if isinstance(part, ir.Const):
+        return {None: _NEW, ...: _REST}.get(part.value)
+    if isinstance(part, ir.Slice):
+        return None if part.lower or part.upper or part.step else _WHOLE
+    return _NEW if dotted_text(part).rpartition(".")[2] == "newaxis" else None
+
+
+def _is_same(first: Term, second: Term) -> bool:
+    """Whether two expressions are one array."""
+    first, second = first.resolved(), second.resolved()
+    names = dotted_text(first.node), dotted_text(second.node)
+    if "" not in names and names[0] == names[1]:
+        return first.scope.identity() == second.scope.identity()
+    # Parameters that a call gives the same tracer.
+    trails = [value.trail for one in (first, second) if isinstance(value := _held(one), Traced)]
+    return len(trails) == 2 and trails[0] is trails[1]
+
+
+def _held(one: Term) -> Value | None:
+    return value_of(one.scope.frame, one.node.id) if isinstance(one.node, ir.Name) else None
+
+
+def _rank(one: Term) -> int | None:
+    value = _held(one)
+    return value.rank if isinstance(value, (Traced, Concrete)) else None

@@ -1,0 +1,140 @@
+"""
+A differentiated operation runs where its derivative is infinite, so the gradient is NaN.
+
+The derivatives of a root, a logarithm, a norm or a division are infinite at zero, those of
+`arccos` and `arcsin` at one. The chain rule multiplies them by the derivative of the operand,
+and zero times infinity is NaN. Two idioms lead there although the values are right:
+
+- An operand is clamped to just that point, as in `jnp.arccos(jnp.clip(x, -1.0, 1.0))`: what is
+  clamped has a derivative of zero.
+- An operand is the difference of an array with itself, as in the distances of all pairs: it is
+  zero where an element meets itself. Choosing other numbers for the diagonal afterwards does not
+  help.
+
+Source: JAX documentation, FAQ, "Gradients contain NaN where using where"; `jax.numpy.clip`.
+
+Only code that is seen to be differentiated is reported.
+
+## Example
+
+```py
+def angle(u, v):
+    cosine = jnp.dot(u, v) / jnp.sqrt(jnp.dot(u, u) * jnp.dot(v, v))
+    return jnp.arccos(jnp.clip(1.0001 * cosine, -1.0, 1.0))  # error
+
+u = jnp.array([1.0, 2.0])
+bool(jnp.all(jnp.isfinite(jax.grad(angle)(u, u))))
+```
+
+## Use instead
+
+Clamp to a bound where the derivative is finite.
+
+```py fixed
+def angle(u, v):
+    cosine = jnp.dot(u, v) / jnp.sqrt(jnp.dot(u, u) * jnp.dot(v, v))
+    return jnp.arccos(jnp.clip(1.0001 * cosine, -1.0 + 1e-6, 1.0 - 1e-6))
+
+u = jnp.array([1.0, 2.0])
+bool(jnp.all(jnp.isfinite(jax.grad(angle)(u, u))))
+```
+
+## Distances of all pairs
+
+```py
+def repulsion(positions):
+    apart = positions[:, None, :] - positions[None, :, :]
+    distances = jnp.sqrt(jnp.sum(apart**2, axis=-1))  # error
+    return jnp.sum(jnp.where(jnp.eye(3, dtype=bool), 0.0, 1.0 / (1.0 + distances)))
+
+positions = jnp.arange(6.0).reshape(3, 2)
+bool(jnp.all(jnp.isfinite(jax.grad(repulsion)(positions))))
+```
+
+Put harmless numbers on the diagonal before the root.
+
+```py fixed
+def repulsion(positions):
+    apart = positions[:, None, :] - positions[None, :, :]
+    squares = jnp.sum(apart**2, axis=-1) + jnp.eye(3)
+    distances = jnp.sqrt(squares)
+    return jnp.sum(jnp.where(jnp.eye(3, dtype=bool), 0.0, 1.0 / (1.0 + distances)))
+
+positions = jnp.arange(6.0).reshape(3, 2)
+bool(jnp.all(jnp.isfinite(jax.grad(repulsion)(positions))))
+```
+
+## A root of a variance
+
+```py
+def spread(x):
+    variance = jnp.mean(x**2) - jnp.mean(x) ** 2
+    return jnp.sqrt(jnp.maximum(variance - 1e-3, 0.0))  # error
+
+bool(jnp.all(jnp.isfinite(jax.jit(jax.grad(spread))(jnp.ones(3)))))
+```
+
+## Fine as it is
+
+`jax.nn.relu` has a derivative of its own, which is zero below zero whatever follows.
+
+```py
+def rectified_root(x):
+    return jnp.sqrt(jax.nn.relu(x))
+
+bool(jnp.isfinite(jax.grad(rectified_root)(-1.0)))
+```
+
+The squares of distances have a derivative everywhere, and a softened root has one.
+
+```py
+def kernel(x):
+    squares = jnp.sum((x[:, None, :] - x[None, :, :]) ** 2, axis=-1)
+    return jnp.sum(jnp.exp(-squares) / jnp.sqrt(squares + 1e-6))
+
+bool(jnp.all(jnp.isfinite(jax.grad(kernel)(jnp.ones((3, 2))))))
+```
+
+The differences are those of two arrays, or nothing is differentiated by them.
+
+```py
+def to_centres(x, centres):
+    apart = x[:, None, :] - centres[None, :, :]
+    return jnp.sum(jnp.sqrt(jnp.sum(apart**2, axis=-1)))
+
+bool(jnp.all(jnp.isfinite(jax.grad(to_centres)(jnp.ones((3, 2)), jnp.zeros((4, 2))))))
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.api import Expects, Finding, Rule, Severity, facts
+
+rule = Rule(
+    __name__,
+    code="JAX916",
+    severity=Severity.WARNING,
+    since="0.1",
+    witness=Expects(),
+)
+
+
+@rule.on(facts.ContractViolation)
+def check(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind == "clamped":
+        yield rule.finding(
+            fact,
+            f"the gradient is NaN where `{fact.detail}` clamps: the derivative of "
+            f"`{fact.subject}` is infinite at the bound, and zero times that is NaN",
+            help="clamp a little inside that bound",
+        )
+    elif fact.kind == "self-difference":
+        yield rule.finding(
+            fact,
+            f"the gradient is NaN: `{fact.detail}` is zero where an element meets itself, and "
+            f"the derivative of `{fact.subject}` is infinite there",
+            help="before this operation, put another number where an element meets itself: "
+            "`jnp.where(..., 1.0, operand)`",
+        )
