@@ -172,6 +172,12 @@ def _read(node: Any) -> Turn:
 
 
 @answered_once_of
+def layout(body: tuple[ir.Stmt, ...]) -> Layout:
+    """The layout of a module, one for each."""
+    return Layout(body)
+
+
+@answered_once_of
 def bindings_in(body: tuple[ir.Stmt, ...]) -> dict[str, list[tuple[Any, bool]]]:
     """What statements bind each name or attribute to, and whether in each turn.
 

@@ -72,14 +72,14 @@ class Scope:
 
     def takes(self, name: str) -> bool:
         """Whether a name is a parameter of the function around, or bound by one around that."""
-        func = self.frame.home().func
-        if func is not None and name in parameters(func):
+        home = self.frame.home()
+        if home.func is not None and name in parameters(home.func):
             return True
-        around = self.frame.home().parent
+        around = None if name in bindings(self.body) else home.enclosing()
         while around is not None and around.parent is not None:
             if around.func is None or name in around.func.bound:
                 return True
-            around = around.parent
+            around = around.enclosing()
         return False
 
     def identity(self) -> object:

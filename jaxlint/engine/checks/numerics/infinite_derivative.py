@@ -51,7 +51,7 @@ def _operation(machine: Machine, frame: Frame, node: ir.Expr, values: list[Value
     for danger in of_operation(term(frame, node)):
         if _is_finite(danger):
             continue
-        for kind, at in (("clamped", clamp(danger)), ("self-difference", paired(danger))):
+        for kind, at in (("clamped", clamp(danger)), ("self-difference", paired(machine, danger))):
             if at is not None:
                 trail = next((t.trail for v in values if (t := as_traced(v)) is not None), None)
                 use, operand = text_of(machine, danger.use), text_of(machine, at)
@@ -93,9 +93,9 @@ def _given(one: Term, arguments: tuple[str | int, ...]) -> Iterator[Any]:
             yield argument.value
 
 
-def paired(danger: Danger) -> Term | None:
+def paired(machine: Machine, danger: Danger) -> Term | None:
     """The difference of an array with itself that makes an operand zero."""
-    pairs = pairs_of(danger.operand)
+    pairs = pairs_of(machine, danger.operand)
     if pairs is None or is_safe(danger.operand):
         return None
     node = danger.use.node

@@ -7,8 +7,11 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.structure import layout
+from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Concrete, Traced, Value
-from jaxlint.engine.inference.definitions import Term, number_of, value_of
+from jaxlint.engine.inference.definitions import Scope, Term, held_by, number_of, value_of
+from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
@@ -32,17 +35,18 @@ class Pairs:
         return (axis if axis >= 0 else self.rank + axis) not in self.axes
 
 
-def pairs_of(one: Term) -> Pairs | None:
+def pairs_of(machine: Machine, one: Term) -> Pairs | None:
     """The self-difference whose zeros an expression keeps; None where it need not be zero."""
-    return _Search({}).of(one, _DEEPEST)
+    return _Search(machine).of(one, _DEEPEST)
 
 
 class _Search:
     """`known` are the names that have several bindings, by the self-difference that the first of
     them keeps."""
 
-    def __init__(self, known: dict[tuple[object, str], Pairs | None]) -> None:
-        self.known = known
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.known: dict[tuple[object, str], Pairs | None] = {}
 
     def of(self, one: Term, depth: int) -> Pairs | None:
         """The self-difference whose zeros an expression keeps."""
@@ -50,8 +54,10 @@ class _Search:
             return None
         one = one.resolved() if isinstance(one.node, (ir.Name, ir.Call)) else one
         node = one.node
-        if isinstance(node, ir.Name):
+        if isinstance(node, ir.Name) and not one.scope.takes(node.id):
             return self._of_bindings(one, node.id, depth)
+        if isinstance(node, (ir.Name, ir.Attribute)):
+            return self._of_tracer(one, depth)
         if isinstance(node, ir.BinOp):
             return self._of_operator(one, node, depth)
         if isinstance(node, ir.UnaryOp) and node.op in "+-":
@@ -65,9 +71,8 @@ class _Search:
         place = (one.scope.identity(), name)
         if place in self.known:
             return self.known[place]
-        bound = [] if one.scope.takes(name) else one.scope.bindings(name)
         self.known[place] = None
-        for at, expr in enumerate(bound):
+        for at, expr in enumerate(one.scope.bindings(name)):
             found = None if expr is None else self.of(one.inside(expr), depth - 1)
             if found is None:
                 self.known[place] = None
@@ -75,6 +80,21 @@ class _Search:
             if not at:
                 self.known[place] = found
         return self.known[place]
+
+    def _of_tracer(self, one: Term, depth: int) -> Pairs | None:
+        """What a parameter or a field is given, by the expression that computed it."""
+        value = held_by(one.scope.frame, one.node)
+        step = value.trail if isinstance(value, Traced) else None
+        while step is not None and (step.call or isinstance(step.node, ir.Param)):
+            step = step.parent
+        if step is None or not isinstance(step.node, ir.Expr):
+            return None
+        module = self.machine.sources.owner(step.node, self.machine.module)
+        func = layout(module.body).function_of(step.node)
+        if func is None:
+            return None
+        frame = Frame("function", self.machine.globals, one.scope.frame.trace, func)
+        return self.of(Term(step.node, Scope(frame, func.body, {})), depth - 1)
 
     def _of_operator(self, one: Term, node: ir.BinOp, depth: int) -> Pairs | None:
         left, right = one.inside(node.left), one.inside(node.right)

@@ -62,7 +62,7 @@ def selection(
             if _key(danger) in elsewhere or not _is_guarded(condition, danger, at == 0):
                 continue
             # Where the operand is certainly zero somewhere, the operation is reported itself.
-            if not is_safe(danger.operand) and pairs_of(danger.operand) is None:
+            if not is_safe(danger.operand) and pairs_of(machine, danger.operand) is None:
                 _report(machine, frame, node, bound[name][0], danger)
                 return
 

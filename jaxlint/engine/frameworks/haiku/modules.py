@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -47,7 +48,8 @@ def array(machine: Machine, frame: Frame, node: ir.Node, operands: list[Value]) 
     """What is computed from the parameters of this run."""
     scope = scopes.current(machine)
     held = [] if scope is None else [leaf for leaf in map(_leaf_of, scope.params) if leaf]
-    return machine.operation(frame, node, [*held, *operands])
+    given = [*held, *operands]
+    return through_layer(machine.operation(frame, node, given), given)
 
 
 def _leaf_of(params: Value) -> Value | None:
