@@ -149,7 +149,71 @@ def second(b):
         return b
     return checked(b * 2)
 """
+REGISTRY = """\
+import jax
+
+
+class Sum:
+    def __init__(self, loss):
+        self.loss = loss
+
+    def value(self, x):
+        return self.loss(x).sum()
+
+
+class Most:
+    def __init__(self, loss):
+        self.loss = loss
+
+    def value(self, x):
+        found = self.loss(x)
+        return found if found > 0 else -found
+
+
+AGENTS = {"sum": Sum, "most": Most}
+
+
+def best(x):
+    return x if x > 0 else -x
+
+
+def plain(x):
+    return -x
+
+
+PICKS = {"plain": plain, "best": best}
+"""
+CHOOSES = """\
+import sys
+
+import jax
+from lib.shared import AGENTS, PICKS
+
+
+def own_loss(x):
+    return x * 2 if sys.argv else float(x)
+
+
+name, other = "sum", "plain"
+agent = AGENTS[name](own_loss)
+pick = PICKS[other]
+
+
+@jax.jit
+def f(x):
+    return agent.value(x) + pick(x)
+"""
+USES_ONE = """\
+import jax
+from lib.shared import Sum, plain
+
+
+@jax.jit
+def g(x, loss):
+    return Sum(lambda y: y + 1).value(x) + plain(x) + loss.value(x)
+"""
 CASES = {
+    "registry": (REGISTRY, CHOOSES, USES_ONE),
     "results": (RESULTS, CHANGES_RESULTS, USES_RESULTS),
     "state": (STATE, CHANGES_STATE, USES_STATE),
     "facts": (FACTS, CALLS, CALLS_TOO),

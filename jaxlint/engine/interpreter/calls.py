@@ -88,7 +88,7 @@ def _partial(machine: Machine, frame: Frame, node: ir.Expr, func: Partial, args:
 
 def _class(machine: Machine, frame: Frame, node: ir.Expr, func: Class, args: Args) -> Value:
     made = instantiate(machine, frame, node, func, args)
-    registries.constructed(func, args)
+    registries.constructed(machine, func, args)
     if isinstance(made, Instance) and func.tree and frame.trace.is_host:
         static_arrays(machine, frame, made)
     for heard in machine.checks.construction:

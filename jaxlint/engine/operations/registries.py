@@ -24,21 +24,23 @@ from jaxlint.syntax import ir
 MOST_OTHERS: Final = 12
 
 
-def chosen(key: ir.Expr, registry: Mapping, value: Value) -> Value:
+def chosen(machine: Machine, key: ir.Expr, registry: Mapping, value: Value) -> Value:
     """A value that is read from a dictionary: a function or class is noted to be one of several,
     where the key is not written out."""
     if isinstance(key, ir.Const) or len(registry.items) < 2:
         return value
-    if isinstance(value, (Class, Function)) and value.registry is None:
-        value.registry = registry
-    elif isinstance(value, Instance) and value.cls.registry is None:
-        value.cls.registry = registry
+    one = value.cls if isinstance(value, Instance) else value
+    if isinstance(one, (Class, Function)) and one.registry is None:
+        machine.alters(one)
+        one.registry = registry
     return value
 
 
-def constructed(cls: Class, args: Args) -> None:
-    """An object of a class is made."""
-    if cls.registry is not None and args.rest is None and args.more is None:
+def constructed(machine: Machine, cls: Class, args: Args) -> None:
+    """An object of a class is made; the first one of an analysis shows what its likes are given."""
+    is_plain = args.rest is None and args.more is None
+    if cls.registry is not None and cls.given is None and is_plain:
+        machine.alters(cls)
         cls.given = args
 
 

@@ -74,7 +74,7 @@ def _of_mapping(
 ) -> Value:
     for heard in machine.checks.hash:
         heard(machine, frame, node.index, index, "key", base)
-    return chosen(node.index, base, _mapping(machine, base, index))
+    return chosen(machine, node.index, base, _mapping(machine, base, index))
 
 
 def _of_numpy(

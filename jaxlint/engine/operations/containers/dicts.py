@@ -37,7 +37,8 @@ def call_method(
     if name in ("items", "keys", "values"):
         return _view(frame, node, owner, name, element)
     if name in ("get", "pop", "setdefault"):
-        return chosen(args.node(0, "", node), owner, _value(machine, frame, owner, name, args))
+        found = _value(machine, frame, owner, name, args)
+        return chosen(machine, args.node(0, "", node), owner, found)
     if name == "update":
         for at, other in enumerate(args.positional):
             merge(machine, frame, args.node(at, "", node), owner, other)
