@@ -20,3 +20,10 @@ BUILT_IN: dict[str, str] = {
     "numpyro": "numpyro",
     "einops": "einops",
 }
+# Libraries that make objects of classes that a configuration or a registry names.
+CONFIGURING: frozenset[str] = frozenset(
+    {
+        *("fiddle", "gin", "gym", "gymnasium"),
+        *("hydra", "hydra_zen", "ml_collections", "omegaconf"),
+    }
+)

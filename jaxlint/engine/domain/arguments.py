@@ -71,6 +71,20 @@ class Args:
         return found
 
 
+def fits(func: ir.FunctionDef, args: Args) -> bool:
+    """Whether Python may bind arguments to parameters: it raises TypeError where there are more
+    than the function takes, one that it does not know, or one that is given twice."""
+    kinds = {param.kind for param in func.params}
+    places = [one.name for one in func.params if one.kind in ("plain", "positional")]
+    if len(args.positional) > len(places) and "vararg" not in kinds:
+        return False
+    named = {one.name for one in func.params if one.kind in ("plain", "keyword")}
+    given = places[: len(args.positional)]
+    if any(name in named and name in args.keywords for name in given):
+        return False
+    return "kwarg" in kinds or named.issuperset(args.keywords)
+
+
 def bind_parameters(
     unknown: Callable[[str], Unknown], func: Function, args: Args, trace: Trace
 ) -> dict[str, Value]:

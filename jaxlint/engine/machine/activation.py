@@ -10,7 +10,7 @@ from jaxlint.dataflow.budget import unmetered
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain import key_identity, typestate
-from jaxlint.engine.domain.arguments import Args, bind_parameters
+from jaxlint.engine.domain.arguments import Args, bind_parameters, fits
 from jaxlint.engine.domain.environment import Frame, join_envs
 from jaxlint.engine.domain.generalization import is_number, without_number
 from jaxlint.engine.domain.traces import Trace
@@ -154,6 +154,8 @@ class Activation(Names):
         self, func: Function, args: Args, trace: Trace, node: ir.Expr, caller: Frame | None = None
     ) -> Value:
         """Calls a function whose source is known with abstract arguments."""
+        if not fits(func.node, args):
+            return self.unknown("call that does not fit the function")
         env = bind_parameters(self.unknown, func, args, trace)
         if self.counters.runs.get(id(func.node), 0) >= MOST_CONSTANTS:
             env = {name: without_number(value) for name, value in env.items()}

@@ -12,10 +12,14 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
+    MADE_BY,
     NONE,
+    OF_OWN,
     STATIC,
     Class,
     Descriptor,
+    Function,
+    Instance,
     Iterator,
     LibraryName,
     Partial,
@@ -198,7 +202,8 @@ def _call_python(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     library = dotted.partition(".")[0]
     if library not in sys.stdlib_module_names:
         unknown_callees.handed(machine, args)
-    unknown = machine.unknown(f"call of {library}")
+    takes_own = any(isinstance(one, (Class, Function, Instance)) for one in args.values())
+    unknown = machine.unknown(f"{MADE_BY}{library}{OF_OWN if takes_own else ''}")
     return guesses.result(machine, frame, node, args, unknown)
 
 

@@ -15,6 +15,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
+    MADE_BY,
     Class,
     Function,
     Instance,
@@ -29,8 +30,9 @@ from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
 from jaxlint.engine.relations.requests import Asked, asked_of
+from jaxlint.knowledge.libraries import CONFIGURING
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, word_of
-from jaxlint.project.modules import Place
+from jaxlint.project.modules import STANDARD_LIBRARY, Place
 from jaxlint.syntax import ir
 
 # How many calls of presumed objects are followed within each other.
@@ -49,12 +51,18 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
     nothing tells what it may be, and in the first run."""
     if frame.trace.is_host or not isinstance(node, ir.Attribute):
         return []
-    asked = asked_of(frame, node.value)
+    asked = None if _is_foreign(value) else asked_of(frame, node.value)
     is_tree = isinstance(value, Traced)
     if asked is None or (not is_tree and (is_common(attr) or attr not in asked.called)):
         return []
     found = classes(machine, frame, asked, is_tree)
     return _followed(machine, frame, found, attr, value)
+
+
+def _is_foreign(value: Value) -> bool:
+    """Whether another library made an object, of nothing that is the project's own."""
+    library = value.reason.partition(MADE_BY)[2] if isinstance(value, Unknown) else ""
+    return library.isidentifier() and library not in CONFIGURING | STANDARD_LIBRARY
 
 
 def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list[Value]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from jaxlint.dataflow.names import is_stub
-from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.arguments import Args, fits
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Value, options
@@ -91,10 +91,9 @@ def takes(func: Value, args: Args) -> bool:
     """Whether a call may pass these arguments to a function; of other values nothing is known."""
     if not isinstance(func, Function) or args.rest is not None:
         return True
-    params = func.node.params
-    places = [one.name for one in params if one.kind in ("plain", "positional")]
-    if len(args.positional) > len(places) and not any(one.kind == "vararg" for one in params):
+    if not fits(func.node, args):
         return False
+    places = [one.name for one in func.node.params if one.kind in ("plain", "positional")]
     left = [name for name in places[len(args.positional) :] if name not in args.keywords]
     return args.more is not None or all(name in func.defaults for name in left)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
+    MADE_BY,
+    OF_OWN,
     Bound,
     Class,
     Descriptor,
@@ -79,7 +81,7 @@ def of_unknown(value: Value) -> str:
     """Why a value that is called is not known: where it comes from. "" for others."""
     if not isinstance(value, Unknown):
         return ""
-    origin = value.reason.removeprefix("call of ")
+    origin = value.reason.removeprefix(MADE_BY).removesuffix(OF_OWN)
     if origin != value.reason and origin.isidentifier():
         return f"object of {_library(origin)}: {origin}"
     return f"value that is not known: {value.reason}"
@@ -88,7 +90,7 @@ def of_unknown(value: Value) -> str:
 def _of_library(dotted: str, given: str) -> str:
     """Why a call of a library's name is not known, "" where it is."""
     top = dotted.partition(".")[0]
-    blank = {f"call of {top}", f"{dotted} without a model"}
+    blank = {f"{MADE_BY}{top}", f"{MADE_BY}{top}{OF_OWN}", f"{dotted} without a model"}
     if given not in blank and not (top == "numpy" and given == "NumPy function"):
         return ""
     if top in ("jax", "jaxlib", "numpy") or lookup.model_of(dotted) is not None:

@@ -6,6 +6,8 @@ from copy import copy
 from math import inf
 
 from jaxlint.dataflow.array_evidence import array_names
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.recompilation.call_sites import Given
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.key_identity import is_made
@@ -90,9 +92,25 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         maker = record.frame if record.frame.func is not None else None
         is_supposed = bool(record.runs) or wrapper.application.kind is EntryKind.SUPPOSED
         supposed = machine.dynamic.supposed + is_supposed
-        with machine.within(supposed=supposed, maker=maker):
+        unsure = machine.dynamic.unsure + _may_be_left(machine, record)
+        with machine.within(supposed=supposed, maker=maker, unsure=unsure):
             for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
                 run_transformed(machine, record, trace, record.node, each)
+
+
+def _may_be_left(machine: Machine, record: TransformUse) -> bool:
+    """Whether a function is only wrapped if a test says so, and called as it is otherwise:
+    `if compiled: step = jax.jit(step)`."""
+    module = machine.sources.owner(record.node, machine.module)
+    places = layout(module.body)
+    statement = places.statement_of(record.node)
+    if not isinstance(statement, ir.Assign) or not isinstance(places.around(statement), ir.If):
+        return False
+    given: ir.Expr = record.node
+    while isinstance(given, ir.Call) and given.args:
+        given = given.args[0].value
+    name = dotted_text(given)
+    return bool(name) and name in map(dotted_text, statement.targets)
 
 
 def _run_each(machine: Machine, record: TransformUse, func: Union | Candidates) -> None:

@@ -66,3 +66,34 @@ CHECKED = """
 def test_what_no_call_in_sight_leads_to_is_no_error(call: str, severities: set[Severity]) -> None:
     found = findings(CHECKED.format(call=call))
     assert severities == {one.severity for one in found if one.code == "JAX310"}
+
+
+OPTIONAL = """
+    import jax
+    import numpy as np
+
+    class Rollout:
+        def __init__(self, task):
+            self.task = task
+            self.run = self.roll
+            {test}self.run = jax.jit({wrapped})
+
+        def roll(self, x):
+            return np.square(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "test, wrapped, severity",
+    [
+        ("", "self.run", Severity.ERROR),
+        ("if jax.local_device_count() > 1: ", "self.run", Severity.WARNING),
+        ("if jax.local_device_count() > 1: ", "self.roll", Severity.ERROR),
+    ],
+    ids=["always", "what is called as it is otherwise", "a function of its own"],
+)
+def test_a_function_that_may_be_called_as_it_is_need_not_be_compiled(
+    test: str, wrapped: str, severity: Severity
+) -> None:
+    found = findings(OPTIONAL.format(test=test, wrapped=wrapped))
+    assert [severity] == [one.severity for one in found if one.code == "JAX314"]

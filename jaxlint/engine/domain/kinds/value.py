@@ -116,6 +116,12 @@ class Unknown(Value):
         return f"Unknown({self.reason})"
 
 
+MADE_BY: Final = "call of "
+"""How the reason begins why the result of a library's function is not known; its name follows."""
+OF_OWN: Final = " with objects of the project"
+"""How it ends where the function is given the project's own functions, classes or objects."""
+
+
 class NonNone(Unknown):
     """An unknown value that a test found not to be None."""
 
