@@ -10,8 +10,9 @@ from jaxlint.engine.domain.values import AGES
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.knowledge.transforms import WrapperKind
 
-TraceKind = WrapperKind | Literal["host", "staged"]
-"""The transform that a trace is of, the host, or control flow, which is staged everywhere."""
+TraceKind = WrapperKind | Literal["host", "primal", "staged"]
+"""The transform that a trace is of, the host, a function whose own rules give its derivatives, or
+control flow, which is staged everywhere."""
 
 
 Way = Literal["differentiated", "mapped"]
@@ -106,6 +107,8 @@ class Trace:
         ways = set[Way]() if parent is None else {*parent.ways}
         if kind in ("ad", "custom"):
             ways.add("differentiated")
+        elif kind == "primal":
+            ways.discard("differentiated")
         if kind in ("vmap", "shard") or (how is not None and how.transform.endswith("pmap")):
             ways.add("mapped")
         # What is so of this trace or of one around it.

@@ -146,6 +146,11 @@ def _run_plain(
     if record.rules and not staged:
         result = machine.call(frame, node, func.func, eager_autodiff.primals(frame, args))
         result = eager_autodiff.derived(frame, node, args, result)
+    elif record.rules and "differentiated" in frame.trace.ways:
+        # JAX differentiates by the rules, and runs the function for its value alone.
+        trace = Trace("primal", frame.trace, frame.trace.entry, staged)
+        inner = Frame("function", machine.globals, trace)
+        result = machine.call(inner, node, func.func, args)
     else:
         result = machine.call(frame, node, func.func, args)
     if record.rules:

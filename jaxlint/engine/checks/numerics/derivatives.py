@@ -34,24 +34,19 @@ def is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
     """Whether a value depends on what the code around is differentiated by; by guess, any."""
     if "differentiated" not in frame.trace.ways:
         return machine.guesses
-    traced = finds_traced(value)
-    entries = []
     trace: Trace | None = frame.trace
     while trace is not None and trace.kind not in ("ad", "custom"):
-        entries.append(trace.entry)
         trace = trace.parent
-    if trace is None or trace.kind != "ad":
+    if trace is None or trace.kind != "ad" or trace.entry is None:
         return machine.guesses
-    entries.append(trace.entry)
-    name = "" if trace.entry is None else trace.entry.function
+    traced = finds_traced(value)
     step = None if traced is None else traced.trail
     while step is not None:
-        if step.varies is trace.entry or (
-            isinstance(step.node, ir.Param) and step.function == name
-        ):
+        is_parameter = isinstance(step.node, ir.Param) and step.function == trace.entry.function
+        if is_parameter or step.varies is trace.entry:
             return True
-        if step.parent is None and any(step.entry is entry for entry in entries):
-            return bool(step.name)
+        if step.parent is None:
+            return bool(step.name) and step.entry is trace.entry
         step = step.parent
     return False
 
