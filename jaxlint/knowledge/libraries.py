@@ -19,6 +19,7 @@ BUILT_IN: dict[str, str] = {
     "distrax": "distrax",
     "numpyro": "numpyro",
     "einops": "einops",
+    "tensorflow_probability": "tensorflow_probability",
 }
 # Libraries that make objects of classes that a configuration or a registry names.
 CONFIGURING: frozenset[str] = frozenset(

@@ -25,4 +25,5 @@ LIBRARIES: Final[dict[str, str]] = {
     "numpyro": _HERE + "numpyro:HOOKS",
     "optax": _HERE + "optax:HOOKS",
     "optimistix": _HERE + "diffrax:OPTIMISTIX",
+    "tensorflow_probability": _HERE + "tensorflow_probability:HOOKS",
 }

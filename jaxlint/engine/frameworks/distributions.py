@@ -1,7 +1,8 @@
-"""Probability distributions of distrax and numpyro: objects whose methods give arrays.
+"""Probability distributions of distrax, numpyro and TensorFlow Probability: objects whose methods
+give arrays.
 
-Both are pytrees of their parameters. Source: documentation of `distrax.Distribution` and of
-`numpyro.distributions.Distribution`.
+They are pytrees of their parameters. Source: documentation of `distrax.Distribution`, of
+`numpyro.distributions.Distribution` and of `tfp.distributions.Distribution`.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _ARRAYS = frozenset(
 _MOMENTS = frozenset({"mean", "median", "mode", "stddev", "variance"})
 _PAIRS = frozenset({"sample_and_log_prob"})
 # They draw with the first argument, or with `seed`.
-_DRAWING = frozenset({"rsample", "sample", "sample_and_log_prob"})
+DRAWING = frozenset({"rsample", "sample", "sample_and_log_prob"})
 _SAME = frozenset({"expand", "expand_by", "mask", "to_event"})
 _METHODS = _ARRAYS | _MOMENTS | _PAIRS | _SAME
 _SHAPES = frozenset({"batch_shape", "event_shape"})
@@ -95,7 +96,7 @@ def method(
         return None
     if name in _SAME:
         return owner
-    if name in _DRAWING:
+    if name in DRAWING:
         key = args.keywords.get("seed") or args.get(0, "key")
         place = args.keyword_nodes.get("seed") or args.node(0, "key", node)
         if key is not None:
