@@ -22,7 +22,6 @@ _CATCHES = frozenset(
         "Exception",
         "ImportError",
         "ModuleNotFoundError",
-        "NameError",
     }
 )
 _EXPECTS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress", "warns"})
