@@ -60,8 +60,11 @@ class ClassQuestions:
         return [one for one in self.members.making(path, name) if one in importing]
 
     def storing(self, path: str, name: str) -> list[str]:
-        """The files that set an attribute of this name, perhaps of an object of this file's."""
-        return [one for one in self.members.storing(name) if self.may_meet(one, path)]
+        """The files that set an attribute of this name, perhaps of an object of this file's, or
+        items of what they take from it under this name."""
+        importing = {*self._graph.files_of(self._graph.importers(path))}
+        found = self.members.storing(name)
+        return [one for one in found if one in importing or self.may_meet(one, path)]
 
     def filling(self, path: str) -> list[str]:
         """The files that may register something in a file that they import, without tests."""

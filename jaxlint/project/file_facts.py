@@ -59,6 +59,8 @@ _STORED = re.compile(
     rb"(?<![\w.])(?!self\.\w+[ \t]*[^\w.])((?:\w+\.)+)(\w++)[ \t]*(?:\[[^\]\n]*\][ \t]*)?"
     rb"(?:[-+*/%@&|^]|\*\*|//|<<|>>)?=(?!=)"
 )
+# An item of what is taken from another file that is set.
+_ITEM_STORED = rb"(?<![\w.])%s\[[^\]\n]*\][ \t]*(?:[-+*/%%@&|^]|\*\*|//|<<|>>)?=(?!=)"
 # Where 64-bit numbers are spoken of, outside of comments.
 _X64 = re.compile(rb"^[^#\n]*enable_x64", re.MULTILINE | re.IGNORECASE)
 
@@ -71,7 +73,8 @@ class Contents:
     from others, each in front of the last words of their names. `members`: its classes, each in
     front of the names that its objects may have: those of methods, then a blank, then those of
     attributes. `called` are the last names of what is called, `stored` those of attributes that are
-    set on something else than `self`, or whose items are. `decorators` are the last words of its
+    set on something else than `self`, or whose items are, and the names taken from other files
+    whose items are. `decorators` are the last words of its
     decorators, `keepers` its functions that fill an empty container of the file, and its classes
     that are told of those derived from them."""
 
@@ -130,7 +133,7 @@ class Reader:
         telling = mentions and takes_jax(data, imports, package, self._libraries)
         x64 = _X64.search(data) is not None
         acts, registers = (one.search(data) is not None for one in (_ACTS, _REGISTERS))
-        classes, used = (_classes(data), _members(data)), (_called(data), _stored(data))
+        classes, used = (_classes(data), _members(data)), (_called(data), _stored(data, imports))
         flags = mentions, telling, x64, acts, registers
         marks = _decorators(data), _keepers(data)
         return Contents(tuple(imports), *flags, *classes, *used, *marks)
@@ -201,8 +204,12 @@ def _called(data: bytes) -> tuple[str, ...]:
     return tuple(sorted(name.decode("utf-8", "replace") for name in {*_CALLED.findall(data)}))
 
 
-def _stored(data: bytes) -> tuple[str, ...]:
+def _stored(data: bytes, imports: Iterable[Import]) -> tuple[str, ...]:
     names = {match[2] for match in _STORED.finditer(data)}
+    taken = {name for one in imports for name in one.names}.difference("*")
+    for name in map(str.encode, taken):
+        if name + b"[" in data and re.search(_ITEM_STORED % name, data):
+            names.add(name)
     return tuple(sorted(name.decode("utf-8", "replace") for name in names))
 
 

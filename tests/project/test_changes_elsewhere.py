@@ -56,6 +56,103 @@ def test_what_may_be_another_object_is_not(name: str) -> None:
     assert findings(PREDICTOR + oven, OTHERS[name], RUN, PARTS) == []
 
 
+BASE = """\
+import jax
+
+
+class Stepper:
+    def __init__(self, rate):
+        self.rate = rate
+        self.step = jax.jit(self._step)
+
+    def _step(self, x):
+        return x - self.rate * self.slope(x)
+
+    def slope(self, x):
+        return x
+"""
+HEIR = """\
+from lib.parts import Stepper
+
+
+class Powered(Stepper):
+    def __init__(self, rate, power):
+        super().__init__(rate)
+        self.power = power
+
+    def slope(self, x):
+        return self.power * x
+
+    def strengthen(self):
+        self.power *= 2
+"""
+
+
+def test_what_a_base_in_another_file_compiles_reads_what_an_heir_changes() -> None:
+    assert findings(BASE, HEIR, RUN, PARTS) == [(RUN, 10, Severity.WARNING)]
+
+
+def test_what_an_heir_sets_up_is_no_change() -> None:
+    heir = HEIR.replace("strengthen", "setup").replace("self.power * x", "x")
+    assert findings(BASE, heir, RUN, PARTS) == []
+
+
+SHIFT = """\
+import jax.numpy as jnp
+import numpy as np
+
+
+class Shift:
+    def __init__(self, size):
+        self.shift = np.zeros(size)
+
+    def __call__(self, x):
+        return x + jnp.asarray(self.shift)
+"""
+APPLIES = """\
+from functools import partial
+
+import jax
+
+
+@partial(jax.jit, static_argnames="steps")
+def applied(x, steps):
+    for step in steps:
+        x = step(x)
+    return x
+"""
+USES = """\
+import jax.numpy as jnp
+
+from lib.parts import Shift
+from lib.run import applied
+
+
+class Player:
+    def __init__(self, size):
+        self.shift = Shift(size)
+        self.steps = (self.shift,)
+
+    def play(self, x):
+        return applied(jnp.asarray(x), self.steps)
+
+    def move(self, at):
+        self.shift.shift[at] = 1.0
+"""
+PLAYER = "lib/player.py"
+
+
+def test_what_a_file_leads_the_compiled_code_of_another_one_to() -> None:
+    assert findings(SHIFT, APPLIES, PLAYER, PARTS, player=USES) == [(PARTS, 10, Severity.WARNING)]
+
+
+def test_an_attribute_of_a_new_object_of_another_class_is_another() -> None:
+    changed = USES.replace("        self.steps", "        self.own = Own()\n        self.steps")
+    changed = changed.replace("self.shift.shift[at]", "self.own.shift[at]")
+    changed += "\n\nclass Own:\n    def __init__(self):\n        self.shift = [0.0]\n"
+    assert findings(SHIFT, APPLIES, PLAYER, PARTS, player=changed) == []
+
+
 def test_a_change_that_is_added_is_noticed() -> None:
     files = {"pyproject.toml": "", "lib/__init__.py": "", PARTS: PREDICTOR, RUN: READS}
     system = Memory(files)

@@ -46,6 +46,12 @@ class Loans:
         """The objects of a kind that were taken, in that order."""
         return [owner for owner, _ in self._objects.values() if isinstance(owner, kind)]
 
+    def before(self, owner: Any, name: str) -> Any:
+        """A copy of a container of an object as it was before this analysis, empty where the object
+        is of this analysis alone."""
+        _, parts = self._objects.get(id(owner), (None, ()))
+        return next((content for part, _, content in parts if part == name), ())
+
     def give_back(self) -> None:
         """Puts everything back as it was."""
         for log, length in self._lists.values():

@@ -37,7 +37,7 @@ def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> N
     called = [(record, len(record.calls)) for record in machine.known_uses()]
     with machine.program.uncounted():
         for record in machine.program.presuming:
-            captures, reads = set(record.captures), set(record.reads)
+            captures = set(record.captures)
             with (
                 machine.doubting(),
                 machine.within(presuming=MOST_PRESUMED),
@@ -45,8 +45,6 @@ def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> N
             ):
                 run(machine, record)
             record.presumed |= record.captures.keys() - captures
-            for name in record.reads.keys() - reads:
-                del record.reads[name]
     # Nobody expects that all that may be is followed, and calls happen in the first run.
     machine.budget.cuts = cuts
     for record, count in called:

@@ -79,8 +79,8 @@ def _of_kin(asked: Asked | None, kin: str) -> Asked | None:
 
 @answered_once
 def _attribute_kin(cls: ir.ClassDef) -> Mapping[str, str]:
-    """The classes of attributes that the class annotates, or that a method gives one of its
-    parameters; of an attribute that is given several, none."""
+    """The classes of attributes that the class annotates, or to which a method assigns one of its
+    parameters or a new object; of an attribute that is given several, none."""
     found: dict[str, set[str]] = {}
     for one in cls.body:
         if isinstance(one, ir.AnnAssign) and isinstance(one.target, ir.Name):
@@ -93,6 +93,8 @@ def _attribute_kin(cls: ir.ClassDef) -> Mapping[str, str]:
             targets, value = assigned(one)
             named = _class_name(one.annotation) if isinstance(one, ir.AnnAssign) else ""
             given = kinds.get(value.id, "") if isinstance(value, ir.Name) else ""
+            if isinstance(value, ir.Call):
+                given = _class_name(value.func)
             for target in targets:
                 name = attribute_of(target, method.params[0].name)
                 if name:

@@ -10,8 +10,10 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.captures.changes_elsewhere import changes_elsewhere, is_fresh
 from jaxlint.engine.checks.captures.staleness import (
     fact_of,
+    goes_by_itself,
     is_made_per_call,
     sets_module_up,
+    statement_of,
 )
 from jaxlint.engine.domain.values import (
     Class,
@@ -93,13 +95,25 @@ def _is_missed(
         return _called_since_made(machine, record, place, tick, stack)
     first = min((start for start, _ in spans), default=0)
     is_early = tick < first or (not is_between and sets_module_up(machine, stack[-1]))
-    if id(stack[-1]) not in machine.program.repeated and is_early:
+    is_first = id(stack[-1]) not in machine.program.repeated and is_early
+    if is_first and not _has_predecessor(machine, place, stack):
         return False  # Called once, to set the object up or where nothing compiled misses it.
     own = sets_up(machine, record.frame.home().func)
     if own and not is_between and sets_up(machine, stack[-1]):
         return False  # Whoever makes another object compiles another function with it.
     is_over = _was_over(machine, record, tick, stack)
     return not is_over and not _compiles_anew(machine, owner, stack[-1])
+
+
+def _has_predecessor(machine: Machine, place: ir.Node, stack: tuple[ir.FunctionDef, ...]) -> bool:
+    """Whether a write that no visible call makes goes by what the attribute held: its moment is
+    that of the run for any arguments, which tells nothing of calls."""
+    if any(id(func) in machine.program.called for func in stack):
+        return False
+    if not isinstance(place, ir.Expr):
+        return False
+    statement = statement_of(stack[-1], place)
+    return statement is not None and goes_by_itself(statement, place)
 
 
 def _calls_within(record: TransformUse, stack: tuple[ir.FunctionDef, ...]) -> bool:

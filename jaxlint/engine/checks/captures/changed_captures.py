@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.names import walk
@@ -16,8 +17,16 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function, Instance
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import TransformUse, function_name, innermost
+from jaxlint.engine.summaries.transformed import (
+    TransformUse,
+    function_name,
+    innermost,
+    plain_function,
+)
 from jaxlint.syntax import ir
+
+# What compiled code reads something of, and the name.
+Place = tuple[Any, str]
 
 
 def after(machine: Machine) -> None:
@@ -29,26 +38,44 @@ def after(machine: Machine) -> None:
         if isinstance(fact, facts.Stored) and fact.place in ("global", "nonlocal")
     }
     programs = Programs(machine)
-    for record in machine.program.own_uses(machine.globals):
-        late = list(_late(machine, record))
+    for record in machine.uses():
+        if not record.trace.is_host or record.expected:
+            continue
+        is_own = _is_own(machine, record)
+        late = list(_late(machine, record)) if is_own else []
         for fact in late:
             machine.emit(fact)
         names = {fact.name for fact in late} | stored
-        for fact, unsure in _stale(machine, programs, record) if record.wrapper.compiles else ():
+        known = () if is_own else machine.loans.before(record, "captures")
+        for fact, unsure in _stale(machine, programs, record, is_own, known):
             if fact.name not in names:
                 machine.emit(fact, unsure)
 
 
+def _is_own(machine: Machine, record: TransformUse) -> bool:
+    """Whether a transform is applied by code of this file, or to a function of it."""
+    func = plain_function(record.func)
+    is_applied = record.frame.root is machine.globals and not record.imported
+    return is_applied or (func is not None and func.frame.root is machine.globals)
+
+
 def _stale(
-    machine: Machine, programs: Programs, record: TransformUse
+    machine: Machine,
+    programs: Programs,
+    record: TransformUse,
+    is_own: bool,
+    known: Collection[Place],
 ) -> Iterator[tuple[facts.StaleCapture, bool]]:
     """What a compiled function reads once and for all although it changes between calls, and
-    whether it may not read it at all."""
-    if not record.captures:
+    whether it may not read it at all. Of what another file compiles, the attributes of objects
+    that this file leads it to; `known` are those to which its own file does."""
+    if not record.wrapper.compiles or not record.captures:
         return
     spans = programs.spans(record)
     for place, (node, value) in record.captures.items():
         owner, name = place
+        if not (is_own or isinstance(owner, Instance)) or place in known:
+            continue
         found: Iterable[facts.StaleCapture] = ()
         if isinstance(owner, Instance):
             found = chain(

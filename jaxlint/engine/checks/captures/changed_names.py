@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint import facts
-from jaxlint.dataflow.names import bound_names, free_in, parents, walk
+from jaxlint.dataflow.names import bound_names, free_in, walk
+from jaxlint.engine.checks.captures.changed_globals import changes_anytime
 from jaxlint.engine.checks.captures.rebinding import altering, keeps_static, traced_again
 from jaxlint.engine.checks.captures.staleness import (
     Change,
     between,
     fact_of,
     is_made_per_call,
+    is_set_up_by,
+    parent_of,
     sets_module_up,
 )
 from jaxlint.engine.checks.captures.unread_stores import looked_at, only_kept
@@ -36,7 +39,6 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
-_SETS_UP = ("init", "setup", "main", "configure", "test", "_init")
 _DEPTH = 3
 
 
@@ -57,12 +59,15 @@ def of_name(
         return
     if isinstance(value, (Function, LibraryName, Transformed, Bound, Partial)):
         return
+    found: list[facts.StaleCapture] = []
     if isinstance(value, (Heap, NumPy, Class)) and not _is_generic(value):
-        yield from _of_object(machine, record, owner, name, node, value, spans)
-    if isinstance(value, Class):
-        return
-    if owner.kind == "module":
-        yield from _of_global(machine, record, owner, name, node, spans)
+        found += _of_object(machine, record, owner, name, node, value, spans)
+    if owner.kind == "module" and not isinstance(value, Class):
+        found += _of_global(machine, record, owner, name, node, spans)
+        if not found and not is_made_per_call(record):
+            found += _of_uncalled(machine, record, owner, name, node, value)
+    yield from found
+    if isinstance(value, Class) or owner.kind == "module":
         return
     changed = altering(machine, owner, name, between(owner.writes.get(name, []), spans))
     if changed and not keeps_static(
@@ -115,6 +120,26 @@ def _of_global(
         uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.program.called)
         nodes = changed or tuple(n for found in anytime.values() for n in found)
         yield fact_of(machine, record, node, "global", name, nodes, uncalled)
+
+
+def _of_uncalled(
+    machine: Machine,
+    record: TransformUse,
+    owner: Frame,
+    name: str,
+    node: ir.Node,
+    value: Value,
+) -> Iterator[facts.StaleCapture]:
+    """The changes of a global name, or of the dict that it holds, by functions that nothing calls
+    that is there to be read."""
+    keys = _keys_read(machine, record, owner, name)
+    changes = changes_anytime(machine, owner, name, value, keys)
+    if changes and not only_kept(machine, record, (owner, name)):
+        inside = tuple(one for one in changes if isinstance(one, ir.Subscript))
+        bound = tuple(one for one in changes if not isinstance(one, ir.Subscript))
+        for kind, places in (("mutable", inside), ("global", bound)):
+            if places:
+                yield fact_of(machine, record, node, kind, name, places, possible=True)
 
 
 def _are_functions(value: Value, changes: tuple[ir.Node, ...]) -> bool:
@@ -188,7 +213,7 @@ def _anytime(
     for _, node, func in machine.program.global_writes.get((owner, name), ()):
         if func is None or func is maker or is_made_per_call(record):
             continue
-        if not func.name.lstrip("_").startswith(_SETS_UP) and not sets_module_up(machine, func):
+        if not is_set_up_by(func) and not sets_module_up(machine, func):
             found.setdefault(id(func), []).append(node)
     return found
 
@@ -202,8 +227,7 @@ def _keys_read(
     """The constant keys and attributes under which traced code reads an object, None for all."""
     keys: set[object] = set()
     for read in record.reads.get((owner, name), {}).values():
-        around = (parents(module.body).get(id(read)) for module in machine.sources.modules)
-        node = next((one for one in around if one is not None), None)
+        node = parent_of(machine, read)
         key = _key(node) if isinstance(node, (ir.Subscript, ir.Attribute)) else None
         if key is None or getattr(node, "value", None) is not read:
             return None

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import (
-    assigned,
     bound_names,
     dotted_text,
     imported_names,
     targets_of,
     walk,
 )
+from jaxlint.engine.checks.captures.staleness import goes_by_itself
 from jaxlint.engine.domain.values import Class, Descriptor, Function, Instance
 from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.inference.construction import INITIALISERS
@@ -41,7 +41,7 @@ class Store:
 
     owner: ir.Expr
     attr: str
-    node: ir.Node
+    node: ir.Expr
     statement: ir.Stmt
     loop: ir.Stmt | None
     inside: bool
@@ -102,20 +102,12 @@ def _is_later(store: Store) -> bool:
     root = text.partition(".")[0]
     if any(isinstance(one, ir.Attribute) and one.attr in _FORGETS for one in walk(store.func.body)):
         return False
-    if store.inside or _reads(store, f"{text}.{store.attr}"):
+    if store.inside or goes_by_itself(store.statement, store.node):
         return not _binds(store.func.body, root)
     if store.loop is not None and not _binds((store.loop,), root):
         return any(_uses(one, text) for one in walk(store.loop))
     before = [one for one in walk(store.func.body) if _uses(one, text)]
     return any(ir.number(one) < ir.number(store.node) for one in before)
-
-
-def _reads(store: Store, text: str) -> bool:
-    """Whether what is set goes by what was there."""
-    if isinstance(store.statement, ir.AugAssign):
-        return True
-    _, value = assigned(store.statement)
-    return any(isinstance(one, ir.Attribute) and dotted_text(one) == text for one in walk(value))
 
 
 def _uses(node: ir.Node, text: str) -> bool:

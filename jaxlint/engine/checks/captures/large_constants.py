@@ -125,10 +125,9 @@ def _only_asked(
     machine: Machine, record: TransformUse, owner: Any, name: str, node: ir.Node
 ) -> bool:
     """Whether the code asks the array for nothing but its shape and the like."""
-    reads = set(record.reads.get((owner, name), (id(node),)))
-    for module in machine.sources.modules:
-        reads -= _asked(module.body)
-    return not reads
+    reads = record.reads.get((owner, name), {id(node): node}).values()
+    homes = {id(one): machine.sources.owner(one, machine.module) for one in reads}
+    return all(id(one) in _asked(homes[id(one)].body) for one in reads)
 
 
 @answered_once_of

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from jaxlint.dataflow.loop_variance import STAYS, Around, around, variation
-from jaxlint.dataflow.names import parents, walk
+from jaxlint.dataflow.names import walk
 from jaxlint.dataflow.structure import Layout
+from jaxlint.engine.checks.captures.staleness import parent_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.values import Instance, Value, options
@@ -69,11 +70,9 @@ def altering(
 
 def _source(machine: Machine, node: ir.Node) -> str:
     """The name whose object is bound by `target = name`, nothing for another binding."""
-    for module in machine.sources.modules:
-        around = parents(module.body).get(id(node))
-        if isinstance(around, ir.Assign) and isinstance(around.value, ir.Name):
-            return around.value.id
-    return ""
+    around = parent_of(machine, node)
+    value = around.value if isinstance(around, ir.Assign) else None
+    return value.id if isinstance(value, ir.Name) else ""
 
 
 def _stays(owner: Frame, name: str, since: int, until: int) -> bool:

@@ -15,55 +15,50 @@ def only_kept(machine: Machine, record: TransformUse, place: tuple[Any, str]) ->
     """Whether no compiled program depends on a name that it reads: each read is an argument that a
     constructor puts into an attribute, which nothing reads that is traced, or is kept to be put
     back."""
-    reads = set(record.reads.get(place, ()))
-    saved = {read for read in reads if _is_put_back(machine, read)}
-    if saved and saved == reads:
+    reads = record.reads.get(place, {})
+    left = [read for read in reads.values() if not _is_put_back(machine, read)]
+    if reads and not left:
         return True
-    reads -= saved
     kept: set[str] = set()
-    for module in machine.sources.modules:
-        around = parents(module.body)
-        for read in list(reads):
-            argument: Any = around.get(read)
-            call = None if argument is None else around.get(id(argument))
-            if not isinstance(call, ir.Call) or argument is call.func or argument.star:
-                continue
-            at = next(at for at, one in enumerate(call.args) if one is argument)
-            field = _field(machine, call, argument.keyword or at)
-            if not field:
-                return False
-            kept.add(field)
-            reads.discard(read)
-    return bool(kept) and not reads and kept.isdisjoint(_looked_at(machine))
-
-
-def _is_put_back(machine: Machine, read: int) -> bool:
-    """Whether a read is kept under a name whose only use is to set again what was read."""
-    for module in machine.sources.modules:
-        around = parents(module.body)
-        kept: Any = around.get(read)
-        if not isinstance(kept, ir.Assign) or not isinstance(kept.targets[0], ir.Name):
-            continue
-        function: Any = kept
-        while function is not None and not isinstance(function, ir.FunctionDef):
-            function = around.get(id(function))
-        if id(kept.value) != read or function is None:
+    for read in left:
+        around = parents(machine.sources.owner(read, machine.module).body)
+        argument: Any = around.get(id(read))
+        call = None if argument is None else around.get(id(argument))
+        if not isinstance(call, ir.Call) or argument is call.func or argument.star:
             return False
-        inside = list(walk(function.body))
-        held = dotted_text(kept.value)
-        back = {
-            id(one.value)
-            for one in inside
-            if isinstance(one, ir.Assign) and any(dotted_text(t) == held for t in one.targets)
-        }
-        old = kept.targets[0]
-        uses = [
-            id(one)
-            for one in inside
-            if isinstance(one, ir.Name) and one.id == old.id and one is not old
-        ]
-        return bool(uses) and back.issuperset(uses)
-    return False
+        at = next(at for at, one in enumerate(call.args) if one is argument)
+        field = _field(machine, call, argument.keyword or at)
+        if not field:
+            return False
+        kept.add(field)
+    return bool(kept) and kept.isdisjoint(_looked_at(machine))
+
+
+def _is_put_back(machine: Machine, read: ir.Node) -> bool:
+    """Whether a read is kept under a name whose only use is to set again what was read."""
+    around = parents(machine.sources.owner(read, machine.module).body)
+    kept: Any = around.get(id(read))
+    if not isinstance(kept, ir.Assign) or not isinstance(kept.targets[0], ir.Name):
+        return False
+    function: Any = kept
+    while function is not None and not isinstance(function, ir.FunctionDef):
+        function = around.get(id(function))
+    if kept.value is not read or function is None:
+        return False
+    inside = list(walk(function.body))
+    held = dotted_text(kept.value)
+    back = {
+        id(one.value)
+        for one in inside
+        if isinstance(one, ir.Assign) and any(dotted_text(t) == held for t in one.targets)
+    }
+    old = kept.targets[0]
+    uses = [
+        id(one)
+        for one in inside
+        if isinstance(one, ir.Name) and one.id == old.id and one is not old
+    ]
+    return bool(uses) and back.issuperset(uses)
 
 
 def looked_at(machine: Machine, changes: tuple[ir.Node, ...]) -> tuple[ir.Node, ...]:

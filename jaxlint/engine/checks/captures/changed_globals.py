@@ -1,0 +1,209 @@
+"""Global names that functions change which nothing in sight calls.
+
+`SETTINGS["rate"] *= 2` in a function, where compiled code reads `SETTINGS["rate"]`; `RATE = rate`
+behind `global RATE` in the module that compiled code takes it from; `options.RATE *= 2` in a third
+one. Who calls such functions, and when, is not there to be read. What another file merely sets, it
+may set before anything is compiled; there a change counts where it goes by what was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.idioms import restored
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import (
+    assigned,
+    bound_names,
+    dotted_text,
+    free_in,
+    is_none_literal,
+    targets_of,
+    walk,
+)
+from jaxlint.engine.checks.captures.staleness import (
+    goes_by_itself,
+    is_set_up_by,
+    sets_module_up,
+)
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.special_values import Module
+from jaxlint.engine.domain.values import (
+    Bound,
+    Class,
+    Descriptor,
+    Function,
+    LibraryName,
+    Partial,
+    Transformed,
+    Value,
+    is_none,
+)
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.project.modules import Place
+from jaxlint.syntax import ir
+
+# What registries hold.
+_NO_DATA = (Bound, Class, Descriptor, Function, LibraryName, Partial, Transformed)
+_NAMED = (ir.Attribute, ir.Lambda, ir.Name)
+# How many modules a name is handed through.
+_DEPTH = 3
+
+
+@slotted(frozen=True, eq=False)
+class Store:
+    """What a function binds at `node`: a global name, an attribute of one, or an item of either
+    (`keys` has one key then). `text` is how the name is written."""
+
+    text: str
+    node: ir.Expr
+    statement: ir.Stmt
+    func: ir.FunctionDef
+    keys: tuple[object, ...]
+
+
+def changes_anytime(
+    machine: Machine, owner: Frame, name: str, value: Value, keys: frozenset[object] | None
+) -> tuple[ir.Node, ...]:
+    """The changes of a global name of a module, or of the items of it under some keys, by
+    functions that nothing in sight calls."""
+    if owner.module is None or is_none(value) or isinstance(value, _NO_DATA):
+        return ()
+    home, name = _origin(machine, owner.module, name)
+    found: list[ir.Node] = []
+    for module, store in _stores_of(machine, home, name):
+        if store.keys:
+            is_read = keys is not None and store.keys[0] in keys
+            fits = is_read and _is_data(home, name, store.keys[0])
+        else:
+            # A name that is imported stays; the changes in the analysed file have run.
+            fits = owner.module is home and owner is not machine.globals
+        is_own = module is home
+        if not fits or not (is_own or goes_by_itself(store.statement, store.node)):
+            continue
+        if _may_run_later(machine, store) and (is_own or _means(machine, module, store, home)):
+            if module not in machine.sources.modules:
+                machine.sources.modules.append(module)
+            found.append(store.node)
+    return tuple(found)
+
+
+def _origin(machine: Machine, module: ir.Module, name: str) -> tuple[ir.Module, str]:
+    """The module that defines what a name of a module stands for, and the name there."""
+    modules = machine.context.modules
+    for _ in range(_DEPTH if modules is not None else 0):
+        assert modules is not None
+        taken = _imported(module, name)
+        place = (
+            None if taken is None else modules.find(module.file, taken[0].module, taken[0].level)
+        )
+        source = None if place is None or place.path is None else modules.load(place.path)
+        if taken is None or source is None:
+            break
+        module, name = source, taken[1]
+    return module, name
+
+
+def _imported(module: ir.Module, name: str) -> tuple[ir.ImportFrom, str] | None:
+    """The import at the margin of a module that binds a name, and the name in the other module."""
+    for node in module.body:
+        if isinstance(node, ir.ImportFrom):
+            for one, alias in node.names or ():
+                if (alias or one) == name:
+                    return node, one
+    return None
+
+
+def _is_data(home: ir.Module, name: str, key: object) -> bool:
+    """Whether a module defines a dict that holds data under a key; what registries hold has
+    names."""
+    for node in home.body:
+        targets, value = assigned(node)
+        if any(dotted_text(one) == name for one in targets):
+            held = _item(value, key)
+            return held is not None and not is_none_literal(held) and not isinstance(held, _NAMED)
+    return False
+
+
+def _item(value: ir.Expr | None, key: object) -> ir.Expr | None:
+    """What a dict that is written out holds under a key."""
+    if isinstance(value, ir.Dict):
+        keys = [one.value if isinstance(one, ir.Const) else None for one, _ in value.items]
+        return value.items[keys.index(key)][1] if key in keys else None
+    if isinstance(value, ir.Call) and dotted_text(value.func) == "dict":
+        return next((one.value for one in value.args if one.keyword == key), None)
+    return None
+
+
+def _stores_of(machine: Machine, home: ir.Module, name: str) -> Iterator[tuple[ir.Module, Store]]:
+    """What functions of a module, and of those that import it, bind under a name."""
+    modules = machine.context.modules
+    files = [] if modules is None else modules.storing(home.file, name)
+    loaded = [] if modules is None else [modules.load(path) for path in files if path != home.file]
+    for module in (home, *(one for one in loaded if one is not None)):
+        for store in _stores(module.body):
+            is_plain = store.text == name
+            if is_plain or (module is not home and store.text.rpartition(".")[2] == name):
+                yield module, store
+
+
+def _may_run_later(machine: Machine, store: Store) -> bool:
+    """Whether a function may run after a program was compiled, for all that is seen."""
+    func, program = store.func, machine.program
+    if is_set_up_by(func) or sets_module_up(machine, func):
+        return False
+    if id(func) in program.called or id(func) in program.traced:
+        return False  # When it runs, calls tell.
+    if store.text in restored(func):
+        return False
+    tests = [one.test for one in walk(func.body) if isinstance(one, ir.If)]
+    root = store.text.partition(".")[0]
+    return not any(root in free_in(test) for test in tests)
+
+
+def _means(machine: Machine, module: ir.Module, store: Store, home: ir.Module) -> bool:
+    """Whether a module means a name of another one by what it writes."""
+    root, _, attribute = store.text.partition(".")
+    if not attribute:
+        return _origin(machine, module, root)[0] is home
+    modules = machine.context.modules
+    if modules is None:
+        return False
+    own = Module(modules.name(module.file), Place(module.file), module.file)
+    held = machine.semantics.member(machine, own, root)
+    return isinstance(held, Module) and held.place.path == home.file
+
+
+@answered_once_of
+def _stores(body: tuple[ir.Stmt, ...]) -> tuple[Store, ...]:
+    """What the functions of a module bind that is not theirs."""
+    functions: list[ir.FunctionDef] = []
+    for one in body:
+        inner = one.body if isinstance(one, ir.ClassDef) else (one,)
+        functions += [it for it in inner if isinstance(it, ir.FunctionDef)]
+    return tuple(store for func in functions for store in _stores_in(func))
+
+
+def _stores_in(func: ir.FunctionDef) -> Iterator[Store]:
+    nodes = list(walk(func.body))
+    outer = {name for one in nodes if isinstance(one, ir.Global) for name in one.names}
+    own: set[str] = {param.name for param in func.params}
+    for one in nodes:
+        own |= bound_names(one)
+    own -= outer
+    for statement in nodes:
+        for target in targets_of(statement):
+            node: Any = target.value if isinstance(target, ir.Subscript) else target
+            index = target.index if isinstance(target, ir.Subscript) else None
+            text, is_name = dotted_text(node), isinstance(node, ir.Name)
+            is_plain = is_name or (
+                isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name)
+            )
+            if not is_plain or text.partition(".")[0] in own:
+                continue
+            if index is None and (not is_name or text in outer):
+                yield Store(text, target, statement, func, ())
+            elif isinstance(index, ir.Const):
+                yield Store(text, target, statement, func, (index.value,))
