@@ -7,8 +7,9 @@ body does to these is lost, unless it returns them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence as Nodes
 
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, targets_of, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.containers import INSIDE
@@ -83,6 +84,8 @@ def check(
 def _check(
     machine: Machine, trace: Trace, func: Value, value: Value, at: int | str, result: Value
 ) -> None:
+    if isinstance(value, Traced) and not value.leaf:
+        _check_helpers(machine, trace, func, at)
     for owner in _objects([value], trace, _DEPTH):
         nodes = [node for tick, node in owner.changes if tick == INSIDE]
         plain = plain_function(func) if nodes else None
@@ -93,12 +96,74 @@ def _check(
             continue
         inside = {id(one) for one in walk(plain.node.body)}
         own = [node for node in nodes if id(node) in inside]
-        if len(own) < len(nodes):
-            own += _handed_on(plain.node, param)
+        calls = _handed_on(plain.node, param) if len(own) < len(nodes) else []
         names = _names(plain.node, {param, *filter(None, map(_root, own))})
-        if own and all(_is_unseen(plain.node, name, own) for name in names):
+        seen = [*own, *calls]
+        if seen and all(_is_unseen(plain.node, name, seen) for name in names):
             for node in own:
                 _emit(machine, plain.node, trace, node, param)
+            for call in calls:
+                helper = _helper(machine, plain, call)
+                within = set() if helper is None else {id(one) for one in walk(helper.node.body)}
+                for node in [node for node in nodes if id(node) in within] or [call]:
+                    _emit(machine, plain.node, trace, node, param, param)
+
+
+def _check_helpers(machine: Machine, trace: Trace, func: Value, at: int | str) -> None:
+    """Reports what helpers store in a parameter of which nothing is known but that it is handed
+    to them, and that nothing looks at it behind."""
+    plain = plain_function(func)
+    if plain is None or plain.node.is_lambda:
+        return
+    name = at if isinstance(at, str) else _parameter(func, plain.node, at)
+    calls = _handed_on(plain.node, name) if name else []
+    if calls and _is_unseen(plain.node, name, calls) and not _is_bound_again(plain.node, name):
+        for call in calls:
+            helper = _helper(machine, plain, call)
+            param = "" if helper is None else _given(helper, call, name)
+            if helper is not None and param:
+                for target in _items_stored(helper.node, param):
+                    _emit(machine, plain.node, trace, target, name, name)
+
+
+def _helper(machine: Machine, func: Function, call: ir.Call) -> Function | None:
+    """The function that a function calls by a name of the code around it."""
+    local = {bound for one in walk(func.node.body) for bound in bound_names(one)}
+    local.update(param.name for param in func.node.params)
+    if dotted_text(call.func).partition(".")[0] in local:
+        return None
+    with machine.quiet():
+        helper = machine.eval(func.frame, call.func)
+    return helper if isinstance(helper, Function) else None
+
+
+def _given(helper: Function, call: ir.Call, name: str) -> str:
+    """The parameter of a helper for which a call gives a name, "" where that is not simple."""
+    if any(one.star for one in call.args):
+        return ""
+    for at, one in enumerate(call.args):
+        if isinstance(one.value, ir.Name) and one.value.id == name:
+            return one.keyword or _parameter(helper, helper.node, at)
+    return ""
+
+
+def _items_stored(func: ir.FunctionDef, name: str) -> Iterator[ir.Subscript]:
+    """Where a function stores under a word in a parameter, and neither returns nor reads it."""
+    param = next((one for one in func.params if one.name == name), None)
+    if param is None or param.annotation is not None or _is_bound_again(func, name):
+        return
+    targets = [
+        target
+        for one in walk(func.body)
+        for target in targets_of(one)
+        if isinstance(target, ir.Subscript)
+        and isinstance(target.value, ir.Name)
+        and target.value.id == name
+        and isinstance(target.index, ir.Const)
+        and isinstance(target.index.value, str)
+    ]
+    if targets and _is_unseen(func, name, targets):
+        yield from targets
 
 
 def _parameter(func: Value, plain: ir.FunctionDef, at: int) -> str:
@@ -109,9 +174,9 @@ def _parameter(func: Value, plain: ir.FunctionDef, at: int) -> str:
     return params[at].name if simple and params[at].kind in ("plain", "positional") else ""
 
 
-def _handed_on(func: ir.FunctionDef, name: str) -> list[ir.Node]:
+def _handed_on(func: ir.FunctionDef, name: str) -> list[ir.Call]:
     """The statements that hand a parameter to a function, for what this does to it."""
-    found: list[ir.Node] = []
+    found: list[ir.Call] = []
     for one in walk(func.body):
         call = one.value if isinstance(one, ir.ExprStmt) else None
         if isinstance(call, ir.Call):
@@ -161,13 +226,20 @@ def _is_of_library(machine: Machine, frame: Frame, annotation: ir.Expr | None) -
     return isinstance(named, LibraryName) and named.dotted.partition(".")[0] not in _PLAIN
 
 
-def _emit(machine: Machine, func: ir.FunctionDef, trace: Trace, node: ir.Node, name: str) -> None:
+def _emit(
+    machine: Machine,
+    func: ir.FunctionDef,
+    trace: Trace,
+    node: ir.Node,
+    name: str,
+    subject: str = "",
+) -> None:
     inner: ir.Node = node
     if isinstance(inner, ir.Call):
         inner = inner.func.value if isinstance(inner.func, ir.Attribute) else node
     elif isinstance(inner, ir.Subscript):
         inner = inner.value
-    subject = dotted_text(inner) or name
+    subject = subject or dotted_text(inner) or name
     misused(machine, (func.name, trace.entry), node, "mutation-lost", subject, name)
 
 
@@ -224,7 +296,7 @@ def _root(node: ir.Node) -> str | None:
     return node.id if isinstance(node, ir.Name) else None
 
 
-def _is_unseen(func: ir.FunctionDef, name: str, changes: list[ir.Node]) -> bool:
+def _is_unseen(func: ir.FunctionDef, name: str, changes: Nodes[ir.Node]) -> bool:
     """Whether a function reads a name only where it changes the object, and before, outside loops
     and local functions."""
     order = list(walk(func.body))
