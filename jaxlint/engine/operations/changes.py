@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from jaxlint import facts
+from jaxlint.dataflow.idioms import restored
 from jaxlint.engine.domain.enums import KEYS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import leaks, surely_held
@@ -14,11 +15,14 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     MOST_ELEMENTS,
     NONE,
+    Concrete,
     Heap,
     Mapping,
     NumPy,
     Sequence,
     Static,
+    Traced,
+    Union,
     Value,
     as_traced,
     join,
@@ -29,6 +33,8 @@ from jaxlint.engine.operations import context_managers
 from jaxlint.engine.relations.trace_levels import outlives
 from jaxlint.engine.summaries.fingerprints import content_key
 from jaxlint.syntax import ir
+
+_ARRAYS = (Concrete, NumPy, Traced)
 
 
 def outside(frame: Frame, owner: Heap) -> bool:
@@ -81,7 +87,7 @@ def changed(
         if heap is not None and fact.body and fact.trail is not None:
             heap.leaks.append(fact)
         else:
-            machine.emit(fact)
+            machine.emit(fact, unsure=fact.trail is not None and not any(map(leaks, stored)))
     elif frame.trace.is_host:
         age = 0 if heap is None else heap.age
         machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, age)
@@ -134,7 +140,9 @@ def _stored(
     if heap is None and found:
         return None  # NumPy refuses a tracer, so that nothing leaks.
     if not any(machine.matters(frame, v, how, target, local) for v in stored or [NONE]):
-        return None
+        found = [] if local or heap is None else _perhaps_leaking(frame, target, stored)
+        if not found:
+            return None
     return facts.Stored(
         machine.module,
         node,
@@ -147,6 +155,19 @@ def _stored(
         owner=owner_text,
         body=local,
     )
+
+
+def _perhaps_leaking(frame: Frame, target: str, stored: list[Value]) -> list[Traced]:
+    """The tracers that stored arrays may be: those that go through a loop, for instance, which may
+    have no turns."""
+    if target in restored(frame.home().func):
+        return []
+    arrays = [
+        value.options
+        for value in stored
+        if isinstance(value, Union) and all(isinstance(it, _ARRAYS) for it in value.options)
+    ]
+    return [one for options in arrays for one in options if isinstance(one, Traced)]
 
 
 def put(
