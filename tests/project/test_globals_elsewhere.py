@@ -103,6 +103,14 @@ def test_what_is_taken_from_a_file_that_hands_it_on() -> None:
     assert [one.span.line for one in session.check(RUN).findings] == [9]
 
 
+def test_what_a_test_compiles_only_the_test_calls() -> None:
+    name = "tests/test_run.py"
+    files = {"pyproject.toml": "", "lib/__init__.py": "", SETTINGS: DEFINES, name: READS}
+    session = Session(files=Memory({**files, PARTS: HALVES}))
+    session.ask([name])
+    assert not session.check(name).findings
+
+
 def test_a_change_that_is_added_is_noticed() -> None:
     files = {"pyproject.toml": "", "lib/__init__.py": "", SETTINGS: QUIET, RUN: READS, PARTS: ""}
     system = Memory(files)

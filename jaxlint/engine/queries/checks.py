@@ -16,7 +16,13 @@ from jaxlint.engine.checks.concretization import (
 )
 from jaxlint.engine.checks.donation import use_after_donation, useless_donation
 from jaxlint.engine.checks.eager import clocks, list_arguments, loops, unrolling
-from jaxlint.engine.checks.effects import ambient, caches, discarded_results, lost_updates
+from jaxlint.engine.checks.effects import (
+    ambient,
+    caches,
+    discarded_results,
+    given_containers,
+    lost_updates,
+)
 from jaxlint.engine.checks.immutability import in_place, numpy_views, references
 from jaxlint.engine.checks.library import (
     axis_names,
@@ -68,6 +74,7 @@ _MODULES = (
     clocks,
     custom_rule_closures,
     format_specs,
+    given_containers,
     hashing,
     lost_gradient,
     lost_updates,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.idioms import restored
 from jaxlint.dataflow.memo import answered_once_of
 from jaxlint.dataflow.names import (
@@ -68,8 +69,11 @@ def changes_anytime(
     machine: Machine, owner: Frame, name: str, value: Value, keys: frozenset[object] | None
 ) -> tuple[ir.Node, ...]:
     """The changes of a global name of a module, or of the items of it under some keys, by
-    functions that nothing in sight calls."""
+    functions that nothing in sight calls. Tests call what they compile themselves."""
     if owner.module is None or is_none(value) or isinstance(value, _NO_DATA):
+        return ()
+    compiling = machine.globals.module
+    if compiling is None or is_of_tests(compiling.file, machine.context.root):
         return ()
     home, name = _origin(machine, owner.module, name)
     found: list[ir.Node] = []
