@@ -211,3 +211,21 @@ def _stores_in(func: ir.FunctionDef) -> Iterator[Store]:
                 yield Store(text, target, statement, func, ())
             elif isinstance(index, ir.Const):
                 yield Store(text, target, statement, func, (index.value,))
+        for call, key in _updated(statement):
+            text = dotted_text(call.func).rpartition(".")[0]
+            if text and text.partition(".")[0] not in own:
+                yield Store(text, call, statement, func, (key,))
+
+
+def _updated(statement: ir.Node) -> Iterator[tuple[ir.Call, object]]:
+    """The keys that `options.update(rate=rate)` sets, or `options.update({"rate": rate})`."""
+    call = statement.value if isinstance(statement, ir.ExprStmt) else None
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute):
+        return
+    if call.func.attr == "update" and isinstance(call.func.value, (ir.Attribute, ir.Name)):
+        for one in call.args:
+            if one.keyword:
+                yield call, one.keyword
+            for key, _ in one.value.items if isinstance(one.value, ir.Dict) else ():
+                if isinstance(key, ir.Const):
+                    yield call, key.value

@@ -135,8 +135,8 @@ def _of_uncalled(
     keys = _keys_read(machine, record, owner, name)
     changes = changes_anytime(machine, owner, name, value, keys)
     if changes and not only_kept(machine, record, (owner, name)):
-        inside = tuple(one for one in changes if isinstance(one, ir.Subscript))
-        bound = tuple(one for one in changes if not isinstance(one, ir.Subscript))
+        inside = tuple(one for one in changes if isinstance(one, (ir.Call, ir.Subscript)))
+        bound = tuple(one for one in changes if isinstance(one, (ir.Attribute, ir.Name)))
         for kind, places in (("mutable", inside), ("global", bound)):
             if places:
                 yield fact_of(machine, record, node, kind, name, places, possible=True)
