@@ -16,15 +16,19 @@ from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     MADE_BY,
+    NONE,
     Class,
     Function,
     Instance,
     Traced,
     Unknown,
     Value,
+    is_none,
+    join_all,
     options,
 )
 from jaxlint.engine.evaluation.classes import generic_instance
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.evaluation.presumed_classes import classes, function_of
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
@@ -140,8 +144,32 @@ def _made(machine: Machine, cls: Class) -> list[Instance]:
                 frame = Frame("function", module, machine.host)
                 result = machine.call(frame, place, func, Args(rest=unknown, more=unknown))
             found.update((it, None) for it in options(result) if isinstance(it, Instance))
-    made = [one for one in found if one.cls == cls and not one.generic]
-    return made[:MOST_MADE] or [generic_instance(machine, cls)]
+    made = [one for one in found if one.cls == cls and not one.generic][:MOST_MADE]
+    for one in made:
+        _open_fields(machine, one)
+    return made or [generic_instance(machine, cls)]
+
+
+def _open_fields(machine: Machine, made: Instance) -> None:
+    """Fields that are None in what the functions of the project make, and may be objects by their
+    annotations: other code may give them some."""
+    for name, (annotation, _) in made.cls.fields.items():
+        if is_none(made.fields.get(name, machine.unknown("field"))) and made.cls.home is not None:
+            named = (peek(machine, made.cls.home, part) for part in _parts(annotation))
+            classes = [one for one in named if isinstance(one, Class) and one.home is not None]
+            if classes and name not in made.writes:
+                machine.borrow(made)
+                objects = [generic_instance(machine, one) for one in classes]
+                made.fields[name] = join_all([NONE, *objects])
+
+
+def _parts(annotation: ir.Expr | None) -> list[ir.Expr]:
+    """What an annotation allows: `A | B | None`, `Optional[A]`."""
+    if isinstance(annotation, ir.BinOp) and annotation.op == "|":
+        return [*_parts(annotation.left), *_parts(annotation.right)]
+    if isinstance(annotation, ir.Subscript) and dotted_text(annotation.value).endswith("Optional"):
+        return [annotation.index]
+    return [annotation] if isinstance(annotation, (ir.Attribute, ir.Name)) else []
 
 
 def _makers(machine: Machine, module: Frame, cls: Class) -> list[Function]:
