@@ -7,8 +7,8 @@ from jaxlint.engine.checks.concretization.shapes import check_data
 from jaxlint.engine.checks.concretization.static_arguments import noted
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import made_dtype
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.domain.ranks import made_rank
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -24,7 +24,6 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Value,
-    is_none,
 )
 from jaxlint.engine.inference.dependence import WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.machine.machine import Machine
@@ -33,8 +32,6 @@ from jaxlint.engine.models import (
 )
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import eager_autodiff
-from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.results import INEXACT_RESULTS, KEEPS_INEXACT
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -70,15 +67,14 @@ def array_function(
         return NONE
     if spec.result == "object":
         return _made(machine, frame, node, spec, operands)
-    dtype = spec.dtype or _dtype(dotted.rpartition(".")[2], bound)
     first = operands[0] if operands else NONE
     if spec.result == "same" and not _is_leaf(first):
         return jax_tree.mapped(machine, frame, node, first)
     name = dotted.rpartition(".")[2]
     sources = operands if frame.trace.staged else depends_on(name, operands)
-    rank = made_rank(name, spec, bound)
+    dtype, rank = made_dtype(name, spec, bound), made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)
-    result = noted(dotted, bound, operands, handed_back(name, bound, operands, result))
+    result = noted(dotted, spec, bound, operands, handed_back(name, bound, operands, result))
     for heard in machine.checks.array_result[dotted]:
         heard(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:
@@ -151,71 +147,6 @@ def _structure(spec: FunctionSpec, bound: dict[str, tuple[Value, ir.Expr]], args
     if not swapped:
         return spec.result
     return "tuple" if spec.result == "array" else "array"
-
-
-# Functions and methods whose result has the dtype of the array they are given.
-_SAME_DTYPE = frozenset(
-    {
-        "broadcast_to",
-        "copy",
-        "expand_dims",
-        "flatten",
-        "flip",
-        "moveaxis",
-        "ones_like",
-        "ravel",
-        "repeat",
-        "reshape",
-        "roll",
-        "sort",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "tile",
-        "transpose",
-        "zeros_like",
-    }
-)
-
-
-# Those that make floating-point arrays unless a dtype is given.
-_FLOATS = frozenset({"empty", "eye", "linspace", "ones", "zeros"})
-
-
-def _dtype(name: str, bound: dict[str, tuple[Value, ir.Expr]]) -> str:
-    asked = bound.get("dtype")
-    if asked is not None and not is_none(asked[0]):
-        return named_dtype(asked[0])
-    if name in ("array", "asarray"):
-        found = bound.get("object") or bound.get("a")
-        return "" if found is None else inferred_dtype(found[0])
-    if name in _FLOATS:
-        return "float"
-    if name == "full":
-        return inferred_dtype(bound["fill_value"][0]) if "fill_value" in bound else ""
-    first = (bound.get("self") or next(iter(bound.values())))[0] if bound else NONE
-    if name in INEXACT_RESULTS:
-        return "float" if dtype_of(first) in ("bool", "int", "float") else INEXACT
-    if name in _SAME_DTYPE:
-        return dtype_of(first) or (INEXACT if is_inexact(first) else "")
-    if name in KEEPS_INEXACT and is_inexact(first):
-        return INEXACT if dtype_of(first) != "float" else "float"
-    return ""
-
-
-def named_dtype(value: Value) -> str:
-    """The dtype kind that `jnp.int32`, `bool` or "float32" stands for."""
-    if isinstance(value, Static) and isinstance(value.const, str):
-        return lookup.dtype_kind(f"jax.numpy.{value.const}")
-    return lookup.dtype_kind(value.dotted) if isinstance(value, LibraryName) else ""
-
-
-def inferred_dtype(value: Value, depth: int = 4) -> str:
-    """The dtype of `jnp.array(value)`."""
-    if isinstance(value, Sequence):
-        parts = [inferred_dtype(i, depth - 1) for i in (value.items or [])] if depth else []
-        return parts[0] if parts and len(set(parts)) == 1 else ""
-    return dtype_of(value)
 
 
 def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]:

@@ -7,6 +7,7 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.checks.numerics import lost_gradient, out_of_bounds
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.pytrees import dtype_of
@@ -226,7 +227,7 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
     if isinstance(made, Unknown):
         # Whatever is put into it, it is an array.
         return OpaqueArray(made.reason)
-    return out_of_bounds.kept(machine, owner.array, made)
+    return out_of_bounds.kept(machine, owner.array, combined("", owner.array, owner.array, made))
 
 
 # Methods of a sequence that add one element, and look at nothing else.

@@ -9,6 +9,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.concretization import host_conversions
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import kind_of_dtype, named_dtype
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, strongest
 from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray
@@ -30,8 +31,6 @@ from jaxlint.engine.inference.dependence import depends_on
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.array_functions import (
     STATIC_RESULTS,
-    inferred_dtype,
-    named_dtype,
 )
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.knowledge import lookup
@@ -158,7 +157,7 @@ def _array_dtype(name: str, args: Args) -> str:
     if name in _FILLED:
         return "float" if name != "full" else ""
     if len(args.positional) == 1 and not args.keywords and name in ("array", "asarray", "copy"):
-        return inferred_dtype(args.positional[0])
+        return kind_of_dtype(args.positional[0])
     return ""
 
 

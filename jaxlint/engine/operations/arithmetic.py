@@ -10,6 +10,7 @@ from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.immutability import in_place, references
 from jaxlint.engine.checks.library import transform_options
 from jaxlint.engine.checks.numerics import lost_gradient
+from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import (
@@ -22,7 +23,7 @@ from jaxlint.engine.domain.pytrees import (
     rank_of,
     strongest,
 )
-from jaxlint.engine.domain.ranks import combined, matrix_rank
+from jaxlint.engine.domain.ranks import matrix_rank
 from jaxlint.engine.domain.special_values import EffectfulObject, TracedString
 from jaxlint.engine.domain.values import (
     STR,
@@ -186,7 +187,7 @@ def _of_arrays(
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
         result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
-        return combined(left, right, result)
+        return combined(op, left, right, result)
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
         return NumPy(result_dtype(op, left, right))
@@ -210,7 +211,7 @@ def _of_tracer(
     both = [untraced(left), untraced(right)] if op == "//" else [left, right]
     dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
     result = machine.operation(frame, node, both, dtype, rank)
-    return from_python(combined(left, right, result), both)
+    return from_python(combined(op, left, right, result), both)
 
 
 def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
@@ -367,7 +368,7 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         return Static(kind=value.kind)
     if isinstance(value, (Traced, Concrete)):
         result = machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
-        return from_python(combined(value, value, result), [value])
+        return from_python(combined("", value, value, result), [value])
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
     if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):

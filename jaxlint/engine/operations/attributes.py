@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.engine.checks.immutability import references
+from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import Candidates, Field, among
+from jaxlint.engine.domain.pytrees import dtype_of, rank_of
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,
@@ -291,10 +293,12 @@ def _of_array(
     if tree:
         return _presumed(machine, frame, node, value, attr) or _of_tree(machine, node, value, attr)
     if attr in lookup.ARRAY_ATTRIBUTES:
-        dtype = "float" if attr in ("real", "imag") else value.dtype
+        real = attr in ("real", "imag") and dtype_of(value) not in ("bool", "int")
+        dtype = "float" if real else value.dtype
         if isinstance(value, NumPy):
             return NumPy(dtype)
-        return machine.operation(frame, node, [value], dtype)
+        made = machine.operation(frame, node, [value], dtype, rank_of(value))
+        return combined("", value, value, made)
     if attr == "at" and not isinstance(value, NumPy):
         if references.may_be(machine, value):
             return machine.unknown(references.REFERENCE)

@@ -11,13 +11,14 @@ from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.enums import KEYS, is_enumeration
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.pytrees import is_number
-from jaxlint.engine.domain.ranks import combined
+from jaxlint.engine.domain.ranks import indexed_rank
 from jaxlint.engine.domain.special_values import At
 from jaxlint.engine.domain.values import (
     STATIC,
@@ -204,11 +205,10 @@ def _array(
     refused = isinstance(index, Traced) and index.dtype == "bool" and not frame.trace.staged
     # Where nothing is staged, what comes of a mask that JAX refused is as concrete as the array.
     operands: list[Value] = [base] if refused else [base, *_index_parts(index)]
-    rank = base.rank - 1 if base.rank and type(const) is int else None
-    result = machine.operation(frame, node, operands, base.dtype, rank)
+    result = machine.operation(frame, node, operands, base.dtype, indexed_rank(base, index))
     if isinstance(base, Concrete) and frame.trace.is_host and _is_everything(node.index):
         return base
-    return from_python(combined(base, base, result), operands)
+    return from_python(combined("", base, base, result), operands)
 
 
 def _is_mapping(frame: Frame, base: ir.Expr) -> bool:

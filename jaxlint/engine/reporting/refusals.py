@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
-from jaxlint.engine.domain.ranks import is_strong, rank_of
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.traversal import alternatives, known, paired, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,

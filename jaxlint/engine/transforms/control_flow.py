@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
@@ -100,15 +102,24 @@ def _entered(
     return enter(machine, trace, param or node, param.name if param else "", name, known)
 
 
-def element(machine: Machine, value: Value, born: Trace | None = None) -> Value:
-    """One slice along the leading axis of each leaf."""
+def element(machine: Machine, value: Value, born: Trace | None = None, axes: int = -1) -> Value:
+    """One slice along the leading axis of each leaf, or so many slices together (`axes` is 1)."""
 
     def leaf(one: Value) -> Value:
+        rank = None if isinstance(one, NumPy) else rank_of(one)
+        inner = None if rank is None or rank + axes < 0 else rank + axes
         if isinstance(one, Traced):
-            return Traced(one.trail, one.kind, dtype_of(one), None, one.leaf)
-        return Concrete(dtype_of(one)) if isinstance(one, (Concrete, NumPy)) else one
+            return Traced(one.trail, one.kind, dtype_of(one), inner, one.leaf, strong=one.strong)
+        if isinstance(one, (Concrete, NumPy)):
+            return Concrete(dtype_of(one), inner, is_strong(one))
+        return one
 
     return map_leaves(value, leaf, machine.host if born is None else born)
+
+
+def stacked(machine: Machine, value: Value, born: Trace) -> Value:
+    """What loops make of the values that their bodies give one after the other."""
+    return element(machine, value, born, axes=1)
 
 
 def _fixed_point(
@@ -164,7 +175,7 @@ def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         leave_loop(machine, frame, node, carry, pair[0], operands),
         leave(machine, frame, node, pair[1], operands),
     ]
-    return Sequence("tuple", [out[0], element(machine, out[1], frame.trace)], frame.trace)
+    return Sequence("tuple", [out[0], stacked(machine, out[1], frame.trace)], frame.trace)
 
 
 def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -172,7 +183,7 @@ def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
     if func is None or xs is None:
         return machine.unknown("map")
     result = _run(machine, frame, node, dotted, func, [element(machine, xs)])
-    return element(machine, leave(machine, frame, node, result, [xs]), frame.trace)
+    return stacked(machine, leave(machine, frame, node, result, [xs]), frame.trace)
 
 
 def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from jaxlint.engine.checks.concretization.static_arguments import inherit
 from jaxlint.engine.checks.immutability.references import REFERENCE
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
-from jaxlint.engine.domain.ranks import is_strong
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (

@@ -6,9 +6,10 @@ from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics import stability
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import typed
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
-from jaxlint.engine.domain.ranks import rank_of, typed
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
@@ -123,10 +124,14 @@ def converted(machine: Machine, frame: Frame, node: ir.Expr, args: Args, dtype: 
     return from_python(result, operands)
 
 
-def noted(dotted: str, bound: Bound, operands: list[Value], result: Value) -> Value:
+def noted(
+    dotted: str, spec: FunctionSpec, bound: Bound, operands: list[Value], result: Value
+) -> Value:
     """The result of a function or method, with what only some functions promise."""
     name = dotted.rpartition(".")[2]
-    result = from_python(typed(name, bound, result), operands, name in FLAT or name in SHAPED)
+    result = from_python(
+        typed(dotted, spec, bound, result), operands, name in FLAT or name in SHAPED
+    )
     if isinstance(result, Traced) and not (dotted.startswith("jax.numpy.") or "." not in dotted):
         result.trail.python = False
     if name in _JOINING and isinstance(result, Traced):
