@@ -63,7 +63,21 @@ class Base:
     def name(self):
         return "base"
 """
+COMPILING = """\
+import functools
+import jax
+
+def compiled(function):
+    fast = jax.jit(function)
+
+    @functools.wraps(function)
+    def wrapper(*args, **options):
+        return fast(*args, **options)
+
+    return wrapper
+"""
 TREE = {
+    "compiling.py": COMPILING,
     "train.py": TRAIN,
     "losses.py": LOSSES,
     "settings.py": SETTINGS,
@@ -136,3 +150,20 @@ def test_an_inherited_method_is_followed_for_what_it_asks_of_the_heir(
     main = f"{heir}\nHeir().roll(jax.numpy.ones(2))\n"
     assert is_followed == ("body" in traced(main))
     assert [("main.py", 6, "JAX301")] * is_followed == found(main)
+
+
+@pytest.mark.parametrize(("first", "is_found"), [("jnp.int32(0)", True), ("0", False)])
+def test_a_wrapper_runs_the_function_that_it_was_made_for(first: str, is_found: bool) -> None:
+    main = f"""\
+import jax.numpy as jnp
+from compiling import compiled
+
+@compiled
+def total(first, levels):
+    return jax.lax.scan(lambda most, level: (jnp.maximum(most, level), None), first, levels)
+
+def run():
+    return total({first}, jnp.array([0.5, 1.5]))
+"""
+    expected = [("main.py", 7, "JAX326")] * is_found
+    assert expected == [one for one in found(main) if one[2] == "JAX326"]

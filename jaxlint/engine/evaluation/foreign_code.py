@@ -2,7 +2,8 @@
 
 What another module does with its own functions and with values that nothing is known of is found
 when that module is examined. It concerns the file that calls it only where functions from elsewhere
-go in, or objects that are more than their data; everywhere else, transforms are noted and not run.
+go in or went in before, as into a decorator, or objects that are more than their data; everywhere
+else, transforms are noted and not run.
 Functions that the other module imports by itself do not come from elsewhere.
 """
 
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from jaxlint.dataflow.names import asked_of_first
+from jaxlint.dataflow.names import asked_of_first, free_names
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Deferred, Module
 from jaxlint.engine.domain.values import (
@@ -62,7 +63,7 @@ def crossing(machine: Machine, func: Function, values: Iterable[Value]) -> Itera
     idle = machine.dynamic.idle
     if home is machine.globals:
         idle = False
-    elif not _brings(_passed(func, list(values)), home, _DEPTH):
+    elif not _brings([*_passed(func, list(values)), *_captured(func)], home, _DEPTH):
         idle = True
     with machine.within(idle=idle):
         yield
@@ -76,6 +77,17 @@ def _passed(func: Function, values: list[Value]) -> list[Value]:
         return values
     asked = _asked(func, owner) if func.owner in owner.cls.lineage else None
     return values if asked is None else [*asked, *values[1:]]
+
+
+def _captured(func: Function) -> list[Value]:
+    """What a function holds of the functions around it: a wrapper calls what it was made for."""
+    found: list[Value] = []
+    frame: Frame | None = func.frame
+    while frame is not None and frame is not frame.root:
+        held = (frame.env.get(name) for name in sorted(free_names(func.node)))
+        found += [value for value in held if value is not None]
+        frame = frame.enclosing()
+    return found
 
 
 def _asked(func: Function, owner: Instance) -> list[Value] | None:
