@@ -27,6 +27,9 @@ from jaxlint.syntax import ir
 _NUMBERS = ("bool", "int", "float", "complex")
 _INEXACT = ("float", "complex", INEXACT)
 
+# Refusals of what the running function made, or got of functions that it runs.
+_OWN = frozenset({"axes-argument", "branch-tree", "branch-type", "carry-tree", "carry-type"})
+
 
 def refuse(
     machine: Machine,
@@ -37,9 +40,9 @@ def refuse(
     detail: str = "",
     callee: str = "",
 ) -> None:
-    """Reports that JAX raises here; nothing where one of several things happens, since what goes
-    in may depend on which."""
-    if machine.silences().unsure:
+    """Reports that JAX raises here. Where one of several things happens, what goes in may depend
+    on which: only what a function makes itself is held against it."""
+    if kind not in _OWN and machine.silences().unsure:
         return
     machine.emit(
         facts.Refused(
