@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives
 from jaxlint.engine.domain.values import (
     NONE,
@@ -125,12 +126,9 @@ def named_dtype(value: Value) -> str:
 
 def typed(dotted: str, spec: FunctionSpec, bound: Bound, result: Value) -> Value:
     """The result of a function, marked where its dtype does not give way to another."""
-    if not isinstance(result, (Traced, Concrete)):
+    if not isinstance(result, (Traced, Concrete, OpaqueArray)):
         return result
     name = dotted.rpartition(".")[2]
-    if name == "arange" and "dtype" not in bound:
-        kinds = {dtype_of(value) for value, _ in bound.values()}
-        result.dtype = kinds.pop() if len(kinds) == 1 else ""
     asked = bound.get("dtype", (NONE, None))[0]
     if dtype_of(result) and (
         name in TYPED
@@ -141,7 +139,7 @@ def typed(dotted: str, spec: FunctionSpec, bound: Bound, result: Value) -> Value
         or _stands(name, dtype_of(result), _sources(name, bound))
     ):
         result.strong = True
-    return result
+    return resting(result, [value for value, _ in bound.values()])
 
 
 def combined(op: str, left: Value, right: Value, result: Value) -> Value:
@@ -150,6 +148,15 @@ def combined(op: str, left: Value, right: Value, result: Value) -> Value:
         name = _FUNCTIONS.get(op, "")
         if (_is_typed(left) or _is_typed(right)) and _stands(name, result.dtype, [left, right]):
             result.strong = True
+    return resting(result, [left, right])
+
+
+def resting(result: Value, operands: list[Value]) -> Value:
+    """The result of an operation, marked where all that is known of it rests on what is weak: the
+    number that an annotation promises may be an array."""
+    if isinstance(result, Traced) and not result.strong and result.rank == 0:
+        arrays = [one for one in operands if isinstance(one, (Traced, Concrete, OpaqueArray))]
+        result.weak = bool(arrays) and all(isinstance(one, Traced) and one.weak for one in arrays)
     return result
 
 
@@ -178,11 +185,12 @@ def _parts(values: list[Value], depth: int = MOST_NESTED) -> Iterable[Value]:
 
 def _is_typed(value: Value) -> bool:
     """Whether an array has a dtype that stands: that of truth values always does."""
-    return is_strong(value) or (isinstance(value, (Traced, Concrete)) and value.dtype == "bool")
+    arrays = (Traced, Concrete, OpaqueArray)
+    return is_strong(value) or (isinstance(value, arrays) and value.dtype == "bool")
 
 
 def is_strong(value: Value) -> bool:
     """Whether an array certainly has a dtype of its own, which does not give way to another."""
-    if isinstance(value, (Traced, Concrete)):
+    if isinstance(value, (Traced, Concrete, OpaqueArray)):
         return value.strong
     return isinstance(value, NumPy)

@@ -9,7 +9,7 @@ from jaxlint.dataflow.names import free_names
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
-from jaxlint.engine.domain.special_values import TracedString
+from jaxlint.engine.domain.special_values import OpaqueArray, TracedString
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
@@ -97,7 +97,7 @@ INEXACT = "inexact"
 
 def dtype_of(value: Value) -> str:
     """The dtype kind of an array or number: "bool", "int", "float", "complex" or ""."""
-    if isinstance(value, (Traced, Concrete, NumPy)):
+    if isinstance(value, (Traced, Concrete, NumPy, OpaqueArray)):
         return "" if type(value.dtype) is Origin or value.dtype == INEXACT else value.dtype
     if isinstance(value, Static) and value.kind in NUMBERS:
         return value.kind
@@ -106,14 +106,14 @@ def dtype_of(value: Value) -> str:
 
 def is_inexact(value: Value) -> bool:
     """Whether an array or number is certainly of floating-point or complex numbers."""
-    if isinstance(value, (Traced, Concrete, NumPy)) and value.dtype == INEXACT:
+    if isinstance(value, (Traced, Concrete, NumPy, OpaqueArray)) and value.dtype == INEXACT:
         return True
     return dtype_of(value) in ("float", "complex")
 
 
 def rank_of(value: Value) -> int | None:
     """The number of dimensions where it is known; Python numbers have none."""
-    if isinstance(value, (Traced, Concrete)):
+    if isinstance(value, (Traced, Concrete, OpaqueArray)):
         return value.rank
     if isinstance(value, Static) and value.kind in NUMBERS:
         return 0

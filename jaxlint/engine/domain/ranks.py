@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     NONE,
     Concrete,
@@ -42,7 +43,7 @@ MOST_NESTED = 6
 
 def rank_of(value: Value, depth: int = MOST_NESTED) -> int | None:
     """The number of dimensions of what `jnp.asarray` makes of a value, None where not known."""
-    if isinstance(value, (Traced, Concrete)):
+    if isinstance(value, (Traced, Concrete, OpaqueArray)):
         return value.rank
     if isinstance(value, Static):
         return 0 if value.kind in _NUMBERS else 1 if value.kind in ("shape", "range") else None

@@ -140,9 +140,21 @@ OPERATION = "operation on an unknown value"
 
 
 class OpaqueArray(NonNone):
-    """What a JAX function makes of values that are not known: some JAX array."""
+    """What a JAX function makes of values that are not known: some JAX array. Its dtype and rank
+    may be known all the same."""
 
-    __slots__ = ()
+    __slots__ = ("dtype", "rank", "strong")
+
+    def __init__(
+        self, reason: str, dtype: str = "", rank: int | None = None, strong: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.dtype = dtype
+        self.rank, self.strong = rank, strong
+
+    def along(self, rank: int | None) -> OpaqueArray:
+        """An array of the same dtype, with so many dimensions."""
+        return OpaqueArray(self.reason, self.dtype, rank, self.strong)
 
 
 class At(Value):

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import made_dtype
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import made_rank
+from jaxlint.engine.domain.special_values import OPERATION, OpaqueArray
 from jaxlint.engine.domain.values import (
     BOOL,
     INT,
@@ -23,6 +24,7 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Unknown,
     Value,
 )
 from jaxlint.engine.inference.dependence import WITH_INDICES, depends_on, handed_back
@@ -74,6 +76,8 @@ def array_function(
     sources = operands if frame.trace.staged else depends_on(name, operands)
     dtype, rank = made_dtype(name, spec, bound), made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)
+    if type(result) is Unknown and result.reason == OPERATION and spec.result == "array":
+        result = OpaqueArray(OPERATION, dtype, rank)
     result = noted(dotted, spec, bound, operands, handed_back(name, bound, operands, result))
     for heard in machine.checks.array_result[dotted]:
         heard(machine, frame, node, dotted, bound, result)

@@ -19,7 +19,7 @@ from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.ranks import indexed_rank
-from jaxlint.engine.domain.special_values import At
+from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.values import (
     STATIC,
     STR,
@@ -163,6 +163,8 @@ def _of_unknown(
 ) -> Value:
     if type(base) is Key:
         return key_identity.item(base, base, index)
+    if isinstance(base, OpaqueArray):
+        return base.along(indexed_rank(base, index))
     if base.reason == "host parameter":
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)

@@ -8,6 +8,7 @@ from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
 from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives, known, paired, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -76,7 +77,7 @@ def _is_one(value: Value) -> bool:
     if isinstance(value, Traced):
         return value.leaf
     number = isinstance(value, Static) and value.kind in _NUMBERS
-    return number or isinstance(value, (Concrete, NumPy))
+    return number or isinstance(value, (Concrete, NumPy, OpaqueArray))
 
 
 def structure(value: Value) -> str:
@@ -120,7 +121,10 @@ def kind_of(value: Value) -> str:
 
 
 def ranks_differ(one: Value, other: Value) -> bool:
-    """Whether two arrays certainly have different numbers of dimensions."""
+    """Whether two arrays certainly have different numbers of dimensions. The number that an
+    annotation promises may be an array."""
+    if any(isinstance(value, Traced) and value.weak for value in (one, other)):
+        return False
     a, b = rank_of(one), rank_of(other)
     return a is not None and b is not None and a != b and is_leaf(one) and is_leaf(other)
 

@@ -272,7 +272,7 @@ Description.kinds |= {
     NonNone: lambda description, value: "!",
     Perhaps: lambda description, value: "~",
     Key: lambda description, value: ("y", is_made(value), description.dtype(value.dtype)),
-    OpaqueArray: lambda description, value: "a",
+    OpaqueArray: lambda description, value: ("a", value.dtype, value.rank, value.strong),
     LibraryName: lambda description, value: ("e", value.dotted),
     Module: lambda description, value: ("M", value.place.path, value.place.directory),
     Class: _class,

@@ -13,6 +13,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.possibilities import Possible
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -88,6 +89,8 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Possible):
         return (type(value), *(key(one, max(depth - 1, 0)) for one in value.options))
+    if isinstance(value, OpaqueArray):
+        return ("a", value.dtype, value.rank, value.strong)
     if isinstance(value, Unknown):
         return "!" if isinstance(value, NonNone) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):

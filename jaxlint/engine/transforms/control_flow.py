@@ -13,6 +13,7 @@ from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
 from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
@@ -110,6 +111,8 @@ def element(machine: Machine, value: Value, born: Trace | None = None, axes: int
         inner = None if rank is None or rank + axes < 0 else rank + axes
         if isinstance(one, Traced):
             return Traced(one.trail, one.kind, dtype_of(one), inner, one.leaf, strong=one.strong)
+        if isinstance(one, OpaqueArray):
+            return one.along(inner)
         if isinstance(one, (Concrete, NumPy)):
             return Concrete(dtype_of(one), inner, is_strong(one))
         return one

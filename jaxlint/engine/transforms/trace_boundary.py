@@ -11,6 +11,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
@@ -78,6 +79,9 @@ def enter(
         if isinstance(one, (Unknown, Union)):
             trail = Provenance(place, None, entry, name, function, varies=varies)
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
+            if isinstance(one, OpaqueArray):
+                made.dtype, made.rank, made.strong = dtype_of(one), one.rank, one.strong
+                return _slice(made) if drop_axis else made
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Provenance(place, one.trail, one.trail.entry, call=True)
@@ -268,6 +272,8 @@ def _unranked(value: Value, trace: Trace) -> Value:
             return Traced(
                 one.trail, one.kind, dtype_of(one), None, one.leaf, one.weak, strong=one.strong
             )
+        if isinstance(one, OpaqueArray):
+            return one.along(None)
         return Concrete(dtype_of(one), None, one.strong) if isinstance(one, Concrete) else one
 
     return map_leaves(value, leaf, trace)

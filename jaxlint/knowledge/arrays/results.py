@@ -46,10 +46,10 @@ COUNTED: frozenset[str] = frozenset({
 REAL_PARTS: frozenset[str] = frozenset({"abs", "absolute", "imag", "real"})
 # They promote the dtypes of all arrays that they are given, in lists too.
 PROMOTED: frozenset[str] = frozenset({
-    "add", "append", "block", "clamp", "clip", "column_stack", "concat", "concatenate", "cross",
-    "dot", "dstack", "einsum", "fmax", "fmin", "hstack", "inner", "kron", "matmul", "matvec",
-    "maximum", "minimum", "multiply", "outer", "polyadd", "polysub", "polyval", "select", "stack",
-    "subtract", "tensordot", "vdot", "vecdot", "vecmat", "vstack", "where",
+    "add", "append", "arange", "block", "clamp", "clip", "column_stack", "concat", "concatenate",
+    "cross", "dot", "dstack", "einsum", "fmax", "fmin", "hstack", "inner", "kron", "matmul",
+    "matvec", "maximum", "minimum", "multiply", "outer", "polyadd", "polysub", "polyval",
+    "select", "stack", "subtract", "tensordot", "vdot", "vecdot", "vecmat", "vstack", "where",
 })  # fmt: skip
 # The same, but that they count truth values.
 PROMOTED_COUNTS: frozenset[str] = frozenset({
