@@ -29,7 +29,7 @@ _NUMBERS = ("bool", "int", "float", "complex")
 _INEXACT = ("float", "complex", INEXACT)
 
 # Refusals of what the running function made, or got of functions that it runs.
-_OWN = frozenset({"axes-argument", "branch-tree", "branch-type", "carry-tree", "carry-type"})
+_OWN = frozenset({"branch-tree", "branch-type", "carry-tree", "carry-type"})
 
 
 def refuse(
@@ -40,10 +40,11 @@ def refuse(
     subject: str = "",
     detail: str = "",
     callee: str = "",
+    own: bool = False,
 ) -> None:
     """Reports that JAX raises here. Where one of several things happens, what goes in may depend
-    on which: only what a function makes itself is held against it."""
-    if kind not in _OWN and machine.silences().unsure:
+    on which: only what a function makes itself (`own`) is held against it."""
+    if not own and kind not in _OWN and machine.silences().unsure:
         return
     machine.emit(
         facts.Refused(

@@ -153,7 +153,9 @@ def _check_mapped(
         text = isinstance(leaf, Static) and leaf.kind in ("str", "bytes")
         if text or is_scalar(leaf) or _lacks(leaf, axis):
             what = "a string" if text else describe(leaf)
-            refuse(machine, frame, place, "axes-argument", what, str(axis), keyword)
+            # A function of JAX made this, whichever of several functions runs.
+            made = isinstance(leaf, Traced) and leaf.strong
+            refuse(machine, frame, place, "axes-argument", what, str(axis), keyword, own=made)
             return False
     return True
 
