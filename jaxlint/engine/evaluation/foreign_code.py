@@ -80,12 +80,13 @@ def _passed(func: Function, values: list[Value]) -> list[Value]:
 
 
 def _captured(func: Function) -> list[Value]:
-    """What a function holds of the functions around it: a wrapper calls what it was made for."""
+    """The functions that a function holds of those around it: a wrapper calls what it was made
+    for."""
     found: list[Value] = []
     frame: Frame | None = func.frame
     while frame is not None and frame is not frame.root:
-        held = (frame.env.get(name) for name in sorted(free_names(func.node)))
-        found += [value for value in held if value is not None]
+        held = (frame.env.get(name) for name in free_names(func.node))
+        found += [value for value in held if isinstance(value, (Function, Transformed))]
         frame = frame.enclosing()
     return found
 
