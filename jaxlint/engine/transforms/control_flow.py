@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import dtype_of, map_leaves
-from jaxlint.engine.domain.ranks import rank_of
-from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.traces import Trace, TraceKind
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
@@ -23,7 +20,6 @@ from jaxlint.engine.domain.values import (
     Iterator,
     LibraryName,
     Mapping,
-    NumPy,
     Partial,
     Sequence,
     Static,
@@ -36,6 +32,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms import callables, carries, contracts
 from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
+from jaxlint.engine.transforms.slices import element, stacked
 from jaxlint.engine.transforms.trace_boundary import (
     announce,
     enter,
@@ -101,28 +98,6 @@ def _entered(
     param = params[at] if at < len(params) else None
     known = value if not isinstance(value, Iterator) else machine.unknown("iterator")
     return enter(machine, trace, param or node, param.name if param else "", name, known)
-
-
-def element(machine: Machine, value: Value, born: Trace | None = None, axes: int = -1) -> Value:
-    """One slice along the leading axis of each leaf, or so many slices together (`axes` is 1)."""
-
-    def leaf(one: Value) -> Value:
-        rank = None if isinstance(one, NumPy) else rank_of(one)
-        inner = None if rank is None or rank + axes < 0 else rank + axes
-        if isinstance(one, Traced):
-            return Traced(one.trail, one.kind, dtype_of(one), inner, one.leaf, strong=one.strong)
-        if isinstance(one, OpaqueArray):
-            return one.along(inner)
-        if isinstance(one, (Concrete, NumPy)):
-            return Concrete(dtype_of(one), inner, is_strong(one))
-        return one
-
-    return map_leaves(value, leaf, machine.host if born is None else born)
-
-
-def stacked(machine: Machine, value: Value, born: Trace) -> Value:
-    """What loops make of the values that their bodies give one after the other."""
-    return element(machine, value, born, axes=1)
 
 
 def _fixed_point(

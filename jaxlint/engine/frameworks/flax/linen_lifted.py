@@ -30,7 +30,8 @@ from jaxlint.engine.frameworks.flax.linen_scopes import Scope, bound, scope_of
 from jaxlint.engine.inference.options import read_options
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse
-from jaxlint.engine.transforms.control_flow import element, run_like
+from jaxlint.engine.transforms.control_flow import run_like
+from jaxlint.engine.transforms.slices import element
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.knowledge.applications import Application, EntryKind
