@@ -12,7 +12,7 @@ from jaxlint.dataflow.shape_variance import changes_shape
 from jaxlint.dataflow.structure import FEW_TURNS, Layout
 from jaxlint.engine.checks.recompilation.call_sites import Given, Site, text_of
 from jaxlint.engine.checks.recompilation.factories import maker_of, remade
-from jaxlint.engine.checks.recompilation.fresh_statics import fresh
+from jaxlint.engine.checks.recompilation.fresh_statics import fresh, fresh_part
 from jaxlint.engine.checks.recompilation.incomplete_eq import confused
 from jaxlint.engine.checks.recompilation.retained_self import retained
 from jaxlint.engine.checks.recompilation.should_be_static import pythonic
@@ -55,9 +55,7 @@ def after(machine: Machine) -> None:
             for site in sites:
                 for anew in remade(machine, record, maker, site, _looped(layout, site, 2)):
                     machine.emit(anew)
-        if record.imported:
-            continue
-        for refused in traced_self(machine, record):
+        for refused in () if record.imported else traced_self(machine, record):
             machine.emit(refused)
         if sites:
             for fact in _together(machine, layout, record, sites):
@@ -115,9 +113,8 @@ def _of_site(
         return
 
     often, twice = _looped(layout, site, FEW_TURNS), _looped(layout, site, 1)
-    lenient = record.wrapper.lenient
     for given in shown:
-        kind = detail = ""
+        kind = detail = part = ""
         if given.fixed and not isinstance(given.value, (Traced, Concrete)):
             if variation(given.node, often) == NEW:
                 kind = "value"
@@ -126,12 +123,20 @@ def _of_site(
         elif given.fixed is False:
             if changes_shape(given.node, _looped(layout, site, 2)):
                 kind = "shape"
-            elif twice.turns and not lenient and (detail := hardened(record, site, given, twice)):
+            elif detail := _hardened(record, site, given, twice):
                 kind = "weak"
+            elif found := fresh_part(machine, site, given, twice):
+                kind, (part, detail) = "fresh", found
         if kind:
             made = _fact(machine, record, site, given.node, kind)
-            made.parameter, made.detail = given.name, detail
+            made.parameter, made.detail = f"{given.name}{part}", detail
             yield made
+
+
+def _hardened(record: TransformUse, site: Site, given: Given, at: Around) -> str:
+    """The type with which an array comes back that goes in without one, in a loop."""
+    is_strict = bool(at.turns) and not record.wrapper.lenient
+    return hardened(record, site, given, at) if is_strict else ""
 
 
 def _is_shown(site: Site, node: ir.Expr) -> bool:

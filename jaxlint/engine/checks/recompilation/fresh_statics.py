@@ -2,47 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.dataflow.loop_variance import Around
+from jaxlint.dataflow.structure import Part
 from jaxlint.engine.checks.recompilation.call_sites import Given, Site
-from jaxlint.engine.checks.recompilation.hash_equality import compares
-from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.values import Class, Function, Instance, Partial, Transformed, Value
-from jaxlint.engine.inference.constant_names import dotted, held
+from jaxlint.engine.checks.recompilation.new_objects import Place, callees, kind_of
+from jaxlint.engine.domain.values import Class, Instance
+from jaxlint.engine.inference.definitions import parameters, returns_of
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.syntax import ir
+
+# How many functions that make an object are followed.
+_MOST_NESTED = 2
 
 
 def fresh(machine: Machine, site: Site, given: Given, at: Around) -> str:
     """What a static argument is, if it is made anew for each call and found by its identity."""
-    what = _by_identity(given.value)
-    if not what:
-        return ""
-    made = _maker(given.node, at)
-    if made is None:
-        return ""
-    node, repeats = made
-    if not repeats:
-        func = at.function
-        if func is None or func.is_lambda or id(func) not in machine.program.repeated:
-            return ""
-    return what if _makes(site, node, given.value) else ""
+    made = _made_again(machine, given.node, at)
+    return "" if made is None else kind_of(machine, Place(site.frame), made)
 
 
-def _by_identity(value: Value) -> str:
-    """What a value is, if equal ones made at another time are not equal to it."""
-    if isinstance(value, Function):
-        return "lambda" if value.node.is_lambda else "function"
-    if isinstance(value, Partial):
-        return "partial"
-    if isinstance(value, Transformed):
-        return "transformed function"
-    if isinstance(value, Instance):
-        return f"`{value.cls.name}`" if compares(value.cls) == "identity" else ""
-    if isinstance(value, FrameworkObject) and value.dotted.startswith("optax."):
-        return "optimizer"
-    return ""
+def fresh_part(machine: Machine, site: Site, given: Given, at: Around) -> tuple[str, str] | None:
+    """A static field of a pytree that a call passes, as written behind its name, if it holds what
+    is made anew for each call, and what that is."""
+    value = given.value
+    if not isinstance(value, Instance) or not value.cls.meta:
+        return None
+    made = _made_again(machine, given.node, at)
+    if not isinstance(made, ir.Call):
+        return None
+    for name, place, part in _static_parts(machine, value.cls, Place(site.frame), made):
+        here = part if place.func is not None else _made_again(machine, part, at)
+        what = "" if here is None else kind_of(machine, place, here)
+        if what:
+            return f".{name}", what
+    return None
+
+
+def _made_again(machine: Machine, node: Any, at: Around) -> Any:
+    """The expression or definition that makes an argument of a call anew each time, None if the
+    call is not known to be repeated."""
+    found = _maker(node, at)
+    if found is None:
+        return None
+    (made, repeats), func = found, at.function
+    if not repeats and func is not None and not func.is_lambda:
+        repeats = id(func) in machine.program.repeated
+    return made if repeats else None
 
 
 def _maker(node: Any, at: Around) -> tuple[Any, bool] | None:
@@ -55,30 +64,36 @@ def _maker(node: Any, at: Around) -> tuple[Any, bool] | None:
     for turn in at.turns:
         found = turn.bound.get(node.id, [])
         if found:
-            return (found[0][0], True) if len(found) == 1 else None
+            made = found[0][0] if len(found) == 1 else None
+            return None if made is None or isinstance(made, Part) else (made, True)
         if turn.binds(node.id):
             return None
-    if at.function is None or any(param.name == node.id for param in at.function.params):
+    if at.function is None or node.id in parameters(at.function):
         return None
     bound = at.layout.bindings(at.function, node.id)
     return (bound[0], False) if len(bound) == 1 else None
 
 
-def _makes(site: Site, node: Any, value: Value) -> bool:
-    """Whether an expression makes the object, rather than looking it up."""
-    if isinstance(node, (ir.Lambda, ir.FunctionDef)):
-        return True
-    if not isinstance(node, ir.Call):
-        return False
-    name = dotted(site.frame, node.func)
-    if isinstance(value, Partial):
-        return name in ("functools.partial", "jax.tree_util.Partial")
-    if isinstance(value, FrameworkObject):
-        return name.startswith("optax.")
-    if isinstance(value, Transformed):
-        return name.startswith("jax.")
-    called = held(site.frame, node.func.id) if isinstance(node.func, ir.Name) else None
-    if isinstance(value, Instance):
-        return isinstance(called, Class)
-    inner = isinstance(value, Function) and value.frame.home().kind == "function"
-    return inner and isinstance(called, Function) and not called.node.decorators
+def _static_parts(
+    machine: Machine, cls: Class, place: Place, node: ir.Call, depth: int = _MOST_NESTED
+) -> Iterator[tuple[str, Place, ir.Expr]]:
+    """The expressions that go to static fields of an object which a call makes: arguments of the
+    class, of a method that makes its objects, or in the one place where a function returns."""
+    found = callees(machine, place, node)
+    callee = found[0] if len(found) == 1 else None
+    func = None if callee is None else plain_function(callee)
+    if func is not None and func.owner is None and depth:
+        returns = returns_of(func.node)
+        made = returns[0].value if len(returns) == 1 else None
+        if isinstance(made, ir.Call) and not func.node.decorators:
+            inner = Place(func.frame, func.node)
+            yield from _static_parts(machine, cls, inner, made, depth - 1)
+        return
+    names = [*cls.fields] if callee == cls and cls.find("__init__") is None else []
+    for at, argument in enumerate(node.args):
+        if argument.star:
+            return
+        is_plain = argument.keyword is None and at < len(names)
+        name = names[at] if is_plain else argument.keyword
+        if name in cls.meta and name is not None:
+            yield name, place, argument.value
