@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from jaxlint.dataflow.names import is_stub
+from jaxlint.engine.checks.donation import use_after_donation
 from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.library.pytree_contracts import static_arrays
 from jaxlint.engine.checks.numerics import lost_gradient
@@ -212,6 +213,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if func.wraps is not None:
         for heard in machine.checks.decorated_result:
             heard(machine, frame, node, func, args, result)
+    if machine.counters.donations and frame.trace.is_host:
+        use_after_donation.handed_on(machine, frame, node, func.node, args)
     return call_effects.settled(machine, frame, node, func.node, args, result)
 
 

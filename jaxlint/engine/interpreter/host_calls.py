@@ -3,7 +3,8 @@ more."""
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import CONSTRUCTORS
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import CONSTRUCTORS, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
@@ -62,6 +63,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
     owner = args.get(0, "") if func.owner is not None else None
     telling |= isinstance(owner, Instance) and is_single(owner)
+    telling |= _hands_all_on(func)
     with crossing(machine, func, args.values()):
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
@@ -79,6 +81,28 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     return result
+
+
+def _hands_all_on(func: Function) -> bool:
+    """Whether a function hands all of its arguments on to a compiled one of the function around."""
+    home = func.frame.home()
+    called = _called_with_all(func.node) if home.kind == "function" else frozenset()
+    return any(isinstance(home.env.get(name), Transformed) for name in called)
+
+
+@answered_once
+def _called_with_all(func: ir.FunctionDef) -> frozenset[str]:
+    """The names that a function calls with its own `*args`."""
+    gathered = {param.name for param in func.params if param.kind == "vararg"}
+    if not gathered:
+        return frozenset()
+    return frozenset(
+        one.func.id
+        for one in walk(func.body)
+        if isinstance(one, ir.Call) and isinstance(one.func, ir.Name)
+        for given in one.args
+        if given.star == "*" and isinstance(given.value, ir.Name) and given.value.id in gathered
+    )
 
 
 def _changes_own(known: Known, func: Function, args: Args) -> bool:

@@ -68,7 +68,7 @@ def described(
     around = tuple([(one.shape[0][0], one.staged, one.once, one.loses) for one in found.traces])
     eager = trace.is_staged_by_eager or not (trace.staged or trace.is_host)
     modes = trace.staging(), around if eager else None
-    return (*key, modes, machine.modes()), found
+    return (*key, modes, machine.modes(trace.is_host)), found
 
 
 def _special(description: Description, value: Value) -> Any:

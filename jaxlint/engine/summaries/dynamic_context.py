@@ -137,10 +137,11 @@ class Dynamic:
         """From here on these parts are others, until they are put back around the running code."""
         self.dynamic = self.dynamic.but(parts)
 
-    def modes(self) -> tuple[Any, ...]:
-        """What of the context decides what any call gives and does."""
+    def modes(self, on_host: bool = True) -> tuple[Any, ...]:
+        """What of the context decides what any call gives and does. What values were used for
+        matters to host code alone."""
         now = self.dynamic
-        marks = typestate.current(self)
+        marks = typestate.current(self) if on_host else typestate.EMPTY
         scope = now.scopes[-1] if now.scopes else None
         given = marks if marks.marks else None
         ways = (now.eager, now.unstaged, now.compile_time, now.uncompiled)
@@ -150,7 +151,7 @@ class Dynamic:
         """All that a call depends on besides its function and arguments."""
         # In eager traces, what tracers come from decides what is one.
         own = trace if trace.is_staged_by_eager or not (trace.staged or trace.is_host) else None
-        return trace.staging(), own, self.modes()
+        return trace.staging(), own, self.modes(trace.is_host)
 
     def silences(self) -> DynamicContext:
         """The context, for code that finds less in some circumstances, and else does the same."""

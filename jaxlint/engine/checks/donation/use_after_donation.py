@@ -11,7 +11,9 @@ from typing import Literal
 
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.donation import parameters, whole_containers
+from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.unknown_buffers import (
     buffers,
     reads_whole,
@@ -21,6 +23,7 @@ from jaxlint.engine.checks.donation.unknown_buffers import (
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.special_values import GivenAway
 from jaxlint.engine.domain.values import (
     Concrete,
     LibraryName,
@@ -31,10 +34,9 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.aliasing import arrays, own_object, several
-from jaxlint.engine.inference.signatures import Params, named_by, shown
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.knowledge.arrays.buffers import (
     MAPPING,
     READING,
@@ -70,15 +72,6 @@ class Gift:
         return self.within is None or inner is not None
 
 
-@slotted(frozen=True)
-class _Argument:
-    """One argument of a call: where it goes, and whether its buffers go with it."""
-
-    value: Value
-    node: ir.Expr
-    given: bool
-
-
 class _Watch:
     """What host code does once it has given something away."""
 
@@ -94,6 +87,9 @@ class _Watch:
         for value in operands:
             for array in buffers(value):
                 _judge(self.machine, frame, node, array)
+        for place in whole_containers.operands(node):
+            for held in whole_containers.around(frame, place):
+                _judge(self.machine, frame, node, held)
 
     def called(self, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
         """Something is called that is no operation of JAX, or not only one."""
@@ -118,12 +114,21 @@ class _Watch:
 
     def _mapped(self, frame: Frame, node: ir.Expr, args: Args) -> None:
         """A function is called on the leaves of trees."""
-        first = [next(buffers(tree), None) for tree in args.positional[1:]]
+        first = [self._leaf(frame, node, tree) for tree in args.positional[1:]]
         spent = [typestate.marked(self.machine, DONATED, one) for one in first if one is not None]
         if any(spent):
             leaves = [one or self.machine.unknown("leaf") for one in first]
             nodes = args.nodes[1:]
             self.machine.call(frame, node, args.positional[0], Args([*leaves], nodes=nodes))
+
+    def _leaf(self, frame: Frame, node: ir.Expr, tree: Value) -> Value | None:
+        """A leaf of a tree: any one, if the tree was given away as a whole."""
+        whole = _marked(self.machine, frame, tree)
+        if whole is None or isinstance(tree, (Concrete, Unknown)):
+            return next(buffers(tree), None)
+        leaf = GivenAway(self.machine.unknown("leaf"))
+        typestate.mark(self.machine, frame, DONATED, leaf, whole.node, whole.detail, sure=False)
+        return leaf
 
     def _external(self, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
         if dotted in MAPPING:
@@ -154,10 +159,11 @@ def observe(
     given = machine.counters.donations
     if not (record.donates or given) or not frame.trace.is_host:
         return
-    if machine.dynamic.idle or record.refused or _only_lowers(node):
+    if record.refused or _only_lowers(node):
         return
-    passed = _arguments(record, args)
-    for one in passed if given else ():
+    # What other modules do with their own arrays is found there, what they do with ours is not.
+    passed, is_ours = arguments(record, args), not machine.dynamic.idle
+    for one in passed if given and is_ours else ():
         _judge_argument(machine, frame, one)
     if not any(one.given for one in passed):
         return
@@ -166,7 +172,8 @@ def observe(
     machine.counters.donations += 1
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     callee = callee or function_name(record.func)
-    _judge_pairs(machine, frame, node, record, passed, callee)
+    if is_ours:
+        _judge_pairs(machine, frame, node, record, passed, callee)
     for one in passed:
         if one.given:
             _give(machine, frame, one, record, callee)
@@ -178,61 +185,18 @@ def _only_lowers(node: ir.Expr) -> bool:
     return isinstance(func, ir.Attribute) and func.attr in UNEXECUTED
 
 
-def _arguments(record: TransformUse, args: Args) -> list[_Argument]:
-    """The arguments that the function reads."""
-    params = shown(record.func)
-    numbers, names = _donated(record, params)
-    found = []
-    for at, (value, node) in enumerate(zip(args.positional, args.nodes, strict=False)):
-        name = params[at].name if params and at < len(params) else ""
-        if not _is_ignored(record, name):
-            given = at in numbers or (record.gives is not None and at >= record.gives)
-            found.append(_Argument(value, node, given))
-    for name, value in args.keywords.items():
-        if name in args.keyword_nodes and not _is_ignored(record, name):
-            given = name in names or record.gives is not None
-            found.append(_Argument(value, args.keyword_nodes[name], given))
-    return found
-
-
-def _donated(record: TransformUse, params: Params | None) -> tuple[frozenset[int], frozenset[str]]:
-    """Numbers and names of the donated parameters, either found by the other."""
-    numbers, names = record.donated, record.donated_names
-    if numbers is None:
-        return frozenset(), names or frozenset()
-    if names is not None and not numbers and params is not None:
-        found = (at for at, p in enumerate(params) if p.kind == "plain" and p.name in names)
-        return frozenset(found), names
-    if params is not None and names is None:
-        names = named_by(params, numbers)
-        numbers = frozenset(n + len(params) if n < 0 else n for n in numbers)
-    return numbers, names or frozenset()
-
-
-def is_donated(record: TransformUse, at: int, name: str) -> bool:
-    """Whether the argument at a position, or of a name, is given away."""
-    numbers, names = _donated(record, shown(record.func))
-    return name in names if name else at in numbers
-
-
-def _is_ignored(record: TransformUse, name: str) -> bool:
-    """Whether the function has a parameter of this name and does nothing with it: JAX drops the
-    argument."""
-    func = plain_function(record.func)
-    if func is None or not any(p.name == name for p in func.node.params):
-        return False
-    return not any(isinstance(n, ir.Name) and n.id == name for n in walk(func.node.body))
-
-
-def _give(
-    machine: Machine, frame: Frame, one: _Argument, record: TransformUse, callee: str
-) -> None:
+def _give(machine: Machine, frame: Frame, one: Argument, record: TransformUse, callee: str) -> None:
     gift = Gift(text_of(one.node), callee, record, len(machine.dynamic.calls))
+    parameters.note(machine, frame, one.value, one.node, record)
     if isinstance(one.value, Unknown):
         held = told_apart(frame, one.node, one.value)
         if held is not None:
             typestate.mark(machine, frame, DONATED, held, one.node, gift)
         return
+    if whole_containers.is_undivided(one.value) and whole_containers.is_kept(
+        frame, one.node, one.value
+    ):
+        typestate.mark(machine, frame, DONATED, one.value, one.node, gift, sure=False)
     shared = several(machine, frame)
     own = shared - several(machine, frame, own_object(frame)) if shared else shared
     for array in arrays(one.value):
@@ -246,6 +210,22 @@ def _give(
             typestate.mark(machine, frame, DONATED, array, one.node, within)
 
 
+def handed_on(
+    machine: Machine, frame: Frame, node: ir.Expr, func: ir.FunctionDef, args: Args
+) -> None:
+    """A function was called: what it gives away of its parameters, this call gave away."""
+    spent = machine.summaries.spent.get(id(func))
+    for (kind, _), mark in () if spent is None else spent.marks.items():
+        handed = mark.detail
+        if kind != parameters.HANDED or not mark.is_sure:
+            continue
+        found = parameters.argument(func, args, node, handed)
+        if found is not None and _marked(machine, frame, found[0]) is None:
+            callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
+            one = Argument(*found, True)
+            _give(machine, frame, one, handed.record, callee or func.name)
+
+
 # -- what is used after that -------------------------------------------------------------------
 
 
@@ -257,8 +237,8 @@ def _judge(machine: Machine, frame: Frame, node: ir.Node, array: Value) -> None:
         _emit(machine, frame, node, kind, mark.detail, mark.node, _is_possible(mark, array))
 
 
-def _judge_argument(machine: Machine, frame: Frame, one: _Argument) -> None:
-    for array in buffers(one.value):
+def _judge_argument(machine: Machine, frame: Frame, one: Argument) -> None:
+    for array in (*buffers(one.value), one.value):
         mark = _marked(machine, frame, array)
         if mark is not None:
             again = mark.node is one.node and machine.in_loop(frame)
@@ -282,12 +262,12 @@ def _judge_pairs(
     frame: Frame,
     node: ir.Expr,
     record: TransformUse,
-    passed: list[_Argument],
+    passed: list[Argument],
     callee: str,
 ) -> None:
     """One array that goes to a call twice, at least once for good."""
     shared = several(machine, frame)
-    first: dict[int, _Argument] = {}
+    first: dict[int, Argument] = {}
     for one in passed:
         for array in arrays(one.value):
             other = first.setdefault(id(array), one)
@@ -297,7 +277,7 @@ def _judge_pairs(
                 gift = Gift(text_of(one.node), callee, record)
                 _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
                 return
-    names: dict[str, _Argument] = {}
+    names: dict[str, Argument] = {}
     for one in passed:
         text = one.node.id if isinstance(one.node, ir.Name) else ""
         if text and isinstance(one.value, Unknown):
@@ -369,9 +349,10 @@ def _combined(
 ) -> None:
     """An operator reads values of which nothing is known."""
     if frame.trace.is_host and not any(map(is_none, values)):
-        for value in values:
+        for value, place in zip(values, nodes, strict=False):
             if isinstance(value, Unknown):
-                _judge(machine, frame, node, value)
+                for held in (value, *whole_containers.around(frame, place)):
+                    _judge(machine, frame, node, held)
 
 
 # Listens once something was given away.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint import facts
+from jaxlint.engine.checks.donation.donated_arguments import is_donated
 from jaxlint.engine.checks.donation.unknown_buffers import text_of
-from jaxlint.engine.checks.donation.use_after_donation import is_donated
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_plain
