@@ -12,7 +12,7 @@ from jaxlint.engine.checks.donation import use_after_donation
 from jaxlint.engine.checks.immutability import in_place
 from jaxlint.engine.checks.library.pytree_contracts import static_arrays
 from jaxlint.engine.checks.numerics import lost_gradient
-from jaxlint.engine.checks.prng import call_effects
+from jaxlint.engine.checks.prng import call_effects, stream_keys
 from jaxlint.engine.checks.prng.key_reuse import after_alternatives
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import PRESUMING
@@ -51,6 +51,7 @@ from jaxlint.engine.models.stdlib.builtin_functions import call_builtin
 from jaxlint.engine.operations import presumptions, registries
 from jaxlint.engine.transforms import wrappers
 from jaxlint.engine.transforms.recursion import check_recursion
+from jaxlint.knowledge.ecosystems.flax import STREAMS
 from jaxlint.syntax import ir
 
 _RAISING = frozenset({"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"})
@@ -155,6 +156,8 @@ def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: A
         objects = presumptions.callees(machine, frame, node.func, func)
         if objects:
             return call(machine, frame, node, Candidates("unknown callee", tuple(objects)), args)
+    if STREAMS in args.keywords:
+        stream_keys.applied(machine, frame, node)
     escape(machine, args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)

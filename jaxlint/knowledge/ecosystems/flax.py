@@ -142,6 +142,16 @@ _OPAQUE = frozenset(
 
 _ARRAY = FunctionSpec("array")
 
+# The parameter of `Module.apply` that takes the keys of streams, the names that the method goes by,
+# and the stream for variables alone, which `apply` draws nothing with.
+STREAMS = "rngs"
+APPLYING: frozenset[str] = frozenset({"apply", "apply_fn"})
+INITIAL_STREAM = "params"
+# Parameters that tell a module whether to draw, with what they are where it does not.
+MODES: dict[str, bool] = {
+    **dict.fromkeys(("train", "training", "is_train", "is_training"), False),
+    **dict.fromkeys(("deterministic", "eval", "evaluate", "inference", "is_eval", "test"), True),
+}
 FUNCTIONS: dict[str, FunctionSpec] = {
     **{
         f"{home}.{name}": _ARRAY

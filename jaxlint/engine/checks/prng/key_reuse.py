@@ -88,7 +88,7 @@ def spend(
         text = _subject(machine, place, use)
         emit(machine, frame, fact_of(machine, frame, node, "captured", text, use.callee))
         return False
-    if _is_comprehended(frame, origin, place):
+    if is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
         return False
     used = typestate.marked(machine, "key", origin)
@@ -159,7 +159,7 @@ def _repeats(how: Application) -> bool:
     return traced or how.kind is EntryKind.MAPPED
 
 
-def _is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
+def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
     """Whether each turn of a comprehension uses one key from outside it."""
     scope: Frame | None = frame
     own: set[str] = set()

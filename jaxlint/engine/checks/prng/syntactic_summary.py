@@ -6,6 +6,7 @@ Compiled functions run for arguments of any sort when the code that calls them h
 from __future__ import annotations
 
 from jaxlint.dataflow.names import bound_names, walk
+from jaxlint.engine.checks.prng import stream_keys
 from jaxlint.engine.checks.prng.call_effects import arguments, called_for, replayed, use_up
 from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, spend_all, text_of
 from jaxlint.engine.domain.arguments import Args
@@ -216,6 +217,7 @@ def _applied(
         args.keyword_nodes,
     )
     given = arguments(func.node, inside, node)
+    stream_keys.handed_on(machine, frame, node, func, given)
     if id(func.node) in machine.summaries.spent:
         replayed(machine, frame, node, func.node, given)
         return

@@ -7,7 +7,7 @@ documentation, "flax.linen.Module", "The Flax Module lifecycle" and `flax.errors
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.prng import sampling
+from jaxlint.engine.checks.prng import sampling, stream_keys
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
@@ -252,9 +252,12 @@ def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
         return machine.unknown("module that is not known")
     mutable = INITIAL
     if name == "apply":
-        given = args.keywords.get("mutable")
-        mutable = read_mutable(given) if given or args.more is None else Mutable(None)
+        told = args.keywords.get("mutable")
+        mutable = read_mutable(told) if told or args.more is None else Mutable(None)
         scope = Scope(first, mutable, args.keywords.get("rngs"))
+        run = owner.cls.find("__call__") if isinstance(owner, Instance) else None
+        given = Args(args.positional[1:], args.keywords, nodes=args.nodes[1:])
+        stream_keys.applied(machine, frame, node, run, given)
     else:
         sampling.variables_initialised(machine, frame, node, first, args.node(1, "rngs", node))
         scope = Scope(None, INITIAL, first, Initialization(frame.trace))
