@@ -8,7 +8,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.facts.core import Fact
 
 Fault = Literal[
-    "range", "name", "type", "overlap", "method", "operand", "unused", "data", "spelling"
+    "call", "range", "name", "type", "overlap", "method", "operand", "unused", "data", "spelling"
 ]
 
 
@@ -20,8 +20,8 @@ class InvalidOption(Fact):
     parameter has), "type" (numbers where names belong, or the other way round), "overlap" (static
     and donated at once), "method" (numbers that leave `self` out of the count), "operand" (no
     function at all), "unused" (a statement of its own), "data" (arguments beside the function, or
-    the wrapped function in arithmetic) or "spelling" (options by position, or the function by
-    name).
+    the wrapped function in arithmetic), "spelling" (options by position, or the function by
+    name) or "call" (a call, `node`, of the function does not pass by position what is numbered).
 
     `callee` is the transform as written, `option` the option, `target` the function, `given` what
     it is given, `detail` what else the message needs. An option that is only `accepted` works,
@@ -38,7 +38,7 @@ class InvalidOption(Fact):
 
     @property
     def raises(self) -> frozenset[str]:
-        if self.kind in ("range", "name", "overlap"):
+        if self.kind in ("call", "range", "name", "overlap"):
             return frozenset({"ValueError"})
         return frozenset() if self.kind == "unused" else frozenset({"TypeError"})
 

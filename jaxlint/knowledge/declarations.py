@@ -41,6 +41,13 @@ OPTIONS: dict[str, Options] = {
     "jax.pmap": Options("static_broadcasted_argnums", merged=True),
 }
 
+# Transforms that count the arguments which a call passes by position, and refuse a call that leaves
+# out one of these numbers. Source: `jax.checkpoint` in the JAX documentation, "static_argnums".
+COUNTED: dict[str, str] = {
+    "jax.checkpoint": "static_argnums",
+    "jax.pmap": "static_broadcasted_argnums",
+}
+
 # Transforms that refuse at once what is no function: what cannot be called, static methods as
 # objects, functions that make generators.
 DEMANDING: frozenset[str] = frozenset(

@@ -47,6 +47,33 @@ def scale(factor, values, power):
 doubled = jax.jit(partial(scale, 2.0), static_argnums=2)  # error
 ```
 
+## A static argument that is passed by name
+
+`jax.checkpoint` and `jax.pmap` count what a call passes by position. `jax.jit` knows the names of
+the parameters.
+
+```py
+@partial(jax.checkpoint, static_argnums=1)
+def bend(x, twice=False):
+    return jnp.sin(jnp.sin(x)) if twice else jnp.sin(x)
+
+def energy(x):
+    return bend(x, twice=True).sum()  # error
+
+jax.grad(energy)(jnp.ones(3))
+```
+
+```py fixed
+@partial(jax.checkpoint, static_argnums=1)
+def bend(x, twice=False):
+    return jnp.sin(jnp.sin(x)) if twice else jnp.sin(x)
+
+def energy(x):
+    return bend(x, True).sum()
+
+jax.grad(energy)(jnp.ones(3))
+```
+
 ## Fine as it is
 
 Negative numbers count from behind, and `*args` takes any number.
@@ -101,6 +128,13 @@ rule = Rule(
 
 @rule.on(facts.InvalidOption)
 def check(fact: facts.InvalidOption) -> Iterator[Finding]:
+    if fact.kind == "call":
+        yield rule.finding(
+            fact,
+            f"`{fact.option}` names {fact.given}, but this call of `{fact.target}` passes "
+            f"{fact.detail} by position: `{fact.callee}` raises `ValueError`",
+            help="pass the static arguments by position, those with defaults as well",
+        )
     if fact.kind != "range":
         return
     count = int(fact.detail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
+from jaxlint.engine.checks.library import counted_arguments
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import UNSURE
 from jaxlint.engine.domain.environment import Frame
@@ -83,6 +84,7 @@ def examine_call(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
     """The arguments of a call have what the transform takes of them."""
+    counted_arguments.check(machine, frame, node, record, args)
     if record.dotted == "jax.vmap":
         _check_axes(machine, frame, node, record, args)
     elif record.dotted in _DERIVATIVES and not record.allows_int:
