@@ -6,6 +6,8 @@ the state `y` holds arrays only.
 
 from __future__ import annotations
 
+from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.concretization.static_arguments import needs_static
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
@@ -32,7 +34,7 @@ from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.knowledge.ecosystems.diffrax import INTERPOLATIONS, TERMS
 from jaxlint.knowledge.ecosystems.lineax import JACOBIAN, OPERATORS, SOLVE
-from jaxlint.knowledge.ecosystems.optimistix import SOLVES
+from jaxlint.knowledge.ecosystems.optimistix import LIMIT, LIMITED, SOLVES
 from jaxlint.syntax import ir
 
 SOLUTION = "diffrax.Solution"
@@ -45,6 +47,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     """A function or class of these libraries is called."""
     if dotted in _MAKERS:
         return FrameworkObject(dotted, args, node, frame.trace)
+    if dotted in LIMITED:
+        _check_limit(machine, frame, node, dotted, args)
     if dotted == "diffrax.diffeqsolve":
         return _solve(machine, frame, node, args)
     if dotted in SOLVES:
@@ -55,6 +59,15 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         vector = args.get(1, "vector") or NONE
         return _solution(frame, node, value=renewed(machine, frame, node, vector, args.values()))
     return None
+
+
+def _check_limit(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """How many steps are made at most is a Python integer."""
+    limit = args.keywords.get(LIMIT)
+    if limit is not None and isinstance(node, ir.Call):
+        place = args.keyword_nodes.get(LIMIT, node)
+        callee = dotted_text(node.func)
+        needs_static(machine, frame, place, limit, "option", callee, dotted, LIMIT)
 
 
 def _solution(frame: Frame, node: ir.Expr, **fields: Value) -> FrameworkObject:

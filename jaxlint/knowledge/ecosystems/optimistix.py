@@ -18,6 +18,10 @@ SOLVES = frozenset(
     }
 )
 
+# The option of these, and of `diffeqsolve`, that has to be a Python integer, or None.
+LIMIT = "max_steps"
+LIMITED: frozenset[str] = SOLVES | {"diffrax.diffeqsolve"}
+
 # Solvers, and the parts that they are made of: objects that run nothing when made.
 _OBJECTS = (
     "BFGS", "BacktrackingArmijo", "BestSoFarFixedPoint", "BestSoFarLeastSquares",

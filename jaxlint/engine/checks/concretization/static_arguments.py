@@ -37,6 +37,7 @@ _MAY_BE_NONE = frozenset(
         "axis",
         "dtype",
         "fill_value",
+        "max_steps",
         "method",
         "mode",
         "n",
