@@ -95,10 +95,11 @@ def check(fact: facts.Unhashable) -> Iterator[Finding]:
         return
     parameter = f"`{fact.subject}`" if fact.subject else "a parameter"
     instead = next((v for k, v in INSTEAD.items() if fact.detail.endswith(k)), "")
+    may = "is" if fact.is_certain else "may be"
     yield rule.finding(
         fact,
-        f"{parameter} of `{fact.callee}` is static, and `{fact.text}` is {fact.detail}, which has "
-        "no hash: the call raises `ValueError`",
+        f"{parameter} of `{fact.callee}` is static, and `{fact.text}` {may} {fact.detail}, which "
+        "has no hash: the call raises `ValueError`",
         help=f"pass {instead}" if instead else "leave the parameter to be traced",
     )
 

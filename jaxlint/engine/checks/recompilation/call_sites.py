@@ -8,6 +8,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics.x64 import tree_given
 from jaxlint.engine.checks.recompilation.hash_equality import unhashable
 from jaxlint.engine.checks.recompilation.non_arrays import refused
+from jaxlint.engine.checks.recompilation.promised_hash import promised
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop
 from jaxlint.engine.domain.values import (
@@ -161,6 +162,12 @@ def _check_static(
         found.subject, found.detail = given.name, what
         found.callee = function_name(record.func)
         machine.emit(found)
+    elif frame.trace.is_host and (likely := promised(machine, frame, given.value, given.node)):
+        kind = "static-class" if "`" in likely else "static-value"
+        found = facts.Unhashable(machine.module, place, frame.name, kind=kind)
+        found.subject, found.detail = given.name, likely
+        found.callee = function_name(record.func)
+        machine.emit(found, unsure=True)
     return bool(what)
 
 
