@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.loop_variance import Around
-from jaxlint.dataflow.names import free_in, walk
+from jaxlint.dataflow.names import dotted_text, free_in, walk
 from jaxlint.dataflow.structure import Part, Turn, names_of
 from jaxlint.engine.checks.recompilation.call_sites import Site
 from jaxlint.engine.checks.recompilation.rejit import compiles_anew, keeps_results
@@ -31,7 +31,9 @@ def remade(
     """A call in a loop whose iterations each make the function that it calls, all with the same
     arguments."""
     call = site.node
-    made = _made_in(at.turns[0], call.func) if at.turns and isinstance(call, ir.Call) else None
+    made = (
+        _made_in(at.turns[0], call.func, maker) if at.turns and isinstance(call, ir.Call) else None
+    )
     if made is None or maker.name not in _mentioned(made):
         return
     if free_in(made).isdisjoint(_rebound(at.turns[0])):
@@ -46,8 +48,13 @@ def _mentioned(node: ir.Expr) -> set[str]:
     return {one.id if isinstance(one, ir.Name) else one.attr for one in names}
 
 
-def _made_in(turn: Turn, func: ir.Expr) -> ir.Call | None:
-    """The call that gives a function in each iteration of a loop, where nothing else does."""
+def _made_in(turn: Turn, func: ir.Expr, maker: ir.FunctionDef) -> ir.Expr | None:
+    """The call that gives a function in each iteration of a loop, where nothing else does, or the
+    attribute, if that is a property."""
+    if isinstance(func, ir.Call):
+        return func
+    if isinstance(func, ir.Attribute):
+        return func if any(dotted_text(one) == "property" for one in maker.decorators) else None
     bound = turn.bound.get(func.id, []) if isinstance(func, ir.Name) else []
     if len(bound) != 1 or not bound[0][1]:
         return None
