@@ -267,15 +267,19 @@ def _judge_pairs(
 ) -> None:
     """One array that goes to a call twice, at least once for good."""
     shared = several(machine, frame)
+    # In one call of a method, its object is one.
+    within = several(machine, frame, own_object(frame)) if shared else shared
     first: dict[int, Argument] = {}
     for one in passed:
         for array in arrays(one.value):
             other = first.setdefault(id(array), one)
             twice = other is not one and (one.given or other.given)
             same = text_of(one.node) and text_of(one.node) == text_of(other.node)
-            if twice and (same or id(array) not in shared):
+            if twice and (same or id(array) not in within):
                 gift = Gift(text_of(one.node), callee, record)
-                _emit(machine, frame, node, "twice", gift, None, bool(machine.silences().unsure))
+                unsure = not same and id(array) in shared
+                unsure |= machine.silences().unsure > 0
+                _emit(machine, frame, node, "twice", gift, None, unsure)
                 return
     names: dict[str, Argument] = {}
     for one in passed:
