@@ -181,11 +181,16 @@ def _passed(
         name,
         value,
         kind,
-        drop_axis=wrapper.kind == "vmap" or record.dotted.endswith("pmap"),
+        drop_axis=wrapper.kind == "vmap" or _splits(record, at),
     )
     if isinstance(made, Traced) and record.dotted == _VECTORIZE:
         made.rank = None  # All axes but those of its signature are mapped.
     return made
+
+
+def _splits(record: TransformUse, at: int) -> bool:
+    """Whether `pmap` gives each device a part of an argument."""
+    return record.dotted.endswith("pmap") and not (at >= 0 and left_out(record, at))
 
 
 def _any_given(
