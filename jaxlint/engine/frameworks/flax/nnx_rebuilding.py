@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS, TracerKind
+from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
@@ -86,6 +87,9 @@ class _Rebuilder:
             return self.made[id(value)]
         if isinstance(value, Union):
             return join_all([self.value(one, depth - 1) for one in value.options])
+        if isinstance(value, Candidates):
+            options = [self.value(one, depth - 1) for one in value.options]
+            return among(Unknown(value.reason), options)
         if isinstance(value, (Sequence, Mapping)):
             return rebuilt(value, lambda one: self.value(one, depth - 1), self.trace)
         if isinstance(value, FrameworkObject) and is_object(value):
