@@ -10,8 +10,8 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import Value
-from jaxlint.engine.inference.definitions import Term, number_of
+from jaxlint.engine.domain.values import Traced, Value
+from jaxlint.engine.inference.definitions import Term, held_by, number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import excerpt
 from jaxlint.knowledge.arrays import numerics
@@ -101,7 +101,7 @@ def is_safe(operand: Term) -> bool:
         elif isinstance(node, ir.BinOp) and node.op in "+-":
             if any(_is_offset(one.inside(side)) for side in (node.left, node.right)):
                 return True
-        elif isinstance(node, ir.Name) and _is_made_safe(one):
+        elif isinstance(node, ir.Name) and (_is_made_safe(one) or _comes_safe(one)):
             return True
     return False
 
@@ -127,6 +127,19 @@ def _is_made_safe(one: Term) -> bool:
         if expr is not None
         for part in [one.inside(expr)]
     )
+
+
+def _comes_safe(one: Term) -> bool:
+    """Whether another function, which computed what a name holds, keeps it away."""
+    value = held_by(one.scope.frame, one.node)
+    step = value.trail if isinstance(value, Traced) else None
+    while step is not None and not isinstance(step.node, ir.BinOp):
+        node = step.node
+        name = dotted_text(node.func).rpartition(".")[2] if isinstance(node, ir.Call) else ""
+        if name in numerics.KEEPS_AWAY:
+            return True
+        step = step.parent
+    return False
 
 
 def text_of(machine: Machine, one: Term) -> str:
