@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from jaxlint.dataflow.budget import METER, NAMES
@@ -11,6 +12,9 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.typestate import BEGINNING, Typestate, joined
 from jaxlint.engine.domain.values import AGES, Class, Heap, Static, Traced, Union, Value, join
 from jaxlint.syntax import ir
+
+# Before all ticks.
+EVER = -sys.maxsize
 
 
 class Loop:
@@ -73,6 +77,7 @@ class Frame:
     __slots__ = (
         "age",
         "annotations",
+        "begun",
         "bound",
         "cls",
         "doubtful",
@@ -107,6 +112,8 @@ class Frame:
         func: ir.FunctionDef | None = None,
     ) -> None:
         self.age = next(AGES)
+        # The tick at which the activation of a function began.
+        self.begun = EVER
         self.kind = kind
         self.parent = parent
         self.root: Frame = self if parent is None else parent.root

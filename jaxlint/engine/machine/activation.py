@@ -68,6 +68,7 @@ class Activation(Names):
         around = counters.begins(node, node in now.stack, most_runs(node))
         frame = Frame("function", func.frame, trace, node)
         frame.env = env
+        frame.begun = counters.tick
         frame.cls = func.owner
         frame.unsure = now.unsure
         frame.outer = () if node.is_generator else outer

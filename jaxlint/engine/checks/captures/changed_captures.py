@@ -13,7 +13,7 @@ from jaxlint.engine.checks.captures.changed_contents import of_contents
 from jaxlint.engine.checks.captures.changed_names import of_name
 from jaxlint.engine.checks.captures.program_lifetimes import Programs
 from jaxlint.engine.checks.captures.staleness import entry_of
-from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.environment import EVER, Frame
 from jaxlint.engine.domain.values import Function, Instance
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
@@ -71,11 +71,16 @@ def _stale(
     that this file leads it to; `known` are those to which its own file does."""
     if not record.wrapper.compiles or not record.captures:
         return
-    spans = programs.spans(record)
+    by_age: dict[int, list[tuple[int, int]]] = {}
     for place, (node, value) in record.captures.items():
         owner, name = place
         if not (is_own or isinstance(owner, Instance)) or place in known:
             continue
+        # The locals of a call begin with it.
+        since = owner.begun if isinstance(owner, Frame) else EVER
+        if since not in by_age:
+            by_age[since] = programs.spans(record, since)
+        spans = by_age[since]
         found: Iterable[facts.StaleCapture] = ()
         if isinstance(owner, Instance):
             found = chain(

@@ -8,7 +8,12 @@ from typing import Any
 from jaxlint import facts
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.captures.changed_globals import changes_anytime
-from jaxlint.engine.checks.captures.rebinding import altering, keeps_static, traced_again
+from jaxlint.engine.checks.captures.rebinding import (
+    altering,
+    keeps_static,
+    rebindings,
+    traced_again,
+)
 from jaxlint.engine.checks.captures.staleness import (
     Change,
     between,
@@ -53,7 +58,7 @@ def of_name(
 ) -> Iterator[facts.StaleCapture]:
     """The changes of a name that a compiled function reads, and of the object that it holds."""
     if isinstance(value, Function) and owner.kind == "module":
-        if rebound := between(owner.writes.get(name, []), spans):
+        if rebound := between(rebindings(machine, owner, name), spans):
             yield fact_of(machine, record, node, "helper", name, rebound)
             yield fact_of(machine, record, node, "global", name, rebound)
         return
@@ -69,7 +74,7 @@ def of_name(
     yield from found
     if isinstance(value, Class) or owner.kind == "module":
         return
-    changed = altering(machine, owner, name, between(owner.writes.get(name, []), spans))
+    changed = altering(machine, owner, name, between(rebindings(machine, owner, name), spans))
     if changed and not keeps_static(
         value, owner.env.get(name), _keys_read(machine, record, owner, name)
     ):
@@ -114,7 +119,7 @@ def _of_global(
 ) -> Iterator[facts.StaleCapture]:
     """The bindings of a global name between calls, or in functions that may run between them."""
     writes = owner.writes.get(name, [])
-    changed = between(writes, spans)
+    changed = between(rebindings(machine, owner, name), spans)
     anytime = _anytime(machine, record, owner, name) if len(writes) > 1 and not changed else {}
     if (changed or anytime) and not only_kept(machine, record, (owner, name)):
         uncalled = bool(anytime) and anytime.keys().isdisjoint(machine.program.called)

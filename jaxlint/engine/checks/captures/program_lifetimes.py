@@ -27,12 +27,13 @@ class Programs:
             if isinstance(record.func, Transformed):
                 self._callers[record.func.record].append(record)
 
-    def spans(self, record: TransformUse) -> list[tuple[int, int]]:
+    def spans(self, record: TransformUse, since: int) -> list[tuple[int, int]]:
         """From the first to the last of the calls that may share a compiled program: those with
         other arguments are traced for themselves, and so are those after the caches were
-        cleared."""
+        cleared. Only the calls after a moment count: a program of an earlier one has not read
+        what began then."""
         sharing = self._sharing(record)
-        calls = {call for one in sharing for call in self._calls(one)}
+        calls = {call for one in sharing for call in self._calls(one) if call[0] > since}
         cleared = {*self._cleared, *(tick for one in sharing for tick in one.cleared)}
         loose = [tick for tick, form in calls if form is None]
         by_form: defaultdict[Form | None, list[int]] = defaultdict(list)
@@ -60,7 +61,11 @@ class Programs:
         return [*self._alike[_identity(record)], *self._callers.get(record, ())]
 
     def _calls(self, record: TransformUse) -> Iterator[tuple[int, Form | None]]:
-        """When a compiled function is called, and how: inside another one, when that is called."""
+        """When a compiled function is called, and how: inside another one, when that is called.
+
+        The name by which the other one calls it may stand for an earlier function before it was
+        made.
+        """
         inside = set[tuple[Trace, Form | None]]()
         for tick, _, frame in record.calls:
             form, trace = record.forms.get(tick), frame.trace
@@ -71,7 +76,8 @@ class Programs:
             elif self._entered[trace] is not record:
                 inside.add((trace, form))
         for trace, form in inside:
-            yield from ((tick, form) for tick in self._host_ticks(self._entered[trace]))
+            ticks = self._host_ticks(self._entered[trace])
+            yield from ((tick, form) for tick in ticks if tick > record.since)
 
     def _host_ticks(self, record: TransformUse) -> set[int]:
         """When host code calls a compiled function, or another one that calls it."""

@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.dataflow.loop_variance import STAYS, Around, around, variation
 from jaxlint.dataflow.names import walk
 from jaxlint.dataflow.structure import Layout
-from jaxlint.engine.checks.captures.staleness import parent_of
+from jaxlint.engine.checks.captures.staleness import Change, parent_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.values import Instance, Value, options
@@ -52,6 +52,20 @@ def _may_vary(node: Any, at: Around) -> bool:
         if isinstance(name, ir.Name)
     ]
     return any(variation(name, at) != STAYS for name in names)
+
+
+def rebindings(machine: Machine, owner: Frame, name: str) -> list[Change]:
+    """The bindings of a name but the first: no program has read it before.
+
+    What is known of another module need not begin with the first one, and a parameter is bound
+    by the call.
+    """
+    writes = owner.writes.get(name, [])
+    if owner.func is not None:
+        is_first = all(param.name != name for param in owner.func.params)
+    else:
+        is_first = owner is machine.globals and not owner.stars
+    return writes[1:] if is_first else writes
 
 
 def altering(
