@@ -9,6 +9,7 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Transformed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import Form, TransformUse
+from jaxlint.syntax import ir
 
 
 class Programs:
@@ -19,9 +20,13 @@ class Programs:
         self._entered: dict[Trace, TransformUse] = {}
         self._alike: defaultdict[object, list[TransformUse]] = defaultdict(list)
         self._callers: defaultdict[TransformUse, list[TransformUse]] = defaultdict(list)
+        # By the functions that are written where they are compiled: nothing else calls them.
+        self._nameless: dict[int, TransformUse] = {}
         self._ticks: dict[TransformUse, set[int]] = {}
         for record in machine.uses():
             self._alike[_identity(record)].append(record)
+            if (func := _nameless(record)) is not None:
+                self._nameless[id(func)] = record
             if record.entered is not None:
                 self._entered[record.entered] = record
             if isinstance(record.func, Transformed):
@@ -64,19 +69,20 @@ class Programs:
         """When a compiled function is called, and how: inside another one, when that is called.
 
         The name by which the other one calls it may stand for an earlier function before it was
-        made.
+        made. Where code runs for any arguments, when is not known but by who calls it.
         """
-        inside = set[tuple[Trace, Form | None]]()
+        inside = set[tuple[TransformUse, Form | None]]()
         for tick, _, frame in record.calls:
             form, trace = record.forms.get(tick), frame.trace
             while trace.parent is not None and trace not in self._entered:
                 trace = trace.parent
-            if trace not in self._entered:
+            around = self._entered.get(trace) or self._nameless.get(id(frame.home().func))
+            if around is None:
                 yield tick, form
-            elif self._entered[trace] is not record:
-                inside.add((trace, form))
-        for trace, form in inside:
-            ticks = self._host_ticks(self._entered[trace])
+            elif around is not record:
+                inside.add((around, form))
+        for around, form in inside:
+            ticks = self._host_ticks(around)
             yield from ((tick, form) for tick in ticks if tick > record.since)
 
     def _host_ticks(self, record: TransformUse) -> set[int]:
@@ -86,6 +92,16 @@ class Programs:
             known = self._ticks[record] = set()  # A function that calls itself adds nothing.
             known.update([tick for tick, _ in self._calls(record)])
         return known
+
+
+def _nameless(record: TransformUse) -> ir.FunctionDef | None:
+    """The lambda that is written as the argument of a transform that compiles."""
+    given = record.node.args if isinstance(record.node, ir.Call) else ()
+    written = [one.value.function for one in given if isinstance(one.value, ir.Lambda)]
+    func = record.func
+    if not isinstance(func, Function) or not record.wrapper.compiles:
+        return None
+    return func.node if any(one is func.node for one in written) else None
 
 
 def _identity(record: TransformUse) -> object:
