@@ -23,7 +23,7 @@ from jaxlint.dataflow.names import (
 from jaxlint.engine.checks.captures.staleness import goes_by_itself
 from jaxlint.engine.domain.values import Class, Descriptor, Function, Instance
 from jaxlint.engine.evaluation.presumed_classes import classes
-from jaxlint.engine.inference.construction import INITIALISERS
+from jaxlint.engine.inference.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked, asked_within
 from jaxlint.syntax import ir
@@ -62,7 +62,8 @@ def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[
         if module is None:
             continue
         for store in _stores(module):
-            if store.attr == name and _is_later(store) and _is_of(machine, module, store, cls):
+            fits = store.attr == name and _is_later(store) and not _is_setup(machine, store)
+            if fits and _is_of(machine, module, store, cls):
                 if module not in machine.sources.modules:
                     machine.sources.modules.append(module)
                 yield store
@@ -94,6 +95,20 @@ def _is_of(machine: Machine, module: ir.Module, store: Store, cls: Class) -> boo
     asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, kin)
     found = classes(machine, machine.globals, asked, is_tree=True)
     return any(cls == one or cls.derives(one) for one in found)
+
+
+def _is_setup(machine: Machine, store: Store) -> bool:
+    """Whether a change is part of making an object, or of an attribute that the same run of the
+    function has bound anew: a method that initialisers alone call; a new dict that is filled."""
+    if store.cls is not None and sets_up(machine, store.func):
+        return True
+    held = dotted_text(store.node.value) if isinstance(store.node, ir.Subscript) else ""
+    return bool(held) and any(
+        isinstance(target, ir.Attribute) and dotted_text(target) == held
+        for node in store.func.body
+        if ir.number(node) < ir.number(store.node)
+        for target in targets_of(node)
+    )
 
 
 def _is_later(store: Store) -> bool:
