@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import (
+    assigned,
     bound_names,
     dotted_text,
+    free_in,
     imported_names,
     targets_of,
     walk,
@@ -121,6 +123,8 @@ def _is_later(store: Store) -> bool:
         return not _binds(store.func.body, root)
     if store.loop is not None and not _binds((store.loop,), root):
         return any(_uses(one, text) for one in walk(store.loop))
+    if _is_made_in(store.func, root):
+        return False  # Where it is called, what it makes and uses is seen.
     before = [one for one in walk(store.func.body) if _uses(one, text)]
     return any(ir.number(one) < ir.number(store.node) for one in before)
 
@@ -132,6 +136,17 @@ def _uses(node: ir.Node, text: str) -> bool:
     if isinstance(node.func, ir.Attribute) and dotted_text(node.func.value) == text:
         return True
     return any(dotted_text(one.value) == text for one in node.args)
+
+
+def _is_made_in(func: ir.FunctionDef, name: str) -> bool:
+    """Whether a function gives a name to what a call of another function or class returns."""
+    for node in walk(func.body):
+        value = assigned(node)[1]
+        if not isinstance(value, ir.Call) or not isinstance(value.func, ir.Name):
+            continue
+        if name in bound_names(node) and name not in free_in(value):
+            return True
+    return False
 
 
 def _binds(body: tuple[ir.Stmt, ...], name: str) -> bool:
