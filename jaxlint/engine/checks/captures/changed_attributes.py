@@ -12,6 +12,7 @@ from jaxlint.engine.checks.captures.staleness import (
     fact_of,
     goes_by_itself,
     is_made_per_call,
+    is_set_up_by,
     sets_module_up,
     statement_of,
 )
@@ -57,7 +58,9 @@ def of_attribute(
         is_between = any(start < tick < end for start, end in spans)
         if _is_missed(machine, record, owner, write, spans, is_between):
             found.append(place)
-            certain = certain or is_between or _calls_within(record, stack)
+            # What sets an object up may run before all else, as often as it likes.
+            sets_it_up = any(map(is_set_up_by, stack))
+            certain |= not sets_it_up and (is_between or _calls_within(record, stack))
     if found:
         yield fact_of(machine, record, node, "self", name, tuple(found), not certain)
     elif not is_made_per_call(record):
