@@ -42,6 +42,7 @@ from jaxlint.engine.domain.kinds.objects import (
 )
 from jaxlint.engine.domain.kinds.value import (
     BOOL,
+    COMPILED,
     FALSE,
     INT,
     MADE_BY,
@@ -66,6 +67,7 @@ from jaxlint.engine.domain.kinds.value import (
 __all__ = [
     "AGES",
     "BOOL",
+    "COMPILED",
     "FALSE",
     "INT",
     "MADE_BY",

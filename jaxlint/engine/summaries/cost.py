@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
+    COMPILED,
     Concrete,
     LibraryName,
     Mapping,
@@ -95,7 +96,8 @@ class CostMeter:
     def asked(self, frame: Frame, node: ir.Node, value: Value, sink: str) -> bool:
         """Python asks for a value; False, so that it ends a chain of questions."""
         if frame.trace.is_host and holds_array(value):
-            self.waited += sink in _CONVERSIONS or not isinstance(value, Unknown)
+            may_be_flag = isinstance(value, Unknown) and value.reason != COMPILED
+            self.waited += sink in _CONVERSIONS or not may_be_flag
             _note(frame, node, (value,))
         return False
 

@@ -15,6 +15,7 @@ from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
+    COMPILED,
     NONE,
     Bound,
     Class,
@@ -162,7 +163,7 @@ def leave(
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced) and not one.leaf:
             if frame.trace.is_host:
-                return machine.unknown("result of a transformed function")
+                return machine.unknown(COMPILED)
             trail = Provenance(node, one.trail, one.trail.entry)
             return Traced(trail, "abstract" if frame.trace.staged else one.kind, leaf=False)
         if isinstance(one, (Traced, Concrete, NumPy)) or (

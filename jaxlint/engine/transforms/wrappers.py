@@ -9,6 +9,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.pytrees import renewed
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
+    COMPILED,
     NONE,
     Bound,
     Instance,
@@ -126,7 +127,7 @@ def call_transformed(
     if frame.trace.is_host and (machine.dynamic.idle or not worth_running(machine, func, args)):
         if any(isinstance(value, (Instance, FrameworkObject)) for value in args.values()):
             arguments(machine, frame, node, record, args)
-        return machine.unknown("result of a transformed function")
+        return machine.unknown(COMPILED)
     if frame.trace.depth >= MOST_TRACES:
         return machine.unknown("call inside too many transforms")
     inner = arguments(machine, frame, node, record, args)

@@ -118,6 +118,8 @@ class Unknown(Value):
 
 MADE_BY: Final = "call of "
 """How the reason begins why the result of a library's function is not known; its name follows."""
+COMPILED: Final = "result of a transformed function"
+"""The reason why the result of a function is not known that a transform made, and did not run."""
 OF_OWN: Final = " with objects of the project"
 """How it ends where the function is given the project's own functions, classes or objects."""
 

@@ -10,6 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
+    COMPILED,
     NONE,
     Class,
     Function,
@@ -222,7 +223,7 @@ def _apply(
     stateful = bool(owner.state["stateful"])
     inside = _rest(args, 1 + stateful + bool(owner.state["rng"]))
     if inside is None:
-        return machine.unknown("result of a transformed function")
+        return machine.unknown(COMPILED)
     scope = Scope(_trace(machine, frame, node, func), False)
     given = [args.get(0, "params"), *([args.get(1, "state")] if stateful else [])]
     scope.params = [value for value in given if value is not None]
