@@ -214,9 +214,11 @@ def _of_other(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr:
 
 
 def _of_made(machine: Machine, frame: Frame, node: ir.Expr, value: OpaqueArray, attr: str) -> Value:
-    """An attribute of an array of which nothing is known."""
+    """An attribute of an array of which nothing is known but its dtype and rank."""
     if attr == "at":
         return At(value)
+    if attr == "ndim" and value.rank is not None:
+        return Static(value.rank)
     if attr in MISSING_METHODS or lookup.method(attr) is not None:
         return Method(value, attr, node)
     return Unknown(value.reason)
