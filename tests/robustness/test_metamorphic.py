@@ -33,18 +33,21 @@ EXPECTED = {
     "split": {"JAX807"},
     "with_dead_code": {"JAX152", "JAX155", "JAX328", "JAX509"},
     "moved": {"JAX205", "JAX211", "JAX322"},
-    # What a factory makes is a new function each time as far as the text tells.
+    # What a factory makes is a new function each time as far as the text tells, and functions that
+    # nothing calls are looked for outside other functions.
     "in_closures": {
-        *("JAX106", "JAX203", "JAX501", "JAX502", "JAX503", "JAX505", "JAX510", "JAX614"),
+        *("JAX106", "JAX203", "JAX206", "JAX501", "JAX502", "JAX503", "JAX505", "JAX510", "JAX614"),
         *("JAX701", "JAX702", "JAX704", "JAX706", "JAX710"),
     },
     # Which arguments a call passes is read from the call as written.
     "starred": {"JAX507", "JAX508", "JAX509", "JAX511", "JAX605", "JAX621", "JAX802"},
     # Gaps: the parameters of a wrapper are `*args` and `**kwargs`, so that the names of static
-    # parameters, what callers pass and where a result is returned are those of the wrapper.
+    # parameters, what callers pass and where a result is returned are those of the wrapper, which
+    # also calls what nothing else does.
     "in_wrappers": {
-        *("JAX102", "JAX104", "JAX106", "JAX108", "JAX203", "JAX212", "JAX301", "JAX309"),
-        *("JAX322", "JAX327", "JAX328", "JAX408", "JAX509", "JAX510", "JAX512", "JAX513"),
+        *("JAX102", "JAX104", "JAX106", "JAX108", "JAX203", "JAX206", "JAX212", "JAX301"),
+        *("JAX309", "JAX322", "JAX327", "JAX328", "JAX408", "JAX509", "JAX510", "JAX512"),
+        "JAX513",
         *("JAX601", "JAX602", "JAX603", "JAX606", "JAX618", "JAX621", "JAX623", "JAX624"),
         "JAX702",
         *("JAX801", "JAX802", "JAX803", "JAX906", "JAX911", "JAX955", "JAX959", "JAX961"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Nodes
 
+from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import bound_names, dotted_text, targets_of, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -176,13 +177,19 @@ def _parameter(func: Value, plain: ir.FunctionDef, at: int) -> str:
 
 def _handed_on(func: ir.FunctionDef, name: str) -> list[ir.Call]:
     """The statements that hand a parameter to a function, for what this does to it."""
-    found: list[ir.Call] = []
+    return _handed(func).get(name, [])
+
+
+@answered_once
+def _handed(func: ir.FunctionDef) -> dict[str, list[ir.Call]]:
+    """The calls that are statements of a function, by the names that they hand on."""
+    found: dict[str, list[ir.Call]] = {}
     for one in walk(func.body):
         call = one.value if isinstance(one, ir.ExprStmt) else None
         if isinstance(call, ir.Call):
             given = [argument.value for argument in call.args]
-            if any(isinstance(value, ir.Name) and value.id == name for value in given):
-                found.append(call)
+            for name in {value.id for value in given if isinstance(value, ir.Name)}:
+                found.setdefault(name, []).append(call)
     return found
 
 
