@@ -73,14 +73,13 @@ ZERO_SUMS: Final[dict[str, int]] = {"sum": 1, "mean": 1, "norm": 2, "max": 1, "a
 """Reductions that give zero where all that they reduce is zero, and which argument is the axis."""
 
 CLAMPS: Final[dict[str, tuple[tuple[str | int, ...], tuple[str | int, ...]]]] = {
-    "maximum": ((1, "x2", "y"), ()),
-    "fmax": ((1, "x2"), ()),
-    "minimum": ((), (1, "x2", "y")),
-    "fmin": ((), (1, "x2")),
+    "maximum": ((1,), ()),
+    "minimum": ((), (1,)),
     "clip": ((1, "min", "a_min"), (2, "max", "a_max")),
 }
 """Functions that keep their first operand between bounds: the arguments that are the lower and the
-upper one. The derivative of what they clamp is zero."""
+upper one. They multiply the derivative of what they clamp by zero; `jnp.fmax` and `jnp.fmin`, which
+are made of `where`, put a zero in its place."""
 
 BOUNDARY: Final[dict[str, tuple[frozenset[float], frozenset[float]]]] = {
     "positive": (frozenset({0.0}), frozenset()),

@@ -1,0 +1,79 @@
+"""What the tables say of zeros, bounds and infinite derivatives is what JAX does."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from jaxlint.knowledge.arrays import numerics
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+pytestmark = pytest.mark.jax
+
+# A function with an infinite derivative at the bounds of each domain.
+SINGULAR = {
+    "positive": "sqrt",
+    "nonzero": "reciprocal",
+    "below 1": "arccos",
+    "above 1": "arccosh",
+    "above -1": "log1p",
+}
+METHODS = frozenset({"astype"})
+
+
+def clamped(name: str, at: int, bound: float, x: Any) -> Any:
+    """`name` applied to `x` with a bound as its argument at a position, and None for the others."""
+    given = [x, *[None] * (at - 1), bound]
+    return getattr(jnp, name)(*given)
+
+
+@pytest.mark.parametrize("name", sorted(numerics.KEEPS_ZERO - METHODS))
+def test_a_function_keeps_zeros(name: str) -> None:
+    others = {"multiply": (3.0,), "divide": (3.0,), "true_divide": (3.0,)}.get(name, ())
+    assert not jnp.any(getattr(jnp, name)(jnp.zeros(3), *others))
+
+
+@pytest.mark.parametrize("name, at", sorted(numerics.ZERO_SUMS.items()))
+def test_a_reduction_of_zeros_along_an_axis_is_zero(name: str, at: int) -> None:
+    function = jnp.linalg.norm if name == "norm" else getattr(jnp, name)
+    given = [jnp.zeros((2, 3)), *[None] * (at - 1), 1]
+    result = function(*given)
+    assert result.shape == (2,)
+    assert not jnp.any(result)
+
+
+@pytest.mark.parametrize("domain", SINGULAR)
+@pytest.mark.parametrize("name", numerics.CLAMPS)
+def test_the_gradient_is_nan_behind_a_clamp_to_the_bound(domain: str, name: str) -> None:
+    function = getattr(jnp, SINGULAR[domain])
+    sides = zip(numerics.CLAMPS[name], numerics.BOUNDARY[domain], (-1.0, 1.0), strict=True)
+    for arguments, bounds, outside in sides:
+        for at in (one for one in arguments if isinstance(one, int)):
+            for bound in bounds:
+
+                def run(x: Any, at: int = at, bound: float = bound) -> Any:
+                    return function(clamped(name, at, bound, x))
+
+                assert jnp.isnan(jax.grad(run)(bound + outside)), (at, bound)
+
+
+def test_every_domain_has_its_bounds() -> None:
+    assert {*numerics.PARTIAL.values()} == numerics.BOUNDARY.keys() == numerics.POINTS.keys()
+
+
+def test_the_bounds_of_clip_go_by_name() -> None:
+    lower, upper = numerics.CLAMPS["clip"]
+    _, first, second, *_ = inspect.signature(jnp.clip).parameters
+    assert first in lower
+    assert second in upper
+
+
+@pytest.mark.parametrize("name, bound", [("fmax", 0.0), ("fmin", 0.0)])
+def test_functions_made_of_where_have_a_finite_gradient(name: str, bound: float) -> None:
+    outside = -1.0 if name == "fmax" else 1.0
+    slope = jax.grad(lambda x: jnp.sqrt(getattr(jnp, name)(x, bound)))(outside)
+    assert jnp.isfinite(slope)
+    assert name not in numerics.CLAMPS
