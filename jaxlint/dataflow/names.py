@@ -292,7 +292,7 @@ def _apart(target: ir.Expr, value: ir.Expr | None) -> Iterator[tuple[ir.Expr, ir
 
 
 def imported_names(module: ir.Module) -> dict[str, str]:
-    """The names that a module imports at its margin, with the dotted names that they stand for;
+    """The names that a module imports at its top level, with the dotted names that they stand for;
     relative imports are left out."""
     found: dict[str, str] = {}
     for node in module.body:

@@ -55,6 +55,17 @@ class Args:
         """Everything that is passed."""
         return [*self.positional, *self.keywords.values(), *present((self.rest, self.more))]
 
+    def behind(self, count: int) -> Args:
+        """The arguments without the first ones by position."""
+        return Args(
+            self.positional[count:],
+            self.keywords,
+            self.rest,
+            self.more,
+            self.nodes[count:],
+            self.keyword_nodes,
+        )
+
     def refilled(self, values: list[Value]) -> Args:
         """The same call with other values, in the order of `values`."""
         inside = iter(values)

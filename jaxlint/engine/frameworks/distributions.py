@@ -7,7 +7,7 @@ They are pytrees of their parameters. Source: documentation of `distrax.Distribu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from jaxlint.engine.checks.prng import sampling
 from jaxlint.engine.domain.arguments import Args
@@ -68,6 +68,17 @@ def made(
     if tree is not None:
         owner.state["tree"] = tree
     return owner
+
+
+def making(classes: Collection[str]) -> Callable[..., Value | None]:
+    """The hook that makes distributions of these classes."""
+
+    def call(
+        machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args
+    ) -> Value | None:
+        return made(dotted, args, node, frame.trace) if dotted in classes else None
+
+    return call
 
 
 def attribute(

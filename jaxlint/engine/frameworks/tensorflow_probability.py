@@ -12,27 +12,18 @@ from jaxlint.knowledge.ecosystems.tensorflow_probability import DISTRIBUTIONS, L
 from jaxlint.syntax import ir
 
 
-def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
-    """A distribution is made."""
-    if dotted not in DISTRIBUTIONS:
-        return None
-    return distributions.made(dotted, args, node, frame.trace)
-
-
 def method(
     machine: Machine, frame: Frame, node: ir.Expr, owner: Value, name: str, args: Args
 ) -> Value | None:
     """What methods give: the first argument of those that draw is a shape, the second the key."""
-    if name not in distributions.DRAWING or "seed" in args.keywords:
-        return distributions.method(machine, frame, node, owner, name, args)
-    inside = Args(args.positional[1:], args.keywords, args.rest, args.more)
-    inside.nodes, inside.keyword_nodes = args.nodes[1:], args.keyword_nodes
-    return distributions.method(machine, frame, node, owner, name, inside)
+    has_shape_first = name in distributions.DRAWING and "seed" not in args.keywords
+    given = args.behind(1) if has_shape_first else args
+    return distributions.method(machine, frame, node, owner, name, given)
 
 
 HOOKS = Hooks(
     library=LIBRARY,
-    call=call,
+    call=distributions.making(DISTRIBUTIONS),
     attribute=distributions.attribute,
     method=method,
     enter=distributions.enter,

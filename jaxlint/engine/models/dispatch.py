@@ -232,9 +232,7 @@ def _context_manager(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
 
 def _context(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """A call of a function that `contextlib.contextmanager` decorates."""
-    func, *rest = args.positional
-    inside = Args(rest, args.keywords, args.rest, args.more, args.nodes[1:], args.keyword_nodes)
-    made = machine.call(frame, node, func, inside)
+    made = machine.call(frame, node, args.positional[0], args.behind(1))
     element = made.element if isinstance(made, Iterator) else machine.unknown("context")
     return Iterator(element, frame.trace, source="context", made=node)
 

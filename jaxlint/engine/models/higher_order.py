@@ -172,9 +172,7 @@ def _custom_gradient(machine: Machine, frame: Frame, node: ir.Expr, args: Args) 
 
 def _with_gradient(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """The function gives a pair: its value, and the function that makes the gradient."""
-    func, *rest = args.positional
-    inside = Args(rest, args.keywords, args.rest, args.more, args.nodes[1:], args.keyword_nodes)
-    made = machine.call(frame, node, func, inside)
+    made = machine.call(frame, node, args.positional[0], args.behind(1))
     pair = made.items if isinstance(made, Sequence) else None
     return pair[0] if pair and len(pair) == 2 else machine.unknown("value with its gradient")
 

@@ -65,8 +65,7 @@ def others(
             if isinstance(one, Function) and one.node is not func.node and takes(one, args)
         ]
         return [(one, args) for one in found[:MOST_OTHERS]]
-    inside = Args(args.positional[1:], args.keywords, args.rest, args.more)
-    inside.nodes, inside.keyword_nodes = args.nodes[1:], args.keyword_nodes
+    inside = args.behind(1)
     made: list[tuple[Value, Args]] = [
         (Bound(method, one), inside)
         for held in registry.items.values()

@@ -50,6 +50,15 @@ _RANK = {"ad": 0, "batch": 1, "abstract": 2}
 _CALLABLE = (Function, Transformed, Partial, Bound, Class, LibraryName)
 
 
+def root_of(
+    trace: Trace, place: ir.Node | ir.Param, name: str, function: str, length: int | None = None
+) -> Provenance:
+    """The step at which a value becomes traced by being passed to the function of a trace."""
+    assert trace.entry is not None
+    varies = trace.entry if trace.kind == "ad" else None
+    return Provenance(place, None, trace.entry, name, function, varies=varies, length=length)
+
+
 def enter(
     machine: Machine,
     trace: Trace,
@@ -63,7 +72,9 @@ def enter(
     """An argument as the traced body sees it: containers rebuilt, leaves traced."""
     entry = trace.entry
     assert entry is not None
-    varies = entry if trace.kind == "ad" else None
+
+    def root(length: int | None = None) -> Provenance:
+        return root_of(trace, place, name, function, length)
 
     if isinstance(value, Instance):
         given = (machine, trace, place, name, function, value)
@@ -78,7 +89,7 @@ def enter(
             rest = [given for given in one.options if not is_none(given)]
             return join(NONE, leaf(rest[0] if len(rest) == 1 else Union(tuple(rest))))
         if isinstance(one, (Unknown, Union)):
-            trail = Provenance(place, None, entry, name, function, varies=varies)
+            trail = root()
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             if isinstance(one, OpaqueArray):
                 made.dtype, made.rank, made.strong = dtype_of(one), one.rank, one.strong
@@ -92,19 +103,20 @@ def enter(
             made.strong = one.strong
             if one.dtype not in ("bool", "int"):
                 inherit(trail, one)
-            trail.varies = varies or trail.varies
+            if trace.kind == "ad":
+                trail.varies = entry
             return _slice(made) if drop_axis else made
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
-            trail = Provenance(place, None, entry, name, function, varies=varies, length=length)
+            trail = root(length)
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
             return _slice(made) if drop_axis else made
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
-            trail = Provenance(place, None, entry, name, function, varies=varies)
+            trail = root()
             return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
         if isinstance(one, (*_CALLABLE, Ref)):
             return one
@@ -113,7 +125,7 @@ def enter(
             found = machine.frameworks.ask("enter", one, *inside)
             return machine.unknown("argument that is no array") if found is None else found
         if isinstance(one, Static) and one.kind != "str":
-            trail = Provenance(place, None, entry, name, function, varies=varies)
+            trail = root()
             return Traced(trail, _kind(trace, kind, None), leaf=False)
         return machine.unknown("argument that is no array")
 

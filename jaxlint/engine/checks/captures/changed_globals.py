@@ -111,7 +111,7 @@ def _origin(machine: Machine, module: ir.Module, name: str) -> tuple[ir.Module, 
 
 
 def _imported(module: ir.Module, name: str) -> tuple[ir.ImportFrom, str] | None:
-    """The import at the margin of a module that binds a name, and the name in the other module."""
+    """The top-level import of a module that binds a name, and the name in the other module."""
     for node in module.body:
         if isinstance(node, ir.ImportFrom):
             for one, alias in node.names or ():

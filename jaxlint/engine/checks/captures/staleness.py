@@ -16,7 +16,7 @@ from jaxlint.syntax import ir
 
 Change = tuple[int, ir.Node]
 
-_SETS_UP = ("init", "setup", "main", "configure", "test", "_init")
+_SETS_UP = ("init", "setup", "main", "configure", "test")
 
 
 def parent_of(machine: Machine, node: ir.Node) -> ir.Node | None:

@@ -193,8 +193,9 @@ def inherit(trail: Provenance, value: Traced) -> None:
     trail.loop = value.trail.loop or trail.loop
 
 
-def through_layer(result: Value, operands: list[Value]) -> Value:
+def through_layer(machine: Machine, frame: Frame, node: ir.Node, operands: list[Value]) -> Value:
     """What a layer gives: a derivative goes through it from its parameters as from its inputs."""
+    result = machine.operation(frame, node, operands)
     if isinstance(result, Traced):
         parts = [p for o in operands for p in (o.children() if isinstance(o, Mapping) else [o])]
         for leaf in map(finds_traced, parts):

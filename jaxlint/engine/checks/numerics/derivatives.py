@@ -59,7 +59,7 @@ def is_apart(node: Any) -> bool:
     return isinstance(node, (ir.Compare, ir.Lambda))
 
 
-def dangers(branch: Term) -> Iterator[Danger]:
+def dangers_of(branch: Term) -> Iterator[Danger]:
     """The operations of an expression that are not differentiable everywhere."""
     for one in branch.parts(closed=is_apart):
         yield from of_operation(one)

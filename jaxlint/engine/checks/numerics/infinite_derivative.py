@@ -14,7 +14,7 @@ from jaxlint.engine.checks.numerics.derivatives import (
     of_operation,
     text_of,
 )
-from jaxlint.engine.checks.numerics.self_differences import pairs_of, spares
+from jaxlint.engine.checks.numerics.self_differences import leaves_pairs, pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, number_of, term, value_of
@@ -101,7 +101,7 @@ def paired(machine: Machine, danger: Danger) -> Term | None:
     node = danger.use.node
     if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] == "norm":
         given = [a.value for a in node.args if a.keyword is None and not a.star]
-        return pairs.difference if spares(danger.use, given, pairs) else None
+        return pairs.difference if leaves_pairs(danger.use, given, pairs) else None
     return pairs.difference
 
 

@@ -9,8 +9,9 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Concrete, Traced, Value
-from jaxlint.engine.inference.definitions import Scope, Term, held_by, number_of, value_of
+from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.values import Traced
+from jaxlint.engine.inference.definitions import Scope, Term, held_by, number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
@@ -115,20 +116,20 @@ class _Search:
     def _of_call(self, one: Term, node: ir.Call, depth: int) -> Pairs | None:
         name = dotted_text(node.func).rpartition(".")[2]
         given = [a.value for a in node.args if a.keyword is None and not a.star]
+        found = None
         if isinstance(node.func, ir.Attribute):
             # A method: `d2.sum(axis=-1)`.
-            owner, name = node.func.value, node.func.attr
-            found = self.of(one.inside(owner), depth - 1)
+            found = self.of(one.inside(node.func.value), depth - 1)
             if found is not None:
-                given = [owner, *given]
-                return found if name in numerics.KEEPS_ZERO or spares(one, given, found) else None
-        found = self.of(one.inside(given[0]), depth - 1) if given else None
-        if found is None or name in numerics.KEEPS_ZERO:
+                name, given = node.func.attr, [node.func.value, *given]
+        if found is None and given:
+            found = self.of(one.inside(given[0]), depth - 1)
+        if found is None or name in numerics.KEEPS_ZERO or leaves_pairs(one, given, found):
             return found
-        return found if spares(one, given, found) else None
+        return None
 
 
-def spares(one: Term, given: list[Any], pairs: Pairs) -> bool:
+def leaves_pairs(one: Term, given: list[Any], pairs: Pairs) -> bool:
     """Whether a call that adds up leaves the pairs alone; `given` are its positional arguments,
     the array first."""
     func = one.node.func
@@ -156,7 +157,8 @@ def _difference(one: Term, left: Term, right: Term) -> Pairs | None:
         axes |= {0}
     if len(axes) != 2 or len({_counts_back(one) for one in kinds}) != 1:
         return None
-    written, rank = max(map(len, kinds)), _rank(first[0])
+    held = held_by(first[0].scope.frame, first[0].node)
+    written, rank = max(map(len, kinds)), None if held is None else rank_of(held)
     least = max(written, max(axes) + 1) + (written <= 2)
     return Pairs(one, frozenset(axes), least if rank is None else rank + 1)
 
@@ -200,14 +202,6 @@ def _is_same(first: Term, second: Term) -> bool:
     if "" not in names and names[0] == names[1]:
         return first.scope.identity() == second.scope.identity()
     # Parameters that a call gives the same tracer.
-    trails = [value.trail for one in (first, second) if isinstance(value := _held(one), Traced)]
+    held = [held_by(one.scope.frame, one.node) for one in (first, second)]
+    trails = [value.trail for value in held if isinstance(value, Traced)]
     return len(trails) == 2 and trails[0] is trails[1]
-
-
-def _held(one: Term) -> Value | None:
-    return value_of(one.scope.frame, one.node.id) if isinstance(one.node, ir.Name) else None
-
-
-def _rank(one: Term) -> int | None:
-    value = _held(one)
-    return value.rank if isinstance(value, (Traced, Concrete)) else None

@@ -9,11 +9,11 @@ from typing import Any
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics.derivatives import (
     Danger,
+    dangers_of,
     is_differentiated,
     is_safe,
     text_of,
 )
-from jaxlint.engine.checks.numerics.derivatives import dangers as dangers_of
 from jaxlint.engine.checks.numerics.self_differences import pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Static, Value, as_traced

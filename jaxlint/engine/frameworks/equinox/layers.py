@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.transforms.trace_boundary import enter, leave
+from jaxlint.engine.transforms.trace_boundary import enter, leave, root_of
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.equinox import LIBRARY, Layer, layer
 from jaxlint.syntax import ir
@@ -91,15 +91,12 @@ def enter_trace(
         return None
     if known is not None and not known.holds_arrays:
         return owner
-    assert trace.entry is not None
     inner = owner.given(0, "layers") if owner.dotted == SEQUENTIAL else None
     if inner is not None:
         inner = enter(machine, trace, place, name, function, inner)
     made = _copy(owner, inner)
     kind = "abstract" if trace.staged else TRACER_KINDS.get(trace.kind, "abstract")
-    varies = trace.entry if trace.kind == "ad" else None
-    trail = Provenance(place, None, trace.entry, name, function, varies=varies)
-    made.state["tree"] = Traced(trail, kind)
+    made.state["tree"] = Traced(root_of(trace, place, name, function), kind)
     return made
 
 
@@ -201,7 +198,7 @@ def invoke(
     if not known.result:
         return _by_arguments(machine, frame, node, owner, args)
     operands = [*arrays_of(frame, owner), *args.values()]
-    result = through_layer(machine.operation(frame, node, operands), operands)
+    result = through_layer(machine, frame, node, operands)
     if owner.dotted == "equinox.nn.MLP" and not frame.trace.is_host:
         for at, name in _ACTIVATIONS:
             func = owner.given(at, name)

@@ -145,7 +145,7 @@ def run(machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, a
         makes_variables(machine, frame, scope, owner.made, f"nn.{short}")
     if scope is not None and scope.variables is not None:
         operands = [*operands, scope.variables]
-    result = through_layer(machine.operation(frame, node, operands), operands)
+    result = through_layer(machine, frame, node, operands)
     if short in _CELLS:
         carry: Value = machine.unknown("carry")
         if isinstance(result, Traced):

@@ -107,11 +107,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
 
 
 def _construct(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    target, lift, *rest = args.positional
-    inside = Args(
-        list(rest), args.keywords, args.rest, args.more, args.nodes[2:], args.keyword_nodes
-    )
-    made = machine.call(frame, node, target, inside)
+    target, lift = args.positional[:2]
+    made = machine.call(frame, node, target, args.behind(2))
     assert isinstance(lift, Lift)
     held = Lift(lift.kind, lift.application)
     held.numbers, held.names, held.axes = lift.numbers, lift.names, lift.axes

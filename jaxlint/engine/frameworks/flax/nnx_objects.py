@@ -311,7 +311,7 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
         return machine.unknown("outputs")
     held = owner.state.get("array")
     operands = args.values() if not isinstance(held, Value) else [*args.values(), held]
-    result = through_layer(machine.operation(frame, node, operands), operands)
+    result = through_layer(machine, frame, node, operands)
     if short in _CELLS:
         carry: Value = machine.unknown("carry")
         if isinstance(result, Traced):

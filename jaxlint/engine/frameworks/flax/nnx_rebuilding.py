@@ -29,7 +29,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
-from jaxlint.facts.provenance import Provenance
+from jaxlint.engine.transforms.trace_boundary import root_of
 from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
@@ -127,8 +127,4 @@ class _Rebuilder:
 
     def array(self) -> Traced:
         """What an array of the object is that nothing more is known of."""
-        assert self.trace.entry is not None
-        entry = self.trace.entry
-        varies = entry if self.trace.kind == "ad" else None
-        trail = Provenance(self.place, None, entry, self.name, self.function, varies=varies)
-        return Traced(trail, self.kind)
+        return Traced(root_of(self.trace, self.place, self.name, self.function), self.kind)

@@ -48,8 +48,7 @@ def array(machine: Machine, frame: Frame, node: ir.Node, operands: list[Value]) 
     """What is computed from the parameters of this run."""
     scope = scopes.current(machine)
     held = [] if scope is None else [leaf for leaf in map(_leaf_of, scope.params) if leaf]
-    given = [*held, *operands]
-    return through_layer(machine.operation(frame, node, given), given)
+    return through_layer(machine, frame, node, [*held, *operands])
 
 
 def _leaf_of(params: Value) -> Value | None:

@@ -236,8 +236,8 @@ def _apply(
 
 def _apply_one(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """One of the `apply` functions of a multi-transform is called."""
-    owner, func, *rest = args.positional
-    inside = Args(rest, args.keywords, args.rest, args.more, args.nodes[2:], args.keyword_nodes)
+    owner, func = args.positional[:2]
+    inside = args.behind(2)
     if not isinstance(owner, FrameworkObject):
         return machine.unknown("apply function")
     return _apply(machine, frame, node, owner, func, inside)

@@ -106,15 +106,7 @@ def _unbound(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Arg
     method = attribute(machine, frame, node, args.positional[0], name.partition(".")[2])
     if not isinstance(method, Method):
         return machine.unknown(f"builtin {name}")
-    inside = Args(
-        args.positional[1:],
-        args.keywords,
-        args.rest,
-        args.more,
-        args.nodes[1:],
-        args.keyword_nodes,
-    )
-    return machine.call(frame, node, method, inside)
+    return machine.call(frame, node, method, args.behind(1))
 
 
 def _cast(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
