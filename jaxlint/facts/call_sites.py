@@ -57,13 +57,15 @@ class Unhashable(Fact):
 class Refusal(Fact):
     """An argument that is not static is no array, and no pytree of arrays: `detail` says what it
     is ("a string"), `subject` for which parameter of `callee`, and `unhashable` what keeps it
-    from being a static argument ("a list")."""
+    from being a static argument ("a list"). `by` is the transform, or the function of control
+    flow, that takes it, "" where it is compiled."""
 
     kind: str = ""
     subject: str = ""
     detail: str = ""
     callee: str = ""
     unhashable: str = ""
+    by: str = ""
 
     @property
     def raises(self) -> frozenset[str]:

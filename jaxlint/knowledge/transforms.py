@@ -328,14 +328,17 @@ class Operator:
 
     `functions` are its parameters that are functions. `takes` tells for each of them with how many
     arguments it is called; of branches, that is the number of positional arguments from position
-    `operands` on. `options` are parameters that have to be Python values, `sequence` is the
+    `operands` on. `leaves` are parameters that have to be pytrees of arrays, as operands have.
+    `options` are parameters that have to be Python values, `sequence` is the
     position of `xs`, over whose leading axis it runs, and `selector` the first parameter, which
     selects a branch. A loop that `carries` a value keeps its type from turn to turn. `staged`
     control flow is compiled even outside `jit`, unless that is disabled. `once` tells that the
-    functions are traced once for all their turns.
+    functions are traced once for all their turns. All that stands from position `inputs` on is
+    passed to the function.
     """
 
     functions: Spots
+    leaves: Spots = ()
     takes: tuple[int, ...] = ()
     operands: int | None = None
     options: tuple[str, ...] = ()
@@ -344,30 +347,43 @@ class Operator:
     carries: bool = False
     staged: bool = True
     once: bool = True
+    inputs: int | None = None
 
 
 # Functions that trace the functions that they are given, besides the wrappers. What they give is in
 # `jaxlint.engine.transforms.control_flow`.
 OPERATORS: dict[str, Operator] = {
-    "jax.eval_shape": Operator((("fun", 0),), staged=False),
-    "jax.linearize": Operator((("fun", 0),), staged=False),
-    "jax.vjp": Operator((("fun", 0),), staged=False),
-    "jax.jvp": Operator((("fun", 0),), staged=False),
+    "jax.eval_shape": Operator((("fun", 0),), staged=False, inputs=1),
+    "jax.linearize": Operator((("fun", 0),), staged=False, inputs=1),
+    "jax.vjp": Operator((("fun", 0),), staged=False, inputs=1),
+    "jax.jvp": Operator((("fun", 0),), leaves=(("primals", 1), ("tangents", 2)), staged=False),
     "jax.lax.scan": Operator(
         (("f", 0),),
+        leaves=(("init", 1), ("xs", 2)),
         takes=(2,),
         options=("length", "reverse", "unroll"),
         sequence=2,
         carries=True,
     ),
-    "jax.lax.map": Operator((("f", 0),), takes=(1,), options=("batch_size",), sequence=1),
+    "jax.lax.map": Operator(
+        (("f", 0),), leaves=(("xs", 1),), takes=(1,), options=("batch_size",), sequence=1
+    ),
     "jax.lax.associative_scan": Operator(
-        (("fn", 0),), takes=(2,), options=("reverse", "axis"), staged=False, once=False
+        (("fn", 0),),
+        leaves=(("elems", 1),),
+        takes=(2,),
+        options=("reverse", "axis"),
+        staged=False,
+        once=False,
     ),
     "jax.lax.cond": Operator((("true_fun", 1), ("false_fun", 2)), operands=3, selector="pred"),
     "jax.lax.switch": Operator((("branches", 1),), operands=2, selector="index"),
-    "jax.lax.while_loop": Operator((("cond_fun", 0), ("body_fun", 1)), takes=(1, 1), carries=True),
-    "jax.lax.fori_loop": Operator((("body_fun", 2),), takes=(2,), carries=True),
+    "jax.lax.while_loop": Operator(
+        (("cond_fun", 0), ("body_fun", 1)), leaves=(("init_val", 2),), takes=(1, 1), carries=True
+    ),
+    "jax.lax.fori_loop": Operator(
+        (("body_fun", 2),), leaves=(("init_val", 3),), takes=(2,), carries=True
+    ),
 }
 # Control flow that runs in Python where `jax.disable_jit` says so.
 CONTROL_FLOW: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.staged)

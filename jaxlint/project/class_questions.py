@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.project.class_members import ClassMembers, Contents, heirs
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.modules import Resolver
+
+_REGISTER = b"register"
+_WORD = re.compile(rb"\b[A-Za-z_]\w*")
 
 
 class ClassQuestions:
@@ -19,13 +23,17 @@ class ClassQuestions:
         root: str | None,
         graph: ImportGraph,
         resolver: Resolver,
+        text: Callable[[str], bytes],
     ) -> None:
         self.members = ClassMembers(known, root)
         self._known = known
         self._root = root
         self._graph = graph
         self._resolver = resolver
+        self._text = text
         self._packages: dict[str, str] = {}
+        # The words of files that may register classes, by their files.
+        self._registered: dict[str, frozenset[str]] = {}
         # Who leads where, by imports, by what code asks of objects and by what is registered.
         asking = self.members.asking()
         ways = {
@@ -76,6 +84,19 @@ class ClassQuestions:
     def _fills(self, path: str, own: Contents | None) -> bool:
         known = self._known[path]
         return known.registers if own is None else known.fills(own)
+
+    def registering(self, path: str, name: str) -> list[str]:
+        """The other files whose text names a class of a file, and a function that registers."""
+        files = self._graph.files_of(self._graph.importers(path))
+        return sorted(one for one in files if one != path and self._registers(one, name))
+
+    def _registers(self, path: str, name: str) -> bool:
+        words = self._registered.get(path)
+        if words is None:
+            data = self._text(path)
+            found = _WORD.findall(data) if _REGISTER in data else ()
+            words = self._registered[path] = frozenset(map(bytes.decode, found))
+        return name in words
 
     def may_be_imported(self, path: str) -> bool:
         """Whether a file is imported, or registers something, as plugins do that are imported by

@@ -140,7 +140,7 @@ def word(value: bool) -> Answer:
 def _paths(question: Question, answer: Answer) -> Iterator[str]:
     if question.kind in ("find", "submodule"):
         yield from filter(None, answer)
-    elif question.kind in ("filling", "making", "storing"):
+    elif question.kind in ("filling", "making", "registering", "storing"):
         yield from answer
     elif question.kind in ("having", "heirs"):
         yield from answer[::2]

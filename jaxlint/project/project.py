@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
 # Questions whose answers may change with any file.
-_OF_THE_WHOLE = ("filling", "having", "heirs", "making", "storing", "uses_x64")
+_OF_THE_WHOLE = ("filling", "having", "heirs", "making", "registering", "storing", "uses_x64")
 
 
 class Universe:
@@ -149,6 +149,12 @@ class Universe:
         self.answers.note(Question("filling", path), tuple(found))
         return found
 
+    def registering(self, path: str, name: str) -> list[str]:
+        """The other files that may register a class of a file as a pytree."""
+        found = self.classes(path).registering(path, name)
+        self.answers.note(Question("registering", path, name), tuple(found))
+        return found
+
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
@@ -162,6 +168,7 @@ class Universe:
             "having": lambda: pairs(self.classes(about).having(about, name)),
             "making": lambda: tuple(self.classes(about).making(about, name)),
             "storing": lambda: tuple(self.classes(about).storing(about, name)),
+            "registering": lambda: tuple(self.classes(about).registering(about, name)),
             "filling": lambda: tuple(self.classes(about).filling(about)),
             "shown": lambda: (self.shown(about),),
         }
@@ -395,6 +402,6 @@ class Universe:
         self._read(path)
         if self._class_questions is None:
             known = {one: it for one, it in self._known.items() if not is_document(one)}
-            about = self.root, self._graph, self._resolver
+            about = self.root, self._graph, self._resolver, self.text
             self._class_questions = ClassQuestions(known, *about)
         return self._class_questions

@@ -105,7 +105,7 @@ rule = Rule(
     code="JAX607",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError"),
+    witness=Raises("TypeError", "InvalidInputException", "AttributeError"),
 )
 
 # What is hashable and holds the same.
@@ -117,6 +117,29 @@ HASHABLE = {
 }
 
 
+DERIVATIVES = (
+    "jax.grad",
+    "jax.value_and_grad",
+    "jax.jacfwd",
+    "jax.jacrev",
+    "jax.jacobian",
+    "jax.hessian",
+)
+# What a transform does with its argument.
+HOW = {
+    "jax.vmap": "mapped",
+    **dict.fromkeys(DERIVATIVES, "differentiated"),
+}
+# What keeps a value out of what a transform takes.
+ADVICE = {
+    "jax.vmap": "pass it with `None` in `in_axes`, or fix it with `functools.partial`",
+    **dict.fromkeys(
+        DERIVATIVES,
+        "leave the argument out of `argnums`, or what is no array out of the argument",
+    ),
+}
+
+
 @rule.on(facts.Refusal)
 def check(fact: facts.Refusal) -> Iterator[Finding]:
     if fact.kind != "no-array":
@@ -124,6 +147,8 @@ def check(fact: facts.Refusal) -> Iterator[Finding]:
     parameter = f"`{fact.subject}`" if fact.subject else "an argument"
     if "pytree" in fact.detail:
         advice = "register the class as a pytree, or pass its arrays"
+    elif fact.by:
+        advice = ADVICE.get(fact.by, "let the function capture it")
     else:
         advice = "mark the parameter static with `static_argnames`"
         instead = HASHABLE.get(fact.unhashable)
@@ -133,7 +158,7 @@ def check(fact: facts.Refusal) -> Iterator[Finding]:
             advice += f", and pass something hashable, which {fact.unhashable} is not"
     yield rule.finding(
         fact,
-        f"{parameter} of `{fact.callee}` is traced, but `{fact.text}` is {fact.detail}: JAX takes "
-        "arrays, numbers and pytrees of those",
+        f"{parameter} of `{fact.callee}` is {HOW.get(fact.by, 'traced')}, but `{fact.text}` is "
+        f"{fact.detail}: JAX takes arrays, numbers and pytrees of those",
         help=advice,
     )

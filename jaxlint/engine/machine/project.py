@@ -60,6 +60,9 @@ class Modules(Protocol):
     def filling(self, path: str) -> Sequence[str]:
         """The files that may register something in a file when they are imported."""
 
+    def registering(self, path: str, name: str) -> Sequence[str]:
+        """The other files that may register a class of a file as a pytree."""
+
     def behind(self, path: str) -> frozenset[str]:
         """The files that tracing the entries of a file may lead to."""
 

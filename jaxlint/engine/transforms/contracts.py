@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.definitions import returned
+from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     describe,
@@ -33,9 +34,10 @@ from jaxlint.engine.reporting.refusals import (
     refuse,
     structure,
 )
-from jaxlint.engine.summaries.transformed import TransformUse, plain_function
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.engine.transforms.carries import is_scalar
 from jaxlint.engine.transforms.filtered import own_arrays
+from jaxlint.engine.transforms.operands import refuse_operand
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.knowledge import lookup
@@ -87,11 +89,23 @@ def examine_call(
     counted_arguments.check(machine, frame, node, record, args)
     if record.dotted == "jax.vmap":
         _check_axes(machine, frame, node, record, args)
-    elif record.dotted in _DERIVATIVES and not record.allows_int:
-        for number in sorted(record.argnums or ()):
-            if 0 <= number < len(args.positional):
-                place = args.node(number, "", node)
-                _check_inexact(machine, frame, place, record, args.positional[number])
+    elif record.dotted in _DERIVATIVES:
+        _check_differentiated(machine, frame, node, record, args)
+
+
+def _check_differentiated(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> None:
+    """The arguments that are differentiated are made of arrays that have a derivative."""
+    params = signature(record.func)
+    for number in sorted(record.argnums or ()):
+        if 0 <= number < len(args.positional):
+            place, value = args.node(number, "", node), args.positional[number]
+            name = params[number].name if number < len(params) else ""
+            about = function_name(record.func), record.dotted, name
+            if refuse_operand(machine, frame, place, value, *about) or record.allows_int:
+                continue
+            _check_inexact(machine, frame, place, record, value)
 
 
 def _check_inexact(
@@ -121,6 +135,8 @@ def _check_axes(
         count = len(args.positional)
         refuse(machine, frame, node, "axes-count", str(len(each)), str(count))
         return
+    params = signature(record.func)
+    about = function_name(record.func), record.dotted
     for at, value in enumerate(args.positional):
         axis = each[at] if each is not None else axes
         place = args.node(at, "", node)
@@ -129,9 +145,14 @@ def _check_axes(
         number = 0 if axis is None else axis.const if isinstance(axis, Static) else None
         if type(number) is int and not _check_mapped(machine, frame, place, value, number, ""):
             return
+        name = params[at].name if at < len(params) else ""
+        if number is not None and refuse_operand(machine, frame, place, value, *about, name):
+            return
     for name, value in args.keywords.items():
         place = args.keyword_nodes.get(name, node)
         if not _check_mapped(machine, frame, place, value, 0, name):
+            return
+        if refuse_operand(machine, frame, place, value, *about, name):
             return
 
 

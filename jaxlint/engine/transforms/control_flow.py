@@ -32,6 +32,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms import callables, carries, contracts
 from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
+from jaxlint.engine.transforms.operands import check_operands
 from jaxlint.engine.transforms.slices import element, stacked
 from jaxlint.engine.transforms.trace_boundary import (
     announce,
@@ -371,6 +372,7 @@ def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
     sound = callables.check_call(machine, frame, node, dotted, args)
     if sound:
         carries.check_call(machine, frame, node, dotted, args)
+        sound = check_operands(machine, frame, node, dotted, args)
     # What is called in the wrong way gives nothing that more could be said of.
     with machine.quiet(not sound):
         return IMMEDIATE[dotted](machine, frame, node, dotted, args)

@@ -50,7 +50,9 @@ _DTYPES = frozenset(
 _CALLABLE_BUILTINS = frozenset({"abs", "all", "any", "len", "max", "min", "print", "round", "sum"})
 _CLASSES = frozenset(["bool", "complex", "dict", "float", "int", "list", "set", "str", "tuple"])
 # A class with one of these may say itself how JAX sees it.
-_SPEAKS = frozenset({"__jax_array__", "__array__", "__array_interface__", "tree_flatten"})
+_SPEAKS = frozenset(
+    ["__array__", "__array_interface__", "__init_subclass__", "__jax_array__", "tree_flatten"]
+)
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering", "typing.final"})
 
 
@@ -141,8 +143,18 @@ def _of_object(machine: Machine, frame: Frame, value: Instance, depth: int) -> s
 
 
 def is_no_pytree(machine: Machine, cls: Class) -> bool:
-    """Whether objects of a class are certainly neither arrays nor pytrees, as its file says."""
-    return is_leaf_class(cls) and all(one.home is machine.globals for one in cls.lineage)
+    """Whether objects of a class are certainly neither arrays nor pytrees, as its file and those
+    that import it say."""
+    return is_leaf_class(cls) and not any(_may_be_registered(machine, one) for one in cls.lineage)
+
+
+def _may_be_registered(machine: Machine, cls: Class) -> bool:
+    """Whether a file that imports the one of a class may register it."""
+    modules, home = machine.context.modules, cls.home
+    module = None if home is None else home.root.module
+    if modules is None or module is None or not module.file:
+        return home is not machine.globals
+    return bool(modules.registering(module.file, cls.name))
 
 
 def is_leaf_class(cls: Class) -> bool:
