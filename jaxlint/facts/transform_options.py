@@ -38,7 +38,9 @@ class InvalidOption(Fact):
 
     @property
     def raises(self) -> frozenset[str]:
-        if self.kind in ("call", "range", "name", "overlap"):
+        if self.kind == "call":
+            return frozenset({"ValueError", "TypeError"})
+        if self.kind in ("range", "name", "overlap"):
             return frozenset({"ValueError"})
         return frozenset() if self.kind == "unused" else frozenset({"TypeError"})
 

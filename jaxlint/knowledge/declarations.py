@@ -41,9 +41,21 @@ OPTIONS: dict[str, Options] = {
     "jax.pmap": Options("static_broadcasted_argnums", merged=True),
 }
 
+# Transforms with the numbers of what they differentiate.
+DIFFERENTIATING: tuple[str, ...] = (
+    "jax.grad",
+    "jax.hessian",
+    "jax.jacfwd",
+    "jax.jacobian",
+    "jax.jacrev",
+    "jax.value_and_grad",
+)
+
 # Transforms that count the arguments which a call passes by position, and refuse a call that leaves
-# out one of these numbers. Source: `jax.checkpoint` in the JAX documentation, "static_argnums".
+# out one of these numbers. Source: `jax.checkpoint` in the JAX documentation, "static_argnums";
+# `jax.grad`, "argnums".
 COUNTED: dict[str, str] = {
+    **dict.fromkeys(DIFFERENTIATING, "argnums"),
     "jax.checkpoint": "static_argnums",
     "jax.pmap": "static_broadcasted_argnums",
 }

@@ -43,6 +43,18 @@ def decay(state, rate):
 step = jax.jit(decay, donate_argnums=["state"])  # error
 ```
 
+## Names for what is differentiated
+
+The derivatives have numbers alone.
+
+```py
+def loss(weights, bias):
+    return jnp.sum(weights) + bias
+
+jax.grad(loss, argnums="bias")(jnp.ones(2), 1.0)  # error
+jax.jacrev(loss, argnums=("weights", "bias"))(jnp.ones(2), 1.0)  # error
+```
+
 ## Fine as it is
 
 Lists, sets and nothing at all are taken as tuples are.

@@ -108,7 +108,7 @@ rule = Rule(
     code="JAX623",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError", anywhere=True),
+    witness=Raises("TypeError", "ValueError", anywhere=True),
 )
 
 
@@ -119,9 +119,9 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
         message, help = told
         if fact.kind == "grad-tree" and not fact.detail:
             help = "return what else there is second, and pass `has_aux=True`"
-        yield rule.finding(
-            fact, message.format(subject=fact.subject, callee=fact.callee), help=help
-        )
+        what, _, of = fact.detail.partition("|")
+        text = message.format(subject=fact.subject, callee=fact.callee, what=what, of=of)
+        yield rule.finding(fact, text, help=help)
 
 
 _MESSAGES = {
@@ -136,6 +136,27 @@ _MESSAGES = {
     "grad-output": (
         "`{callee}` differentiates one real number, and the function returns {subject}",
         "sum it up, or use `jax.jacrev`",
+    ),
+    "grad-whole": (
+        "`{callee}` differentiates real numbers, and the function returns {subject}",
+        "return floats, or use `jax.jacfwd`, whose derivatives of whole numbers are empty",
+    ),
+    "grad-complex": (
+        "`{callee}` differentiates real numbers, and the function {what} {subject}",
+        "take the real part or the absolute value, or pass `holomorphic=True`",
+    ),
+    "grad-real": (
+        "with `holomorphic=True` `{callee}` differentiates complex numbers, and the function "
+        "{what} {subject}",
+        "leave out `holomorphic=True`, or compute with complex numbers",
+    ),
+    "jvp-tuple": (
+        "`{callee}` takes a tuple or a list of {what}, and this is {subject}",
+        "write a tuple with one element for each argument: `(x,)`",
+    ),
+    "tangent": (
+        "a {what} of `{callee}` is {subject}, and what it belongs to is {of}",
+        "give it the structure, the shape and the dtype of what it belongs to",
     ),
     "grad-aux": (
         "with `has_aux=True` the function returns a pair, of the number that `{callee}` "

@@ -74,6 +74,24 @@ def energy(x):
 jax.grad(energy)(jnp.ones(3))
 ```
 
+## A differentiated argument that is passed by name
+
+`jax.grad` and its kin count too, from the first argument unless `argnums` says otherwise.
+
+```py
+def loss(weights, inputs):
+    return jnp.mean((inputs @ weights) ** 2)
+
+jax.grad(loss)(weights=jnp.ones(2), inputs=jnp.ones((3, 2)))  # error
+```
+
+```py fixed
+def loss(weights, inputs):
+    return jnp.mean((inputs @ weights) ** 2)
+
+jax.grad(loss)(jnp.ones(2), inputs=jnp.ones((3, 2)))
+```
+
 ## Fine as it is
 
 Negative numbers count from behind, and `*args` takes any number.
@@ -122,18 +140,21 @@ rule = Rule(
     code="JAX601",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("ValueError"),
+    witness=Raises("ValueError", "TypeError"),
 )
 
 
 @rule.on(facts.InvalidOption)
 def check(fact: facts.InvalidOption) -> Iterator[Finding]:
     if fact.kind == "call":
+        is_static = fact.option != "argnums"
+        what = "the static arguments" if is_static else "what is differentiated"
+        defaults = ", those with defaults as well" if is_static else ""
         yield rule.finding(
             fact,
             f"`{fact.option}` names {fact.given}, but this call of `{fact.target}` passes "
-            f"{fact.detail} by position: `{fact.callee}` raises `ValueError`",
-            help="pass the static arguments by position, those with defaults as well",
+            f"{fact.detail} by position: `{fact.callee}` raises",
+            help=f"pass {what} by position{defaults}",
         )
     if fact.kind != "range":
         return

@@ -24,7 +24,8 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     numbers, names = record.wrapper.statics
     if args.more is not None:
         record.numbers = record.names = record.argnums = record.donated = None
-        record.has_aux = record.binds = None
+        record.has_aux = record.holomorphic = record.binds = None
+        record.axes = record.out_axes = machine.unknown("options of a transform")
         return
     if record.dotted == EXPORT and isinstance(record.func, Transformed):
         record.numbers, record.names = record.func.record.numbers, record.func.record.names
@@ -49,16 +50,22 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
         argnums = args.get(1, "argnums")
         record.argnums = frozenset({0}) if argnums is None else ints(argnums)
         record.allows_int = "allow_int" in args.keywords or len(args.positional) > 4
-        aux = args.get(2, "has_aux")
-        known = isinstance(aux, Static) and isinstance(aux.const, bool)
-        record.has_aux = False if aux is None else (aux.const if known else None)  # type: ignore[attr-defined]
+        record.has_aux = _is_said(args.get(2, "has_aux"))
+        record.holomorphic = _is_said(args.get(3, "holomorphic"))
     record.binds = _bound_axes(record, args)
     if record.wrapper.kind == "vmap":
-        record.axes = args.get(1, "in_axes")
+        record.axes, record.out_axes = args.get(1, "in_axes"), args.get(2, "out_axes")
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
     if record.dotted == "jax.shard_map":
         record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+
+
+def _is_said(value: Value | None) -> bool | None:
+    """What a flag is that is False unless it is given, None where that is not known."""
+    if value is None:
+        return False
+    return value.const if isinstance(value, Static) and isinstance(value.const, bool) else None
 
 
 def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:

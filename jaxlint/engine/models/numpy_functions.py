@@ -9,7 +9,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.concretization import host_conversions
 from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.dtypes import kind_of_dtype, named_dtype
+from jaxlint.engine.domain.dtypes import kind_of_dtype, named_dtype, promoted
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, strongest
 from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray
@@ -158,7 +158,9 @@ def _array_dtype(name: str, args: Args) -> str:
         return "float" if name != "full" else ""
     if len(args.positional) == 1 and not args.keywords and name in ("array", "asarray", "copy"):
         return kind_of_dtype(args.positional[0])
-    return ""
+    if name == "arange" and len(args.positional) <= _ENDS:
+        return promoted(map(kind_of_dtype, args.positional)) if not args.keywords else ""
+    return "float" if name in _FLOATS and len(args.positional) <= _FLOATS[name] else ""
 
 
 _MASKS = frozenset(
@@ -166,6 +168,9 @@ _MASKS = frozenset(
 )
 
 
+# As many arguments of `arange` are numbers. Of other functions, those in front of the dtype.
+_ENDS = 3
+_FLOATS = {"linspace": 3, "logspace": 3, "geomspace": 3, "eye": 3, "identity": 1}
 # NumPy constructors by the number of arguments with which the last is the dtype.
 _FILLED = {"zeros": 2, "ones": 2, "empty": 2, "full": 3}
 

@@ -6,7 +6,7 @@ from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.dtypes import is_strong
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
+from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_child, is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives, known, paired, walk_values
@@ -100,10 +100,18 @@ def leaves(value: Value, depth: int = 4) -> list[Value]:
 
 def _is_tree(value: Value) -> bool:
     plain = isinstance(value, Sequence) and value.kind in ("tuple", "list")
-    return plain or isinstance(value, Mapping)
+    return plain or isinstance(value, Mapping) or _is_record(value)
+
+
+def _is_record(value: Value) -> bool:
+    """Whether a value is one object of a pytree class whose fields are its children."""
+    return isinstance(value, Instance) and value.cls.tree == "leaves" and not value.generic
 
 
 def _parts(value: Value) -> list[Value]:
+    if isinstance(value, Instance) and _is_record(value):
+        held = value.fields.items()
+        return [one for name, one in held if name in value.cls.fields and is_child(value.cls, name)]
     return known(value) if _is_tree(value) else []
 
 

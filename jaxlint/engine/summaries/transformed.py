@@ -53,6 +53,7 @@ class TransformUse:
         "gives",
         "has_aux",
         "held",
+        "holomorphic",
         "imported",
         "late",
         "loop",
@@ -60,6 +61,7 @@ class TransformUse:
         "node",
         "numbers",
         "odd",
+        "out_axes",
         "own",
         "passes",
         "presumed",
@@ -100,9 +102,12 @@ class TransformUse:
         self.gives: int | None = None
         self.argnums: frozenset[int] | None = frozenset({0})
         self.axes: Value | None = None
+        self.out_axes: Value | None = None
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False
+        # Whether complex numbers are differentiated, as a function of complex numbers.
+        self.holomorphic: bool | None = False
         # Whole numbers may be differentiated.
         self.allows_int = False
         self.calls: list[tuple[int, Loop | None, Frame]] = []

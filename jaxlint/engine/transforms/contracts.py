@@ -19,9 +19,9 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Transformed,
     Union,
     Value,
-    is_none,
 )
 from jaxlint.engine.inference.definitions import returned
 from jaxlint.engine.inference.parameters import signature
@@ -29,12 +29,11 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     describe,
     is_leaf,
-    kind_of,
     leaves,
     refuse,
-    structure,
 )
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
+from jaxlint.engine.transforms import differentiated
 from jaxlint.engine.transforms.carries import is_scalar
 from jaxlint.engine.transforms.filtered import own_arrays
 from jaxlint.engine.transforms.operands import refuse_operand
@@ -47,9 +46,6 @@ from jaxlint.syntax import ir
 _TRACED = frozenset(
     ["jax.jit", "jax.pmap", "jax.vmap", "jax.checkpoint", "jax.make_jaxpr", "jax.export.export"]
 )
-_GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
-_DERIVATIVES = _GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
-_REVERSE = _DERIVATIVES - {"jax.jacfwd"}
 _NO_ARRAYS = {"str": "a string", "bytes": "bytes", "range": "a range", "dtype": "a dtype"}
 
 
@@ -58,25 +54,25 @@ def run_transformed(
 ) -> Value:
     """Runs a transformed function, and examines what it gives back."""
     func = own_arrays(machine, record, trace)
-    result = run_in(machine, trace, node, func, args)
     dotted = record.dotted
+    result = run_in(machine, trace, node, func, args, _gained(record))
     if dotted in _TRACED:
         check_arrays(machine, trace, record.func, result)
-    elif dotted in _DERIVATIVES:
+    elif dotted in differentiated.DERIVATIVES:
         frame = Frame("function", machine.globals, trace)
         place = record.definition or record.node
-        if dotted in _GRADIENTS and record.has_aux is not None:
-            result_of = _check_gradient(machine, frame, place, record, result)
-        else:
-            result_of = result
-        loop = loop_in(result_of) if dotted in _REVERSE and result_of is not None else None
+        of = differentiated.check_result(machine, frame, place, record, result)
+        loop = loop_in(of) if dotted in differentiated.REVERSE and of is not None else None
         if loop is not None:
-            refuse(machine, frame, loop, "reverse-loop", callee=_short(dotted))
+            refuse(machine, frame, loop, "reverse-loop", callee=differentiated.short(dotted))
     return result
 
 
-def _short(dotted: str) -> str:
-    return dotted if dotted.count(".") == 1 else dotted.rpartition(".")[2]
+def _gained(record: TransformUse) -> int | None:
+    """How many axes more the arrays have that a mapped function gives, where that is known."""
+    out = record.out_axes
+    whole = out is None or (isinstance(out, Static) and type(out.const) is int)
+    return 1 if record.dotted == "jax.vmap" and whole else None
 
 
 # -- calls ---------------------------------------------------------------------------------------
@@ -89,35 +85,11 @@ def examine_call(
     counted_arguments.check(machine, frame, node, record, args)
     if record.dotted == "jax.vmap":
         _check_axes(machine, frame, node, record, args)
-    elif record.dotted in _DERIVATIVES:
-        _check_differentiated(machine, frame, node, record, args)
-
-
-def _check_differentiated(
-    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
-) -> None:
-    """The arguments that are differentiated are made of arrays that have a derivative."""
-    params = signature(record.func)
-    for number in sorted(record.argnums or ()):
-        if 0 <= number < len(args.positional):
-            place, value = args.node(number, "", node), args.positional[number]
-            name = params[number].name if number < len(params) else ""
-            about = function_name(record.func), record.dotted, name
-            if refuse_operand(machine, frame, place, value, *about) or record.allows_int:
-                continue
-            _check_inexact(machine, frame, place, record, value)
-
-
-def _check_inexact(
-    machine: Machine, frame: Frame, place: ir.Expr, record: TransformUse, value: Value
-) -> None:
-    """What is differentiated has a derivative: whole numbers have none."""
-    for leaf in leaves(value):
-        promised = isinstance(leaf, Traced) and leaf.weak
-        if kind_of(leaf) in ("int", "bool") and not promised:
-            what = describe(leaf)
-            refuse(machine, frame, place, "grad-input", what, callee=_short(record.dotted))
-            return
+    elif record.dotted in differentiated.DERIVATIVES:
+        differentiated.check_arguments(machine, frame, node, record, args)
+    elif record.wrapper.kind in ("jit", "remat") and isinstance(record.func, Transformed):
+        # What is compiled gets the arguments as they are.
+        examine_call(machine, frame, node, record.func.record, args)
 
 
 def examine_axes(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse) -> None:
@@ -243,44 +215,3 @@ def _no_array(value: Value, depth: int = 4) -> tuple[str, bool] | None:
         if found_inside is not None:
             return found_inside
     return None
-
-
-def _is_left_out(func: Value) -> bool:
-    """Whether a function is only sketched: `...` stands for its body."""
-    plain = plain_function(func)
-    body = () if plain is None else plain.node.body
-    last = body[-1] if body else None
-    return (
-        isinstance(last, ir.ExprStmt)
-        and isinstance(last.value, ir.Const)
-        and last.value.value is Ellipsis
-    )
-
-
-def _check_gradient(
-    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, result: Value
-) -> Value | None:
-    """What `grad` differentiates is one number, beside which there may be more. Gives that
-    number, None where something was found."""
-    callee, value = _short(record.dotted), result
-    if record.has_aux:
-        known = structure(result)
-        items = result.items if isinstance(result, Sequence) else None
-        if known in ("leaf", "None", "dict") or (known and items is not None and len(items) != 2):
-            refuse(machine, frame, place, "grad-aux", describe(result), callee=callee)
-            return None
-        if items is None:
-            return None
-        value = items[0]
-    known, rank = structure(value), rank_of(value) if is_leaf(value) else 0
-    if is_none(value) and _is_left_out(record.func):
-        return None
-    if known not in ("leaf", ""):
-        kind = "grad-none" if is_none(value) else "grad-tree"
-        aux = "aux" if record.has_aux else ""
-        refuse(machine, frame, place, kind, describe(value), aux, callee)
-        return None
-    if rank or kind_of(value) in ("int", "bool"):
-        refuse(machine, frame, place, "grad-output", describe(value), callee=callee)
-        return None
-    return value

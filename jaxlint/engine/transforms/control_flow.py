@@ -31,8 +31,9 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms import callables, carries, contracts
-from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
+from jaxlint.engine.transforms.differentiated import check_cotangent, check_tangents
 from jaxlint.engine.transforms.operands import check_operands
+from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
 from jaxlint.engine.transforms.slices import element, stacked
 from jaxlint.engine.transforms.trace_boundary import (
     announce,
@@ -286,6 +287,7 @@ def _is_whole(primal: Value) -> bool:
 
 def jvp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     func, primals = args.get(0, "fun"), args.get(1, "primals")
+    check_tangents(machine, frame, node, dotted, args)
     if func is None or not isinstance(primals, Sequence) or primals.items is None:
         return machine.unknown("jvp")
     value = _ad(machine, frame, node, dotted, func, list(primals.items))
@@ -312,6 +314,7 @@ PUSH_FORWARD = "jax.linearize(...)"
 def pull_back(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """A call of what `jax.vjp` gives: a cotangent for each primal, which come before the rest."""
     primals = args.positional[:-1]
+    check_cotangent(machine, frame, node, args, len(primals))
     parts = [leave(machine, frame, node, p, args.positional) for p in primals]
     return Sequence("tuple", parts, frame.trace)
 

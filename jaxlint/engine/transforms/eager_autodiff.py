@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import beneath, map_leaves, strongest
+from jaxlint.engine.domain.pytrees import beneath, dtype_of, map_leaves, rank_of, strongest
 from jaxlint.engine.domain.values import (
     Concrete,
     Instance,
@@ -68,7 +68,8 @@ def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Va
         if outer is None:
             return Concrete("float") if isinstance(one, Static) else one
         trail = Provenance(node, outer.trail, outer.trail.entry, optional=True)
-        return Traced(trail, outer.kind, "float", outer.rank)
+        kind = "complex" if dtype_of(one) == "complex" else "float"
+        return Traced(trail, outer.kind, kind, rank_of(one))
 
     return map_leaves(argument, leaf, frame.trace)
 

@@ -259,15 +259,23 @@ def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
     return []
 
 
-def run_in(machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args) -> Value:
-    """Calls a function inside a trace of its own."""
+def run_in(
+    machine: Machine,
+    trace: Trace,
+    node: ir.Expr,
+    func: Value,
+    args: Args,
+    gained: int | None = None,
+) -> Value:
+    """Calls a function inside a trace of its own. Where that maps, its results are arrays with so
+    many axes more outside, None where that is not known."""
     frame = Frame("function", machine.globals, trace)
     with machine.within(conditions=0):
         result = machine.call(frame, node, func, args)
         machine.frameworks.ran(machine, trace, node, func, args, result)
         for heard in machine.checks.trace_end:
             heard(machine, frame, trace, node, func, args, result)
-        return _unranked(result, trace) if _maps(trace) else result
+        return _ranked(result, trace, gained) if _maps(trace) else result
 
 
 def _maps(trace: Trace) -> bool:
@@ -277,16 +285,22 @@ def _maps(trace: Trace) -> bool:
     return trace.kind == "vmap" or (how is not None and how.kind is EntryKind.MAPPED)
 
 
-def _unranked(value: Value, trace: Trace) -> Value:
-    """A result whose arrays get another axis where they leave the trace."""
+def _ranked(value: Value, trace: Trace, gained: int | None) -> Value:
+    """A result whose arrays get more axes where they leave the trace."""
+
+    def outside(rank: int | None) -> int | None:
+        return None if rank is None or gained is None else rank + gained
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced) and one.rank is not None:
-            return Traced(
-                one.trail, one.kind, dtype_of(one), None, one.leaf, one.weak, strong=one.strong
-            )
+            rank = None if one.weak else outside(one.rank)
+            made = Traced(one.trail, one.kind, dtype_of(one), rank, one.leaf, one.weak)
+            made.strong = one.strong
+            return made
         if isinstance(one, OpaqueArray):
-            return one.along(None)
-        return Concrete(dtype_of(one), None, one.strong) if isinstance(one, Concrete) else one
+            return one.along(outside(one.rank))
+        if isinstance(one, Concrete):
+            return Concrete(dtype_of(one), outside(one.rank), one.strong)
+        return one
 
     return map_leaves(value, leaf, trace)

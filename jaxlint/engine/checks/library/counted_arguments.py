@@ -1,4 +1,4 @@
-"""Static arguments that a call has to pass by position, and does not."""
+"""Arguments that a call has to pass by position, since a transform counts them, and does not."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from jaxlint.syntax import ir
 
 
 def check(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args) -> None:
-    """A function is called of which a transform has static arguments by their numbers alone:
-    those that go by name, or are left to their defaults, have none."""
+    """A function is called of which a transform has arguments by their numbers alone: those that
+    go by name, or are left to their defaults, have none."""
     option = COUNTED.get(record.dotted)
     if option is None or args.rest is not None or record.refused or machine.dynamic.idle:
         return
     count = len(args.positional)
-    missing = [one for one in record.numbers or () if not -count <= one < count]
+    numbers = record.argnums if record.wrapper.kind == "ad" else record.numbers
+    missing = [one for one in numbers or () if not -count <= one < count]
     if not missing:
         return
     at = (machine.module, node, frame.name, frame.trace.entry)

@@ -47,6 +47,7 @@ from jaxlint.knowledge.declarations import (
     BY_NAME_ALONE,
     DEMANDING,
     DEPRECATED_OPTIONS,
+    DIFFERENTIATING,
     OPTIONS,
     POSTPONED,
     Options,
@@ -80,7 +81,9 @@ def examine(machine: Machine, frame: Frame, record: TransformUse, args: Args) ->
         return
     if args.rest is not None or args.more is not None:
         return
-    if args.keywords:
+    if record.dotted in DIFFERENTIATING:
+        _examine_argnums(machine, frame, record, args)
+    elif args.keywords:
         _examine_options(machine, frame, record, args)
     if record.dotted == "jax.jit" and (len(args.positional) > 1 or "fun" in args.keywords):
         _examine_form(machine, frame, record, args)
@@ -141,6 +144,14 @@ def _examine_options(machine: Machine, frame: Frame, record: TransformUse, args:
     fault = _mistyped(options, args) or _mismatched(record, options, args)
     if fault is not None:
         _emit(machine, frame, record, fault)
+
+
+def _examine_argnums(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
+    """What is differentiated goes by numbers."""
+    value = args.get(1, "argnums")
+    odd = None if value is None else _odd(value, ("int",), top=True)
+    if odd is not None and odd.kind != "bool":
+        _emit(machine, frame, record, _Fault("type", "argnums", _text(odd)))
 
 
 def _mistyped(options: Options, args: Args) -> _Fault | None:

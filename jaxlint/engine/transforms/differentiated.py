@@ -1,0 +1,224 @@
+"""What derivatives ask of the functions and arguments that they are given.
+
+Source: JAX documentation of `jax.grad`, `jax.jacrev`, `jax.jacfwd`, `jax.hessian`, `jax.jvp` and
+`jax.vjp`; `tests/rules/grad-output-misuse.md` runs each of these contracts.
+"""
+
+from __future__ import annotations
+
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.values import Sequence, Traced, Value, is_none
+from jaxlint.engine.inference.parameters import signature
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.refusals import (
+    callee_of,
+    describe,
+    is_leaf,
+    kind_of,
+    leaves,
+    paired_leaves,
+    ranks_differ,
+    refuse,
+    structure,
+    tree_difference,
+)
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
+from jaxlint.engine.transforms.operands import refuse_operand
+from jaxlint.syntax import ir
+
+GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
+DERIVATIVES = GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
+REVERSE = DERIVATIVES - {"jax.jacfwd"}
+# Those that go forward through their arguments, which then are real numbers.
+_FORWARD = frozenset({"jax.jacfwd", "jax.hessian"})
+_WHOLE = ("int", "bool")
+
+
+def short(dotted: str) -> str:
+    """A name as messages have it."""
+    return dotted if dotted.count(".") == 1 else dotted.rpartition(".")[2]
+
+
+# -- arguments -------------------------------------------------------------------------------------
+
+
+def check_arguments(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> None:
+    """The arguments that are differentiated are made of arrays that have a derivative."""
+    params = signature(record.func)
+    for number in sorted(record.argnums or ()):
+        if not 0 <= number < len(args.positional):
+            continue
+        place, value = args.node(number, "", node), args.positional[number]
+        name = params[number].name if number < len(params) else ""
+        about = function_name(record.func), record.dotted, name
+        if refuse_operand(machine, frame, place, value, *about) or record.allows_int:
+            continue
+        _check_inexact(machine, frame, place, record, value)
+
+
+def _check_inexact(
+    machine: Machine, frame: Frame, place: ir.Expr, record: TransformUse, value: Value
+) -> None:
+    """What is differentiated has a derivative: whole numbers have none."""
+    callee = short(record.dotted)
+    for leaf in leaves(value):
+        kind = kind_of(leaf)
+        if isinstance(leaf, Traced) and leaf.weak:
+            continue  # The number that an annotation promises may be an array.
+        if kind in _WHOLE:
+            refuse(machine, frame, place, "grad-input", describe(leaf), callee=callee)
+            return
+        if record.holomorphic and kind == "float":
+            refuse(machine, frame, place, "grad-real", describe(leaf), "takes", callee)
+            return
+        if record.holomorphic is False and kind == "complex" and record.dotted in _FORWARD:
+            refuse(machine, frame, place, "grad-complex", describe(leaf), "takes", callee)
+            return
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def check_result(
+    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, result: Value
+) -> Value | None:
+    """What is differentiated of a function's result, beside which there may be more; None where
+    something is wrong with it, or nothing is known."""
+    if record.has_aux is None:
+        return result
+    value = _without_aux(machine, frame, place, record, result) if record.has_aux else result
+    if value is None or record.dotted not in REVERSE:
+        return value
+    if record.dotted in GRADIENTS and not _is_one_number(machine, frame, place, record, value):
+        return None
+    return value if _has_derivative(machine, frame, place, record, value) else None
+
+
+def _without_aux(
+    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, result: Value
+) -> Value | None:
+    """The first of the two that a function with an auxiliary value returns."""
+    known = structure(result)
+    items = result.items if isinstance(result, Sequence) else None
+    if known in ("leaf", "None", "dict") or (known and items is not None and len(items) != 2):
+        refuse(machine, frame, place, "grad-aux", describe(result), callee=short(record.dotted))
+        return None
+    return None if items is None else items[0]
+
+
+def _is_one_number(
+    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, value: Value
+) -> bool:
+    callee, known = short(record.dotted), structure(value)
+    if is_none(value) and _is_left_out(record.func):
+        return False
+    if known not in ("leaf", ""):
+        kind = "grad-none" if is_none(value) else "grad-tree"
+        aux = "aux" if record.has_aux else ""
+        refuse(machine, frame, place, kind, describe(value), aux, callee)
+        return False
+    if known and rank_of(value):
+        refuse(machine, frame, place, "grad-output", describe(value), callee=callee)
+        return False
+    return True
+
+
+def _has_derivative(
+    machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, value: Value
+) -> bool:
+    """Whether nothing in a result is certainly of another kind of numbers than is differentiated:
+    real ones, or complex ones by a function that is said to be holomorphic."""
+    callee = short(record.dotted)
+    for leaf in leaves(value):
+        kind = kind_of(leaf)
+        if isinstance(leaf, Traced) and leaf.weak:
+            continue
+        if kind in _WHOLE:
+            single = record.dotted in GRADIENTS
+            how = "grad-output" if single else "grad-whole"
+            refuse(machine, frame, place, how, describe(leaf), callee=callee)
+            return False
+        if kind == "complex" and record.holomorphic is False:
+            refuse(machine, frame, place, "grad-complex", describe(leaf), "returns", callee)
+            return False
+        if kind == "float" and record.holomorphic:
+            refuse(machine, frame, place, "grad-real", describe(leaf), "returns", callee)
+            return False
+    return True
+
+
+def _is_left_out(func: Value) -> bool:
+    """Whether a function is only sketched: `...` stands for its body."""
+    plain = plain_function(func)
+    body = () if plain is None else plain.node.body
+    last = body[-1] if body else None
+    return (
+        isinstance(last, ir.ExprStmt)
+        and isinstance(last.value, ir.Const)
+        and last.value.value is Ellipsis
+    )
+
+
+# -- tangents and cotangents -----------------------------------------------------------------------
+
+
+def check_tangents(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """`jax.jvp(f, primals, tangents)`: tuples or lists that fit each other."""
+    primals, tangents = args.get(1, "primals"), args.get(2, "tangents")
+    if primals is None or tangents is None or args.rest is not None:
+        return
+    callee = callee_of(node, dotted)
+    for value, at, name in ((primals, 1, "primals"), (tangents, 2, "tangents")):
+        if structure(value) in ("leaf", "dict"):
+            place = args.node(at, name, node)
+            refuse(machine, frame, place, "jvp-tuple", describe(value), name, callee)
+            return
+    place = args.node(2, "tangents", node)
+    _compare(machine, frame, place, primals, tangents, "tangent", callee)
+
+
+def check_cotangent(
+    machine: Machine, frame: Frame, node: ir.Expr, args: Args, primals: int
+) -> None:
+    """A call of what `jax.vjp` gives, with a cotangent that fits the result of the function."""
+    value = args.keywords.get("value")
+    given = args.positional[primals:]
+    if value is None or args.rest is not None or len(given) != 1:
+        return
+    place = args.node(primals, "", node)
+    _compare(machine, frame, place, value, given[0], "cotangent", callee_of(node, "vjp"))
+
+
+def _compare(
+    machine: Machine,
+    frame: Frame,
+    place: ir.Expr,
+    value: Value,
+    given: Value,
+    what: str,
+    callee: str,
+) -> None:
+    """Whether a tangent or cotangent has the structure, the axes and the kind of numbers of the
+    value that it belongs to."""
+    odd = tree_difference(value, given)
+    if odd is None:
+        pairs = paired_leaves(value, given)
+        odd = next((pair for pair in pairs if ranks_differ(*pair) or _is_other(*pair)), None)
+    if odd is not None:
+        left, right = describe(odd[0]), describe(odd[1])
+        if left != right:
+            refuse(machine, frame, place, "tangent", right, f"{what}|{left}", callee)
+
+
+def _is_other(value: Value, tangent: Value) -> bool:
+    """Whether a number has a derivative, and what is given for one is of another kind."""
+    if any(isinstance(one, Traced) and one.weak for one in (value, tangent)):
+        return False
+    if not (is_leaf(value) and is_leaf(tangent)):
+        return False
+    kinds = kind_of(value), kind_of(tangent)
+    return kinds[0] in ("float", "complex") and kinds[1] not in ("", "inexact", kinds[0])
