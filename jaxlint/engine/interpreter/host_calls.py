@@ -9,7 +9,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.special_values import FieldSpec, GivenAway, Module
+from jaxlint.engine.domain.special_values import FieldSpec, GivenAway, Module, OpaqueArray
 from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
     Bound,
@@ -44,6 +44,8 @@ MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
 _TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject, GivenAway)
+# Arrays of the host.
+_ARRAYS = (Concrete, NumPy, OpaqueArray)
 # Methods that take the class though nothing decorates them.
 _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
@@ -71,6 +73,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
                 _gives_function(known.result)
                 or _changes_own(known, func, args)
                 or _looks_up(known, passed)
+                or _makes_arrays(known, passed)
             )
             if not again:
                 result = _repeated(machine, func, known)
@@ -116,6 +119,18 @@ def _changes_own(known: Known, func: Function, args: Args) -> bool:
 def _looks_up(known: Known, passed: list[Value]) -> bool:
     """Whether a function may look up by a name what it gives."""
     return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
+
+
+def _makes_arrays(known: Known, passed: list[Value]) -> bool:
+    """Whether a function gives arrays, whose shapes and dtypes numbers decide that it is given."""
+    numbers = (one for value in passed for one in walk_values(value, parts, MOST_NESTED))
+    if known.result is None or not any(map(_is_number, numbers)):
+        return False
+    return any(isinstance(one, _ARRAYS) for one in walk_values(known.result, parts, MOST_NESTED))
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Static) and type(value.const) in (int, float)
 
 
 def _is_name(value: Value) -> bool:

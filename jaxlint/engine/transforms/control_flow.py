@@ -33,6 +33,7 @@ from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms import callables, carries, contracts
 from jaxlint.engine.transforms.differentiated import check_cotangent, check_tangents
 from jaxlint.engine.transforms.operands import check_operands
+from jaxlint.engine.transforms.passed_arguments import is_told
 from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
 from jaxlint.engine.transforms.slices import element, stacked
 from jaxlint.engine.transforms.trace_boundary import (
@@ -349,23 +350,24 @@ IMMEDIATE: dict[str, Immediate] = {
 }
 
 
-def _is_foreign(machine: Machine, frame: Frame) -> bool:
-    """Whether a call stands in host code of another module: what it would run is not run."""
-    return machine.dynamic.idle and frame.trace.is_host
+def _is_foreign(machine: Machine, frame: Frame, args: Args) -> bool:
+    """Whether a call stands in host code of another module, and is given nothing that its own
+    analysis does not see: what it would run is not run."""
+    return machine.dynamic.idle and frame.trace.is_host and not is_told(args)
 
 
 def run_like(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, name: str, args: Args
 ) -> Value:
     """A call of `name`, which runs its functions as JAX's `dotted` does."""
-    if _is_foreign(machine, frame):
+    if _is_foreign(machine, frame, args):
         return machine.unknown(_FOREIGN)
     return IMMEDIATE[dotted](machine, frame, node, name, args)
 
 
 def run_immediate(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     """A call of a transform that runs its functions at once."""
-    if _is_foreign(machine, frame):
+    if _is_foreign(machine, frame, args):
         return machine.unknown(_FOREIGN)
     if machine.dynamic.unstaged and frame.trace.is_host and dotted in CONTROL_FLOW:
         return machine.unknown("control flow that runs in Python")

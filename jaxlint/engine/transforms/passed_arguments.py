@@ -9,14 +9,18 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import Trace
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Bound,
     Class,
+    Concrete,
     Function,
     Instance,
     Mapping,
+    NumPy,
     Partial,
     Sequence,
     Static,
@@ -45,6 +49,9 @@ from jaxlint.engine.transforms.trace_boundary import announce, enter, kept
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
+# Arrays of the host, and how deep the containers around them are looked into.
+ARRAYS = (Concrete, NumPy, OpaqueArray)
+_DATA_DEPTH = 4
 _OBJECTS = (Instance, FrameworkObject, Function, Bound, Partial, Transformed, Class)
 
 
@@ -56,6 +63,17 @@ def worth_running(machine: Machine, func: Value, args: Args) -> bool:
     if all(is_made(v) or not isinstance(v, (Unknown, Union)) for v in args.values()):
         return True
     return any(isinstance(v, _OBJECTS) for v in args.values()) or _makes_object(machine, func)
+
+
+def is_told(args: Args) -> bool:
+    """Whether all that a call passes is known for data, and arrays are among it: what a transform
+    does with them shows where they come from, and nowhere else."""
+    if args.rest is not None or args.more is not None:
+        return False
+    inside = [part for one in args.values() for part in walk_values(one, parts, _DATA_DEPTH)]
+    return any(isinstance(one, ARRAYS) for one in inside) and not any(
+        isinstance(one, (Unknown, Union)) and not is_made(one) for one in inside
+    )
 
 
 def _makes_object(machine: Machine, func: Value) -> bool:

@@ -29,7 +29,7 @@ from jaxlint.engine.transforms import eager_autodiff, filtered
 from jaxlint.engine.transforms.contracts import examine_axes, examine_call, run_transformed
 from jaxlint.engine.transforms.control_flow import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.transforms.custom_derivatives import RULE_METHODS, note_rules, run_rules
-from jaxlint.engine.transforms.passed_arguments import arguments, worth_running
+from jaxlint.engine.transforms.passed_arguments import arguments, is_told, worth_running
 from jaxlint.engine.transforms.reverse_mode import forget_loops
 from jaxlint.engine.transforms.trace_boundary import leave
 from jaxlint.knowledge import lookup
@@ -124,7 +124,9 @@ def call_transformed(
             heard(machine, frame, node, record, args)
         result = _run_plain(machine, frame, node, func, args)
         return machine.unknown("checked result") if wrapper.result == "pair" else result
-    if frame.trace.is_host and (machine.dynamic.idle or not worth_running(machine, func, args)):
+    if frame.trace.is_host and not (
+        is_told(args) if machine.dynamic.idle else worth_running(machine, func, args)
+    ):
         if any(isinstance(value, (Instance, FrameworkObject)) for value in args.values()):
             arguments(machine, frame, node, record, args)
         return machine.unknown(COMPILED)

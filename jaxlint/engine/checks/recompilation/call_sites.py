@@ -66,9 +66,15 @@ def observe(
 ) -> Args:
     """Looks at the arguments of a call, and keeps the call for what takes several of them; the
     arguments, without what static parameters do not take: that goes no further."""
-    if statics is None or machine.dynamic.idle or _lacks_self(record, args):
+    if statics is None or _lacks_self(record, args):
         return args
     given = tuple(_matched(record, args, statics))
+    if machine.dynamic.idle:
+        # The rest is told where the module itself is examined.
+        for one in given:
+            if one.fixed is False and record.dotted in TAKES_ARRAYS:
+                _check_array(machine, frame, node, record, one)
+        return args
     barred: list[Given] = []
     for one in given:
         if one.fixed is False:
