@@ -152,12 +152,10 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
             "with an entry for each positional argument",
             help="put it into a tuple: `in_axes=({...},)`",
         )
-    elif fact.kind == "axes-tree":
+    elif fact.kind in _TOLD:
+        message, help = _TOLD[fact.kind]
         yield rule.finding(
-            fact,
-            f"this dict and its entry in `in_axes` have different keys: {fact.subject} is in one "
-            "of them alone",
-            help="give `in_axes` all keys of the dict, with `None` for what is not mapped",
+            fact, message.format(subject=fact.subject, detail=fact.detail), help=help
         )
     elif fact.kind == "axes-argument" and fact.callee:
         yield rule.finding(
@@ -172,3 +170,47 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
             f"`jax.vmap` maps this argument along axis {fact.detail}, and it is {fact.subject}",
             help="put `None` into `in_axes` for it",
         )
+
+
+_TOLD = {
+    "axes-leaf": (
+        "`{detail}` of `jax.vmap` has {subject} in it: axes are whole numbers or `None`",
+        "write the number of the axis, or `None` for what is not mapped",
+    ),
+    "axes-none": (
+        "`jax.vmap` maps none of the arguments of this call, so that nothing tells how many "
+        "results there are",
+        "give one of them an axis, or pass `axis_size`",
+    ),
+    "axes-sizes": (
+        "`jax.vmap` maps axes of one length, and this argument has one of length {subject}, "
+        "another one of length {detail}",
+        "map the axis that all of them have, and pass the others with `None` in `in_axes`",
+    ),
+    "axes-tree": (
+        "the entry in `in_axes` for this argument is {detail}, and the argument is {subject}",
+        "write a number, `None`, or the structure of the argument",
+    ),
+    "axes-tree-keys": (
+        "this dict and its entry in `in_axes` have different keys: {subject} is in one of them "
+        "alone",
+        "give `in_axes` all keys of the dict, with `None` for what is not mapped",
+    ),
+    "out-tree": (
+        "`out_axes` has {detail} where the function returns {subject}",
+        "write a number, or the structure of what the function returns",
+    ),
+    "out-tree-keys": (
+        "`out_axes` and the dict that the function returns have different keys: {subject} is in "
+        "one of them alone",
+        "give `out_axes` all keys of the dict",
+    ),
+    "out-axis": (
+        "`out_axes` puts the mapped axis at {detail}, and the function returns {subject}",
+        "write an axis that the result has, such as 0",
+    ),
+    "out-none": (
+        "`out_axes` has `None` for a result that is computed from what is mapped",
+        "write the number of an axis",
+    ),
+}

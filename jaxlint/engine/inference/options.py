@@ -5,7 +5,14 @@ from __future__ import annotations
 from itertools import chain
 
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.values import Sequence, Static, Transformed, Value, is_none
+from jaxlint.engine.domain.values import (
+    NONE,
+    Sequence,
+    Static,
+    Transformed,
+    Value,
+    is_none,
+)
 from jaxlint.engine.evaluation.peek import is_annotated_static
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.inference.signatures import positions
@@ -55,6 +62,7 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     record.binds = _bound_axes(record, args)
     if record.wrapper.kind == "vmap":
         record.axes, record.out_axes = args.get(1, "in_axes"), args.get(2, "out_axes")
+        record.axis_size = args.get(4, "axis_size") or NONE
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
     if record.dotted == "jax.shard_map":

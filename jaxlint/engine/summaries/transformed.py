@@ -34,6 +34,7 @@ class TransformUse:
         "allows_int",
         "argnums",
         "axes",
+        "axis_size",
         "binds",
         "calls",
         "captures",
@@ -103,6 +104,7 @@ class TransformUse:
         self.argnums: frozenset[int] | None = frozenset({0})
         self.axes: Value | None = None
         self.out_axes: Value | None = None
+        self.axis_size: Value | None = None
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False

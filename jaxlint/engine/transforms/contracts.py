@@ -7,7 +7,6 @@ from jaxlint.engine.checks.library import counted_arguments
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import UNSURE
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Bound,
@@ -18,27 +17,20 @@ from jaxlint.engine.domain.values import (
     Mapping,
     Sequence,
     Static,
-    Traced,
     Transformed,
     Union,
     Value,
 )
 from jaxlint.engine.inference.definitions import returned
-from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
-    describe,
-    is_leaf,
-    leaves,
     refuse,
 )
-from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
-from jaxlint.engine.transforms import differentiated
-from jaxlint.engine.transforms.carries import is_scalar
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
+from jaxlint.engine.transforms import differentiated, mapped
 from jaxlint.engine.transforms.filtered import own_arrays
-from jaxlint.engine.transforms.operands import refuse_operand
 from jaxlint.engine.transforms.reverse_mode import loop_in
-from jaxlint.engine.transforms.trace_boundary import run_in
+from jaxlint.engine.transforms.trace_boundary import ranked, run_in
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -55,10 +47,13 @@ def run_transformed(
     """Runs a transformed function, and examines what it gives back."""
     func = own_arrays(machine, record, trace)
     dotted = record.dotted
-    result = run_in(machine, trace, node, func, args, _gained(record))
+    result = run_in(machine, trace, node, func, args, 0 if dotted == mapped.VMAP else None)
     if dotted in _TRACED:
         check_arrays(machine, trace, record.func, result)
-    elif dotted in differentiated.DERIVATIVES:
+    if dotted == mapped.VMAP:
+        mapped.check_result(machine, trace, record, result)
+        return ranked(result, trace, mapped.gained(record))
+    if dotted in differentiated.DERIVATIVES:
         frame = Frame("function", machine.globals, trace)
         place = record.definition or record.node
         of = differentiated.check_result(machine, frame, place, record, result)
@@ -66,13 +61,6 @@ def run_transformed(
         if loop is not None:
             refuse(machine, frame, loop, "reverse-loop", callee=differentiated.short(dotted))
     return result
-
-
-def _gained(record: TransformUse) -> int | None:
-    """How many axes more the arrays have that a mapped function gives, where that is known."""
-    out = record.out_axes
-    whole = out is None or (isinstance(out, Static) and type(out.const) is int)
-    return 1 if record.dotted == "jax.vmap" and whole else None
 
 
 # -- calls ---------------------------------------------------------------------------------------
@@ -83,82 +71,13 @@ def examine_call(
 ) -> None:
     """The arguments of a call have what the transform takes of them."""
     counted_arguments.check(machine, frame, node, record, args)
-    if record.dotted == "jax.vmap":
-        _check_axes(machine, frame, node, record, args)
+    if record.dotted == mapped.VMAP:
+        mapped.check_arguments(machine, frame, node, record, args)
     elif record.dotted in differentiated.DERIVATIVES:
         differentiated.check_arguments(machine, frame, node, record, args)
     elif record.wrapper.kind in ("jit", "remat") and isinstance(record.func, Transformed):
         # What is compiled gets the arguments as they are.
         examine_call(machine, frame, node, record.func.record, args)
-
-
-def examine_axes(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse) -> None:
-    """`in_axes` of `vmap` is a number, None, or has an entry for each positional argument."""
-    if record.dotted == "jax.vmap" and isinstance(record.axes, Mapping):
-        refuse(machine, frame, node, "axes-kind", "a dict")
-
-
-def _check_axes(
-    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
-) -> None:
-    axes = record.axes
-    each = axes.items if isinstance(axes, Sequence) and axes.kind == "tuple" else None
-    if each is not None and args.rest is None and len(each) != len(args.positional):
-        count = len(args.positional)
-        refuse(machine, frame, node, "axes-count", str(len(each)), str(count))
-        return
-    params = signature(record.func)
-    about = function_name(record.func), record.dotted
-    for at, value in enumerate(args.positional):
-        axis = each[at] if each is not None else axes
-        place = args.node(at, "", node)
-        if axis is not None and not _fits_tree(machine, frame, place, value, axis):
-            return
-        number = 0 if axis is None else axis.const if isinstance(axis, Static) else None
-        if type(number) is int and not _check_mapped(machine, frame, place, value, number, ""):
-            return
-        name = params[at].name if at < len(params) else ""
-        if number is not None and refuse_operand(machine, frame, place, value, *about, name):
-            return
-    for name, value in args.keywords.items():
-        place = args.keyword_nodes.get(name, node)
-        if not _check_mapped(machine, frame, place, value, 0, name):
-            return
-        if refuse_operand(machine, frame, place, value, *about, name):
-            return
-
-
-def _fits_tree(machine: Machine, frame: Frame, place: ir.Expr, value: Value, axis: Value) -> bool:
-    """The axes of a dict have its keys."""
-    if not (isinstance(value, Mapping) and isinstance(axis, Mapping)):
-        return True
-    is_known = not any(one.open or one.element is not None for one in (value, axis))
-    if not is_known or value.items.keys() == axis.items.keys():
-        return True
-    odd = sorted(map(repr, value.items.keys() ^ axis.items.keys()))
-    refuse(machine, frame, place, "axes-tree", odd[0])
-    return False
-
-
-def _check_mapped(
-    machine: Machine, frame: Frame, place: ir.Expr, value: Value, axis: int, keyword: str
-) -> bool:
-    """An argument that is mapped is made of arrays with that axis."""
-    for leaf in leaves(value):
-        text = isinstance(leaf, Static) and leaf.kind in ("str", "bytes")
-        if text or is_scalar(leaf) or _lacks(leaf, axis):
-            what = "a string" if text else describe(leaf)
-            # A function of JAX made this, whichever of several functions runs.
-            made = isinstance(leaf, Traced) and leaf.strong
-            refuse(machine, frame, place, "axes-argument", what, str(axis), keyword, own=made)
-            return False
-    return True
-
-
-def _lacks(value: Value, axis: int) -> bool:
-    rank = rank_of(value) if is_leaf(value) else None
-    promised = isinstance(value, Traced) and value.weak
-    return rank is not None and not promised and not -rank <= axis < rank
 
 
 # -- results -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
+from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import parts, walk_values
@@ -253,6 +254,14 @@ def _along(
             pairs = zip(items, axes, strict=True)
             parts = [_along(machine, trace, place, name, v, a) for v, a in pairs]
             return Sequence(value.kind, parts, trace)
+    if isinstance(axis, Instance) and isinstance(value, Instance) and axis.cls == value.cls:
+        made = Instance(value.cls, trace)
+        for field, held in value.fields.items():
+            part = axis.fields.get(field)
+            is_known = part is not None and is_child(value.cls, field)
+            along = _along(machine, trace, place, name, held, part) if is_known else held
+            made.fields[field] = along
+        return made
     return machine.unknown("argument that may not be mapped")
 
 

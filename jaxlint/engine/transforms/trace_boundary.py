@@ -275,7 +275,7 @@ def run_in(
         machine.frameworks.ran(machine, trace, node, func, args, result)
         for heard in machine.checks.trace_end:
             heard(machine, frame, trace, node, func, args, result)
-        return _ranked(result, trace, gained) if _maps(trace) else result
+        return ranked(result, trace, gained) if _maps(trace) else result
 
 
 def _maps(trace: Trace) -> bool:
@@ -285,7 +285,7 @@ def _maps(trace: Trace) -> bool:
     return trace.kind == "vmap" or (how is not None and how.kind is EntryKind.MAPPED)
 
 
-def _ranked(value: Value, trace: Trace, gained: int | None) -> Value:
+def ranked(value: Value, trace: Trace, gained: int | None) -> Value:
     """A result whose arrays get more axes where they leave the trace."""
 
     def outside(rank: int | None) -> int | None:

@@ -26,9 +26,10 @@ from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.known import anew
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.engine.transforms import eager_autodiff, filtered
-from jaxlint.engine.transforms.contracts import examine_axes, examine_call, run_transformed
+from jaxlint.engine.transforms.contracts import examine_call, run_transformed
 from jaxlint.engine.transforms.control_flow import IMMEDIATE, PULLBACK, pull_back, run_immediate
 from jaxlint.engine.transforms.custom_derivatives import RULE_METHODS, note_rules, run_rules
+from jaxlint.engine.transforms.mapped import examine_axes
 from jaxlint.engine.transforms.passed_arguments import arguments, is_told, worth_running
 from jaxlint.engine.transforms.reverse_mode import forget_loops
 from jaxlint.engine.transforms.trace_boundary import leave
