@@ -89,6 +89,25 @@ class Table:
 jax.tree.map(lambda rows: rows.sum(), Table(jnp.ones((2, 3))))
 ```
 
+## A conversion
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Ball:
+    def __init__(self, centre, radius):
+        self.centre = centre
+        self.radius = float(radius)  # error
+
+    def tree_flatten(self):
+        return (self.centre, self.radius), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+jax.jit(lambda ball: ball.centre.sum() + ball.radius)(Ball(jnp.zeros(3), 1))
+```
+
 ## Fine as it is
 
 An object that is made without the constructor, and a check of arrays alone.
@@ -156,6 +175,15 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"JAX makes objects of `{fact.subject}` with the names of its fields, and `__init__` "
             f"does not take `{fact.detail}`",
             help="let `__init__` take the fields, and build objects otherwise in a class method",
+        )
+    elif fact.kind == "pytree-conversion":
+        yield rule.finding(
+            fact,
+            f"JAX makes objects of `{fact.subject}` with tracers as well, under `jit` and all other "
+            f"transforms: this conversion in `{fact.detail}` refuses them",
+            help="keep what is given, or convert it with `jnp.asarray` in a function that makes "
+            "objects",
+            severity=Severity.WARNING,
         )
     elif fact.kind == "pytree-check":
         yield rule.finding(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.checks.library import pytree_round_trips
 from jaxlint.engine.checks.library.pytree_contracts import checked_when_made, constructor_takes
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -30,6 +31,8 @@ def _node(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     cls = args.get(0, "nodetype")
     if isinstance(cls, Class):
         _register(machine, frame, node, cls, args.get(1, "flatten_func"))
+        both = args.get(1, "flatten_func"), args.get(2, "unflatten_func")
+        pytree_round_trips.check(machine, frame, node, cls, *both)
     return NONE
 
 
@@ -37,6 +40,8 @@ def _node_with_keys(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -
     cls = args.get(0, "nodetype")
     if isinstance(cls, Class):
         _register(machine, frame, node, cls, args.get(1, "flatten_with_keys"), keyed=True)
+        both = args.get(1, "flatten_with_keys"), args.get(2, "unflatten_func")
+        pytree_round_trips.check(machine, frame, node, cls, *both, keyed=True)
     return NONE
 
 
@@ -44,6 +49,8 @@ def _node_class(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
     cls = args.get(0, "cls")
     if isinstance(cls, Class):
         _register(machine, frame, node, cls, cls.find("tree_flatten"))
+        both = cls.find("tree_flatten"), cls.find("tree_unflatten")
+        pytree_round_trips.check(machine, frame, node, cls, *both)
         checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
     return cls
 
@@ -56,6 +63,8 @@ def _node_class_with_keys(
         plain = cls.find("tree_flatten")
         keyed = cls.find("tree_flatten_with_keys")
         _register(machine, frame, node, cls, plain or keyed, keyed=plain is None)
+        both = keyed, cls.find("tree_unflatten")
+        pytree_round_trips.check(machine, frame, node, cls, *both, keyed=True)
         checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
     return cls
 

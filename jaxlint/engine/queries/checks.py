@@ -28,6 +28,8 @@ from jaxlint.engine.checks.library import (
     axis_names,
     debug_calls,
     device_setup,
+    pytree_declarations,
+    pytree_round_trips,
     removed_names,
     transform_options,
 )
@@ -66,6 +68,8 @@ _MODULES = (
     host_conversions,
     list_operands,
     out_of_bounds,
+    pytree_declarations,
+    pytree_round_trips,
     x64,
     stability,
     where_gradient,

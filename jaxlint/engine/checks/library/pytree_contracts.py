@@ -18,6 +18,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.evaluation.peek import peek
+from jaxlint.engine.inference.constant_names import dotted
 from jaxlint.engine.inference.parameters import array_dtype
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
@@ -25,6 +26,10 @@ from jaxlint.syntax import ir
 
 # What arrays tell of their structure.
 _TOLD = frozenset({"dtype", "ndim", "shape", "size"})
+# What takes no placeholder for a leaf, nor a tracer.
+_CONVERTING = frozenset(
+    ["builtins.complex", "builtins.float", "builtins.int", "numpy.array", "numpy.asarray"]
+)
 _ASKED = frozenset({"hasattr", "isinstance", "type"})
 
 
@@ -55,6 +60,8 @@ def checked_when_made(
         if isinstance(found, Function):
             for place in _checks(found.node, children):
                 misused(machine, frame, place, "pytree-check", cls.name, name)
+            for place in _conversions(found, children):
+                misused(machine, frame, place, "pytree-conversion", cls.name, name)
 
 
 def _constructs(maker: ir.FunctionDef, cls: Class) -> bool:
@@ -76,6 +83,22 @@ def _checks(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
                 found.append(one.test)
         elif isinstance(one, ir.If):
             return found  # The check of a kind, or a way out, may stand in front of the others.
+    return found
+
+
+def _conversions(init: Function, children: set[str]) -> list[ir.Node]:
+    """What a constructor makes numbers or arrays of NumPy of that are leaves, whatever they are."""
+    owner = init.node.params[0].name if init.node.params else ""
+    leaves = children | {f"{owner}.{name}" for name in children}
+    found: list[ir.Node] = []
+    for one in init.node.body:
+        if isinstance(one, ir.If):
+            break  # It may be about what is given.
+        value = one.value if isinstance(one, ir.Assign) else None
+        if isinstance(value, ir.Call) and len(value.args) >= 1:
+            given = dotted_text(value.args[0].value)
+            if given in leaves and dotted(init.frame, value.func) in _CONVERTING:
+                found.append(value)
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.library.pytree_declarations import declared_array
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -82,9 +83,11 @@ def store(
 
 
 def made(machine: Machine, frame: Frame, node: ir.Expr, module: Instance) -> None:
-    """A module is made: what is static is compared, which arrays cannot be."""
+    """A module is made: what is static is compared, which arrays cannot be. Where the declaration
+    of the field tells that it holds one, the finding stands there."""
     for name in sorted(module.cls.meta & module.fields.keys()):
-        if isinstance(module.fields[name], (Concrete, Traced)):
+        told = declared_array(machine, module.cls, name) is not None
+        if isinstance(module.fields[name], (Concrete, Traced)) and not told:
             _emit(machine, frame, node, "eqx-static-array", module.cls.name, name)
 
 
