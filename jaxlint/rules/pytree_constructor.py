@@ -179,8 +179,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     elif fact.kind == "pytree-conversion":
         yield rule.finding(
             fact,
-            f"JAX makes objects of `{fact.subject}` with tracers as well, under `jit` and all other "
-            f"transforms: this conversion in `{fact.detail}` refuses them",
+            f"JAX makes objects of `{fact.subject}` with tracers as well, in `jit` and its kin: "
+            f"this conversion in `{fact.detail}` refuses them",
             help="keep what is given, or convert it with `jnp.asarray` in a function that makes "
             "objects",
             severity=Severity.WARNING,

@@ -34,6 +34,10 @@ STATIC_KINDS: Final[dict[str, Static]] = {
 }
 
 
+# No more results of operators are kept.
+MOST_COMBINED: Final = 2048
+
+
 @slotted(frozen=True)
 class Extent:
     """What is known of one array, which is kept with it: an identity must not be used again."""
@@ -72,3 +76,69 @@ def length_of(machine: Machine, value: Value | None) -> Static:
     if known is not None and known.shape and known.shape[0] is not None:
         return Static(known.shape[0])
     return EXTENT if is_long(value) else INT
+
+
+def combined_extent(machine: Machine, op: str, left: Value, right: Value, result: Value) -> None:
+    """Notes how long the axes of the result of an operator are, where those of its operands are
+    known."""
+    if not machine.arrays or len(machine.arrays) >= MOST_COMBINED:
+        return
+    if result is left or result is right or not isinstance(result, (Traced, Concrete)):
+        return
+    shapes = [_shape_of(machine, one) for one in (left, right)]
+    if shapes[0] is None or shapes[1] is None:
+        return
+    shape = (_multiplied if op == "@" else _broadcast)(shapes[0], shapes[1])
+    if shape is not None and id(result) not in machine.arrays:
+        machine.arrays[id(result)] = Extent(result, shape, None)
+
+
+def _shape_of(machine: Machine, value: Value) -> Shape | None:
+    if isinstance(value, Static):
+        return () if value.kind in ("int", "float", "bool", "complex") else None
+    known = extent(machine, value)
+    if known is not None:
+        return known.shape
+    return () if isinstance(value, (Traced, Concrete)) and _is_scalar(value) else None
+
+
+def _is_scalar(value: Traced | Concrete) -> bool:
+    return value.rank == 0 and not (isinstance(value, Traced) and value.weak)
+
+
+def _broadcast(left: Shape, right: Shape) -> Shape | None:
+    """The shape of arrays that are broadcast against each other, None where they do not fit."""
+    least, most = sorted((left, right), key=len)
+    padded = (*(1 for _ in range(len(most) - len(least))), *least)
+    found: list[int | None] = []
+    for one, other in zip(padded, most, strict=True):
+        if one == other or other == 1:
+            found.append(one)
+        elif one == 1:
+            found.append(other)
+        elif one is None or other is None:
+            found.append(one or other)
+        else:
+            return None
+    return tuple(found)
+
+
+def _multiplied(left: Shape, right: Shape) -> Shape | None:
+    """The shape of a product of matrices and vectors."""
+    if not 1 <= len(left) <= 2 or not 1 <= len(right) <= 2:
+        return None
+    return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
+
+
+def reduced_shape(shape: Shape, axis: Value, keeps: bool) -> Shape | None:
+    """The shape of what is computed along axes: all of them for None."""
+    items = axis.items if isinstance(axis, Sequence) else [axis]
+    numbers = [one.const if isinstance(one, Static) else ... for one in items or [Static(...)]]
+    if numbers == [None]:
+        numbers = [*range(len(shape))]
+    if not all(type(one) is int and -len(shape) <= one < len(shape) for one in numbers):
+        return None
+    gone = {one % len(shape) for one in numbers}
+    kept = (1 if at in gone else size for at, size in enumerate(shape))
+    left = (size for at, size in enumerate(shape) if at not in gone)
+    return tuple(kept if keeps else left)

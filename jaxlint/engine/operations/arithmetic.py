@@ -47,6 +47,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation import alternatives
 from jaxlint.engine.inference.dependence import untraced
+from jaxlint.engine.inference.extents import combined_extent
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.containers.dicts import union
@@ -187,6 +188,7 @@ def _of_arrays(
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
         result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
+        combined_extent(machine, op, left, right, result)
         return combined(op, left, right, result)
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
@@ -211,6 +213,7 @@ def _of_tracer(
     both = [untraced(left), untraced(right)] if op == "//" else [left, right]
     dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
     result = machine.operation(frame, node, both, dtype, rank)
+    combined_extent(machine, op, left, right, result)
     return from_python(combined(op, left, right, result), both)
 
 

@@ -166,13 +166,15 @@ SHAPED_BY: Final[dict[str, str]] = {
     **dict.fromkeys(("abs", "exp", "log", "sin", "cos", "tanh", "sqrt", "square"), "like"),
     **dict.fromkeys(("astype", "clip", "copy", "round", "negative", "sort"), "like"),
     **dict.fromkeys(("array", "asarray"), "data"),
+    **dict.fromkeys(("all", "any", "argmax", "argmin", "max", "mean", "median", "min"), "reduced"),
+    **dict.fromkeys(("prod", "std", "sum", "var"), "reduced"),
     "arange": "range",
     "linspace": "points",
     "eye": "matrix",
     "identity": "matrix",
 }
 """What decides the shape of what a function makes: the argument `shape`, its first argument, the
-data, the bounds of a range, or a number of points."""
+data, the bounds of a range, a number of points, or the axes that are left."""
 
 BLANK: Final = frozenset({"empty", "empty_like"})
 """Functions whose results hold whatever was in memory, from JAX 0.11 on. Source: JAX change log,

@@ -9,9 +9,19 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
-from jaxlint.engine.domain.values import Concrete, Sequence, Static, Traced, Unknown, Value, is_none
+from jaxlint.engine.domain.values import (
+    FALSE,
+    NONE,
+    Concrete,
+    Sequence,
+    Static,
+    Traced,
+    Unknown,
+    Value,
+    is_none,
+)
 from jaxlint.engine.inference.definitions import number_of, term
-from jaxlint.engine.inference.extents import Extent, Shape, extent
+from jaxlint.engine.inference.extents import Extent, Shape, extent, reduced_shape
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
@@ -70,6 +80,8 @@ def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:
         like = bound.get("self") or next(iter(bound.values()), None)
         known = None if like is None or "shape" in bound else extent(machine, like[0])
         return None if known is None else known.shape
+    if how == "reduced":
+        return _reduced(machine, bound)
     if how == "data":
         found = bound.get("object") or bound.get("a")
         return None if found is None or "ndmin" in bound else _nested(machine, found[0])
@@ -86,6 +98,17 @@ def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:
         return _number(rows[0]), _number(columns[0])
     given = bound.get("shape") or bound.get("size")
     return None if given is None else _dimensions(given[0])
+
+
+def _reduced(machine: Machine, bound: Bound) -> Shape | None:
+    """The shape of what is computed along axes of an array."""
+    array = bound.get("self") or next(iter(bound.values()), None)
+    known = None if array is None else extent(machine, array[0])
+    keeps = bound["keepdims"][0] if "keepdims" in bound else FALSE
+    if known is None or known.shape is None or not isinstance(keeps, Static):
+        return None
+    axis = bound["axis"][0] if "axis" in bound else NONE
+    return reduced_shape(known.shape, axis, keeps.const) if isinstance(keeps.const, bool) else None
 
 
 def _dimensions(value: Value) -> Shape | None:
