@@ -25,6 +25,8 @@ from jaxlint.knowledge.arrays.ranks import (
     FLAT,
     JOINED,
     LIKE,
+    LOSSES_OF_ELEMENTS,
+    LOSSES_OF_ROWS,
     RANKS,
     REDUCTIONS,
     SHAPED,
@@ -274,6 +276,17 @@ def _drawn(name: str, spec: FunctionSpec, bound: Bound, operand: Value) -> int |
     return _most([rank_of(one) for one in given])
 
 
+def _of_elements(name: str, spec: FunctionSpec, bound: Bound, operand: Value) -> int | None:
+    given = (_option(bound, name) for name in spec.params[:2])
+    return _most([rank_of(one) for one in given if not is_none(one)])
+
+
+def _of_rows(name: str, spec: FunctionSpec, bound: Bound, operand: Value) -> int | None:
+    rank = rank_of(_option(bound, "logits"))
+    count = _number_of_axes(bound["axis"][0]) if "axis" in bound else 1
+    return rank - count if rank and count is not None and rank >= count else None
+
+
 # Arguments of functions that draw which are no parameters of the distribution.
 _NO_PARAMETERS = frozenset({"dtype", "key", "method", "mode", "out_sharding", "shape"})
 _Rule = Callable[[str, FunctionSpec, Bound, Value], int | None]
@@ -293,6 +306,8 @@ _RULES: dict[str, _Rule] = {
     "squeeze": _squeezed,
     "stack": _stacked,
     "take": _taken,
+    **dict.fromkeys(LOSSES_OF_ELEMENTS, _of_elements),
+    **dict.fromkeys(LOSSES_OF_ROWS, _of_rows),
     **dict.fromkeys(DRAWN, _drawn),
     **dict.fromkeys(JOINED, _joined),
     **dict.fromkeys(REDUCTIONS, _reduced),

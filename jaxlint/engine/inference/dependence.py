@@ -86,9 +86,17 @@ def handed_back(
             return first
     if _changes_rank(first, bound.get("shape", (NONE, None))[0]):
         return result
+    if _have_other_ranks(first, result):
+        return result
     if result is first or (first.dtype and dtype_of(result) not in ("", first.dtype)):
         return result
     return join(first, result)
+
+
+def _have_other_ranks(array: Concrete, result: Value) -> bool:
+    """Whether an array and a result certainly have different numbers of dimensions."""
+    rank = result.rank if isinstance(result, (Traced, Concrete)) else None
+    return array.rank is not None and rank is not None and array.rank != rank
 
 
 def _changes_rank(array: Concrete, shape: Value) -> bool:

@@ -4,7 +4,7 @@ yet."""
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.environment import Frame
@@ -133,7 +133,9 @@ def _multiplied(left: Shape, right: Shape) -> Shape | None:
 def reduced_shape(shape: Shape, axis: Value, keeps: bool) -> Shape | None:
     """The shape of what is computed along axes: all of them for None."""
     items = axis.items if isinstance(axis, Sequence) else [axis]
-    numbers = [one.const if isinstance(one, Static) else ... for one in items or [Static(...)]]
+    numbers: list[Any] = [
+        one.const if isinstance(one, Static) else ... for one in items or [Static(...)]
+    ]
     if numbers == [None]:
         numbers = [*range(len(shape))]
     if not all(type(one) is int and -len(shape) <= one < len(shape) for one in numbers):

@@ -44,6 +44,8 @@ MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
 _TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject, GivenAway)
+# So often a function runs again for numbers that it is given.
+MOST_NUMBERS = 8
 # Arrays of the host.
 _ARRAYS = (Concrete, NumPy, OpaqueArray)
 # Methods that take the class though nothing decorates them.
@@ -73,7 +75,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
                 _gives_function(known.result)
                 or _changes_own(known, func, args)
                 or _looks_up(known, passed)
-                or _makes_arrays(known, passed)
+                or _takes_numbers(machine, func, known, passed)
             )
             if not again:
                 result = _repeated(machine, func, known)
@@ -121,16 +123,23 @@ def _looks_up(known: Known, passed: list[Value]) -> bool:
     return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
 
 
-def _makes_arrays(known: Known, passed: list[Value]) -> bool:
-    """Whether a function gives arrays, whose shapes and dtypes numbers decide that it is given."""
+def _takes_numbers(machine: Machine, func: Function, known: Known, passed: list[Value]) -> bool:
+    """Whether a function gives arrays, whose shapes and dtypes numbers decide that it is given, or
+    transforms something that may take them. It is asked a few times for each function."""
+    result = known.result
     numbers = (one for value in passed for one in walk_values(value, parts, MOST_NESTED))
-    if known.result is None or not any(map(_is_number, numbers)):
+    if result is None or not any(map(_is_number, numbers)):
         return False
-    return any(isinstance(one, _ARRAYS) for one in walk_values(known.result, parts, MOST_NESTED))
+    made = (isinstance(one, _ARRAYS) for one in walk_values(result, parts, MOST_NESTED))
+    if not (known.effects.transforms or any(made)):
+        return False
+    times = machine.summaries.ran_for_numbers
+    times[id(func.node)] = times.get(id(func.node), 0) + 1
+    return times[id(func.node)] <= MOST_NUMBERS
 
 
 def _is_number(value: Value) -> bool:
-    return isinstance(value, Static) and type(value.const) in (int, float)
+    return isinstance(value, Static) and type(value.const) in (int, float, complex)
 
 
 def _is_name(value: Value) -> bool:

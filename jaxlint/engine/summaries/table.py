@@ -23,6 +23,7 @@ class Summaries:
         "memo",
         "presumed",
         "ran_for_any",
+        "ran_for_numbers",
         "spent",
     )
 
@@ -36,6 +37,8 @@ class Summaries:
         # What is remembered of host functions for any arguments, None while they run.
         self.host_results: dict[Any, Known | None] = {}
         self.ran_for_any: set[tuple[int, int, int]] = set()
+        # How often host functions ran again for the numbers that they were given.
+        self.ran_for_numbers: dict[int, int] = {}
         # What the last run of a function did to the keys that it was given or that it names.
         self.spent: dict[Any, Typestate] = {}
         # The objects of a class that stand for those made alike, by what they were given.

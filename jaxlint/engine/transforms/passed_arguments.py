@@ -9,7 +9,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
-from jaxlint.engine.domain.pytrees import is_child
+from jaxlint.engine.domain.pytrees import is_child, is_number
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import parts, walk_values
@@ -67,12 +67,12 @@ def worth_running(machine: Machine, func: Value, args: Args) -> bool:
 
 
 def is_told(args: Args) -> bool:
-    """Whether all that a call passes is known for data, and arrays are among it: what a transform
-    does with them shows where they come from, and nowhere else."""
+    """Whether all that a call passes is known for data, and arrays or numbers are among it: what a
+    transform does with them shows where they come from, and nowhere else."""
     if args.rest is not None or args.more is not None:
         return False
     inside = [part for one in args.values() for part in walk_values(one, parts, _DATA_DEPTH)]
-    return any(isinstance(one, ARRAYS) for one in inside) and not any(
+    return any(isinstance(one, ARRAYS) or is_number(one) for one in inside) and not any(
         isinstance(one, (Unknown, Union)) and not is_made(one) for one in inside
     )
 

@@ -73,6 +73,11 @@ RANKS = {
 }  # fmt: skip
 # Functions that add to the dimensions of an array, or take away from them.
 CHANGED = {"diagonal": -1, "one_hot": 1, "trace": -2}
+# Losses of optax that have one result for each element, and for each row of scores.
+LOSSES_OF_ELEMENTS = _names(
+    "huber_loss l2_loss log_cosh sigmoid_binary_cross_entropy squared_error"
+)
+LOSSES_OF_ROWS = _names("softmax_cross_entropy softmax_cross_entropy_with_integer_labels")
 FLAT = _names("flatten ravel")
 # Functions that make arrays of a dtype of their own where they are asked for none.
 TYPED = _names("arange empty eye identity linspace ones tri zeros")

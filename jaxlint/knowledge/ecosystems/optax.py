@@ -98,6 +98,14 @@ TREES: dict[str, int] = {f"optax.tree.{name}": 0 for name in _TREES} | {
 
 _ARRAY = FunctionSpec("array")
 _NUMBER = FunctionSpec("array", scalar=True)
+# Losses of which is known how many axes their results have (`arrays.ranks`), by their parameters.
+_RANKED = {
+    **dict.fromkeys(("l2_loss", "log_cosh", "squared_error"), _words("predictions targets")),
+    "huber_loss": _words("predictions targets delta"),
+    "sigmoid_binary_cross_entropy": _words("logits labels"),
+    "softmax_cross_entropy": _words("logits labels axis where"),
+    "softmax_cross_entropy_with_integer_labels": _words("logits labels axis where"),
+}
 
 model = Model(
     "optax",
@@ -117,6 +125,10 @@ model = Model(
     },
     functions={
         **{f"optax.{name}": _ARRAY for name in _LOSSES},
+        **{
+            f"optax.{name}": FunctionSpec("array", params=params, positional=len(params))
+            for name, params in _RANKED.items()
+        },
         **{f"optax.losses.{name}": _ARRAY for name in _MORE_LOSSES},
         **{f"optax.tree.{name}": _NUMBER for name in _NUMBERS},
         "optax.global_norm": _NUMBER,
