@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.project.class_members import ClassMembers, Contents, heirs
+from jaxlint.project.dependencies import Answer, Answers, Question, pairs
 from jaxlint.project.graph import ImportGraph
 from jaxlint.project.modules import Resolver
 
+ANSWERED = ("filling", "having", "heirs", "making", "registering", "storing")
+"""The questions about classes whose answers may change with any file."""
 _REGISTER = b"register"
 _WORD = re.compile(rb"\b[A-Za-z_]\w*")
 
@@ -67,12 +70,15 @@ class ClassQuestions:
         importing = {path, *self._graph.files_of(self._graph.importers(path))}
         return [one for one in self.members.making(path, name) if one in importing]
 
-    def storing(self, path: str, name: str) -> list[str]:
+    def storing(self, path: str, name: str, noted: Answers | None = None) -> list[str]:
         """The files that set an attribute of this name, perhaps of an object of this file's, or
-        items of what they take from it under this name."""
+        items of what they take from it under this name; the answer is `noted`."""
         importing = {*self._graph.files_of(self._graph.importers(path))}
-        found = self.members.storing(name)
-        return [one for one in found if one in importing or self.may_meet(one, path)]
+        every = self.members.storing(name)
+        found = [one for one in every if one in importing or self.may_meet(one, path)]
+        if noted is not None:
+            noted.note(Question("storing", path, name), tuple(found))
+        return found
 
     def filling(self, path: str) -> list[str]:
         """The files that may register something in a file that they import, without tests."""
@@ -85,10 +91,14 @@ class ClassQuestions:
         known = self._known[path]
         return known.registers if own is None else known.fills(own)
 
-    def registering(self, path: str, name: str) -> list[str]:
-        """The other files whose text names a class of a file, and a function that registers."""
+    def registering(self, path: str, name: str, noted: Answers | None = None) -> list[str]:
+        """The other files whose text names a class of a file, and a function that registers; the
+        answer is `noted`."""
         files = self._graph.files_of(self._graph.importers(path))
-        return sorted(one for one in files if one != path and self._registers(one, name))
+        found = sorted(one for one in files if one != path and self._registers(one, name))
+        if noted is not None:
+            noted.note(Question("registering", path, name), tuple(found))
+        return found
 
     def _registers(self, path: str, name: str) -> bool:
         words = self._registered.get(path)
@@ -97,6 +107,15 @@ class ClassQuestions:
             found = _WORD.findall(data) if _REGISTER in data else ()
             words = self._registered[path] = frozenset(map(bytes.decode, found))
         return name in words
+
+    def answer(self, kind: str, path: str, name: str) -> Answer:
+        """What a question of one of these kinds is answered."""
+        if kind == "heirs":
+            return pairs(self.heirs(path, name))
+        if kind == "having":
+            return pairs(self.having(path, name))
+        files = {"making": self.making, "registering": self.registering, "storing": self.storing}
+        return tuple(self.filling(path) if kind == "filling" else files[kind](path, name))
 
     def may_be_imported(self, path: str) -> bool:
         """Whether a file is imported, or registers something, as plugins do that are imported by

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.base.errors import DocumentError
 from jaxlint.base.file_stats import digest
 from jaxlint.knowledge.libraries import JAX_LIKE
-from jaxlint.project.class_questions import ClassQuestions
+from jaxlint.project.class_questions import ANSWERED, ClassQuestions
 from jaxlint.project.dependencies import BROKEN, Answer, Answers, Question, pairs, told, word
 from jaxlint.project.discovery import discover
 from jaxlint.project.entries import Entries
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # itself, in bytes of source.
 _LEAST, _FOLLOWED = 2_000, 0.1
 # Questions whose answers may change with any file.
-_OF_THE_WHOLE = ("filling", "having", "heirs", "making", "registering", "storing", "uses_x64")
+_OF_THE_WHOLE = (*ANSWERED, "uses_x64")
 
 
 class Universe:
@@ -139,9 +139,7 @@ class Universe:
 
     def storing(self, path: str, name: str) -> list[str]:
         """The files that set an attribute of this name, perhaps on an object of a file's class."""
-        found = self.classes(path).storing(path, name)
-        self.answers.note(Question("storing", path, name), tuple(found))
-        return found
+        return self.classes(path).storing(path, name, self.answers)
 
     def filling(self, path: str) -> list[str]:
         """The files that may register something in a file that they import, tests left out."""
@@ -151,25 +149,19 @@ class Universe:
 
     def registering(self, path: str, name: str) -> list[str]:
         """The other files that may register a class of a file as a pytree."""
-        found = self.classes(path).registering(path, name)
-        self.answers.note(Question("registering", path, name), tuple(found))
-        return found
+        return self.classes(path).registering(path, name, self.answers)
 
     def again(self, question: Question) -> Answer:
         """What a question that was asked of this project in another process is answered here."""
         kind, about, name, level = question
+        if kind in ANSWERED:
+            return self.classes(about).answer(kind, about, name)
         answers: dict[str, Callable[[], Answer]] = {
             "find": lambda: told(self._resolver.find(about, name, level)),
             "submodule": lambda: told(self._resolver.submodule(Place(None, about), name)),
             "name": lambda: (self._resolver.name(about),),
             "acts": lambda: word(self._read(about).acts),
             "uses_x64": lambda: word(self._uses_x64(about)),
-            "heirs": lambda: pairs(self.classes(about).heirs(about, name)),
-            "having": lambda: pairs(self.classes(about).having(about, name)),
-            "making": lambda: tuple(self.classes(about).making(about, name)),
-            "storing": lambda: tuple(self.classes(about).storing(about, name)),
-            "registering": lambda: tuple(self.classes(about).registering(about, name)),
-            "filling": lambda: tuple(self.classes(about).filling(about)),
             "shown": lambda: (self.shown(about),),
         }
         return answers[kind]() if kind in answers else ()

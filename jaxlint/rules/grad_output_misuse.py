@@ -3,7 +3,9 @@
 `jax.grad` and `jax.value_and_grad` take a function that returns one real number. A tuple, a dict,
 `None` or an array raise `TypeError` ("Gradient only defined for scalar-output functions"), and so
 do whole numbers, which have no derivative. What else is to come out is returned second, with
-`has_aux=True`. Derivatives of arrays are Jacobians: `jax.jacrev`, `jax.jacfwd`.
+`has_aux=True`. Derivatives of arrays are Jacobians: `jax.jacrev`, `jax.jacfwd`. Complex numbers are
+differentiated with `holomorphic=True` alone, and the tangents of `jax.jvp` and the cotangents of
+`jax.vjp` have the structure and the dtypes of what they belong to.
 
 Source: JAX documentation of `jax.grad`; "Automatic differentiation".
 

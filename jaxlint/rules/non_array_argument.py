@@ -2,7 +2,8 @@
 Passes a string, a function, a dtype or another object that is no array to a traced parameter.
 
 Arguments that are not static are traced, and JAX traces arrays, numbers, and pytrees of those.
-Anything else raises `TypeError: Error interpreting argument ... as an abstract array`.
+Anything else raises `TypeError: Error interpreting argument ... as an abstract array`, or `...
+is not a valid JAX type` where it is mapped, differentiated, or handed to control flow.
 
 Source: JAX documentation, `jax.jit` ("Arguments ... should be arrays, scalars, or (nested) standard
 Python containers (tuple/list/dict) thereof").
@@ -49,6 +50,24 @@ def error(batch):
     return jnp.mean((batch.x - batch.y) ** 2)
 
 error(Batch(jnp.ones(3), jnp.zeros(3)))  # error
+```
+
+## A record that is differentiated
+
+Other transforms take arrays alone for what they map, differentiate, carry or scan over.
+
+```py
+from typing import NamedTuple
+
+class Model(NamedTuple):
+    weights: jax.Array
+    activation: str
+
+def loss(model, x):
+    return jnp.mean((x @ model.weights) ** 2)
+
+jax.grad(loss)(Model(jnp.ones(2), "tanh"), jnp.ones((3, 2)))  # error
+lax.fori_loop(0, 3, lambda _, model: model, Model(jnp.ones(2), "tanh"))  # error
 ```
 
 ## Fine as it is

@@ -3,7 +3,8 @@
 `jax.vmap` maps every argument along an axis: all of them along the first one, or as the tuple
 `in_axes` says, which has an entry for each positional argument. Keyword arguments are mapped along
 their first axis in any case. A number, a flag or a string has no axis, and raises `ValueError` or
-`TypeError`.
+`TypeError`. So do axes of different lengths, and axes that do not fit the structure of an argument
+or, in `out_axes`, of the result.
 
 Source: JAX documentation of `jax.vmap`; jax-ml/jax#7465, jax-ml/jax#20914.
 
@@ -91,6 +92,35 @@ def centre(batch):
     return batch["x"] - batch["mean"]
 
 centred = jax.vmap(centre, in_axes=({"x": 0, "mean": None},))
+```
+
+## Axes of another length
+
+```py
+def weigh(rows, weights):
+    return rows @ weights
+
+jax.vmap(weigh)(jnp.ones((4, 3)), jnp.ones(3))  # error
+```
+
+```py fixed
+def weigh(rows, weights):
+    return rows @ weights
+
+jax.vmap(weigh, in_axes=(0, None))(jnp.ones((4, 3)), jnp.ones(3))
+```
+
+## Axes of results
+
+`out_axes` fits what the function returns, and what is mapped has an axis.
+
+```py
+def moments(x):
+    return x.mean(), x.var()
+
+x = jnp.ones((4, 3))
+jax.vmap(moments, out_axes=(0, 0, 0))(x)  # error
+jax.vmap(moments, out_axes=(0, None))(x)  # error
 ```
 
 ## Fine as it is

@@ -135,8 +135,8 @@ def _has_derivative(
     callee = short(record.dotted)
     for leaf in leaves(value):
         kind = kind_of(leaf)
-        if isinstance(leaf, Traced) and leaf.weak:
-            continue
+        if isinstance(leaf, Traced) and leaf.weak and kind != "complex":
+            continue  # The number that an annotation promises may be an array.
         if kind in _WHOLE:
             single = record.dotted in GRADIENTS
             how = "grad-output" if single else "grad-whole"
