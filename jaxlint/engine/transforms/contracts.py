@@ -66,6 +66,17 @@ def run_transformed(
 # -- calls ---------------------------------------------------------------------------------------
 
 
+def _hands_on(record: TransformUse) -> bool:
+    """Whether a transform gives another one right inside it the arguments as they are. Further ones
+    are looked at when that runs."""
+    inner = record.func.record if isinstance(record.func, Transformed) else None
+    return (
+        record.wrapper.kind in ("jit", "remat")
+        and inner is not None
+        and inner.wrapper.kind in ("ad", "vmap")
+    )
+
+
 def examine_call(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
 ) -> None:
@@ -75,8 +86,7 @@ def examine_call(
         mapped.check_arguments(machine, frame, node, record, args)
     elif record.dotted in differentiated.DERIVATIVES:
         differentiated.check_arguments(machine, frame, node, record, args)
-    elif record.wrapper.kind in ("jit", "remat") and isinstance(record.func, Transformed):
-        # What is compiled gets the arguments as they are.
+    elif frame.trace.is_host and _hands_on(record) and isinstance(record.func, Transformed):
         examine_call(machine, frame, node, record.func.record, args)
 
 
