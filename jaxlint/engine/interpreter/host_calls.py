@@ -35,9 +35,8 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import context_managers
 from jaxlint.engine.summaries.known import Known, anew, apart
 from jaxlint.engine.summaries.summary import observed
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
-
-# How deep functions are looked for in containers, which may hold themselves.
 
 # How deep functions are looked for in containers, which may hold themselves.
 MOST_NESTED = 3
@@ -66,8 +65,8 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     result = None
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
     owner = args.get(0, "") if func.owner is not None else None
-    telling |= isinstance(owner, Instance) and is_single(owner)
-    telling |= _hands_all_on(func)
+    telling |= isinstance(owner, Instance) and (is_single(owner) or _holds_settings(owner))
+    telling |= _hands_all_on(func) or any(map(_is_dtype, func.defaults.values()))
     with crossing(machine, func, args.values()):
         if not telling:
             known = _for_any(machine, func, args.get(0, ""))
@@ -86,6 +85,20 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
         if result is None:
             result = machine.invoke(func, args, machine.host, node)
     return result
+
+
+def _holds_settings(value: Instance) -> bool:
+    """Whether an object is known by itself, and holds constants that may tell what its methods
+    give."""
+    if value.generic or value.tree is not None or not value.cls.fields:
+        return False
+    held = (value.fields.get(name) for name in value.cls.fields)
+    return any(isinstance(one, Static) and one.known and one.const is not None for one in held)
+
+
+def _is_dtype(value: Value | None) -> bool:
+    """Whether a value is a dtype: the default of a parameter, in whose place calls pass others."""
+    return isinstance(value, LibraryName) and lookup.dtype_kind(value.dotted) != ""
 
 
 def _hands_all_on(func: Function) -> bool:
@@ -221,7 +234,7 @@ def _any_arguments(machine: Machine, func: Function, heir: Value | None) -> dict
             env[param.name] = heir or (
                 func.owner if _is_classmethod(func) else generic_instance(machine, func.owner)
             )
-        elif default is not None and isinstance(default, (Function, Class, LibraryName)):
+        elif isinstance(default, (Function, Class, LibraryName)) and not _is_dtype(default):
             env[param.name] = default
         else:
             unknown = machine.unknown("host parameter")
