@@ -3,8 +3,9 @@
 Every construct has its own contract. `lax.scan` calls `f(carry, x)`, which returns the pair of the
 next carry and one output; `lax.fori_loop` calls `body(i, carry)`; the test of `lax.while_loop`
 returns one boolean; branches take as many arguments as there are operands; a predicate is one
-number; what is scanned over has a leading axis. What breaks one of them raises `TypeError` or
-`ValueError` whenever it is traced.
+number; what is scanned over has leading axes of one length; what combines two elements for
+`lax.associative_scan` gives one like them. What breaks one of them raises `TypeError`, `ValueError`
+or `IndexError` whenever it is traced.
 
 Source: JAX documentation of `jax.lax.scan`, `jax.lax.fori_loop`, `jax.lax.while_loop` and
 `jax.lax.cond`.
@@ -77,6 +78,18 @@ rates = jnp.array([0.1, 0.2, 0.3])
 lax.scan(lambda sum, rate: (sum + rate, sum), 0.0, rates)
 ```
 
+## Arrays of several lengths
+
+```py
+prices, amounts = jnp.linspace(1.0, 2.0, 6), jnp.arange(5)
+lax.scan(lambda sum, both: (sum + both[0] * both[1], None), 0.0, (prices, amounts))  # error
+```
+
+```py fixed
+prices, amounts = jnp.linspace(1.0, 2.0, 6), jnp.arange(5)
+lax.scan(lambda sum, both: (sum + both[0] * both[1], None), 0.0, (prices[1:], amounts))
+```
+
 ## A predicate for each element
 
 ```py
@@ -141,7 +154,7 @@ rule = Rule(
     code="JAX325",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError", "ValueError"),
+    witness=Raises("TypeError", "ValueError", "IndexError"),
 )
 
 
@@ -157,7 +170,13 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
         )
 
 
+_COMBINED = (
+    "`{callee}` combines elements of {subject}, for which the function returns {detail}",
+    "return what the function is given: as many arrays, of the same shapes and dtypes",
+)
 _MESSAGES = {
+    "combined-tree": _COMBINED,
+    "combined-type": _COMBINED,
     "scan-pair": (
         "the function that `{callee}` gets returns {subject}, and has to return the pair of the "
         "next carry and an output",
@@ -178,6 +197,11 @@ _MESSAGES = {
     "scan-leaves": (
         "`{callee}` slices every leaf along its leading axis, and there is {subject} in {detail}",
         "make one array of it: `jnp.array(...)`",
+    ),
+    "scan-lengths": (
+        "`{callee}` takes as many steps as its operands are long, and there are lengths of "
+        "{subject} and {detail}",
+        "give it arrays with leading axes of one length",
     ),
     "scan-length": (
         "`{callee}` has nothing to scan over and no `length`",

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jaxlint.engine.domain.kinds.array_values import Strength
 from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
-from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.special_values import DType, OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives
 from jaxlint.engine.domain.values import (
-    NONE,
     Concrete,
     LibraryName,
     NumPy,
@@ -33,6 +33,7 @@ from jaxlint.knowledge.arrays.results import (
     SAME_DTYPE,
     SPREADS,
 )
+from jaxlint.knowledge.arrays.widths import DEFAULTS, promoted_width, width_of
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -45,6 +46,8 @@ _PROMOTES = PROMOTED | PROMOTED_COUNTS | PROMOTED_INEXACT
 # Those that make floating-point arrays unless a dtype is given.
 _FLOATS = frozenset({"empty", "eye", "linspace", "one_hot", "ones", "tri", "zeros"})
 _DRAWS_FLOATS = frozenset({"normal", "orthogonal", "truncated_normal", "uniform"})
+# Parameters that tell the dtype of a result.
+_DTYPES = ("dtype", "preferred_element_type", "new_dtype")
 # Those of `jax.random` that give elements of an array, or of a range of numbers.
 _DRAWN = {"choice": "a", "permutation": "x"}
 
@@ -73,10 +76,9 @@ def promoted(kinds: Iterable[str]) -> str:
 
 def made_dtype(name: str, spec: FunctionSpec, bound: Bound) -> str:
     """The kind of dtype of the result of a function, which goes by the last word of its name."""
-    for option in ("dtype", "preferred_element_type"):
-        asked = bound.get(option)
-        if asked is not None and not is_none(asked[0]):
-            return named_dtype(asked[0])
+    asked = _asked(bound)
+    if asked is not None:
+        return named_dtype(asked)
     if spec.dtype or name in _FLOATS or (name in _DRAWS_FLOATS and "key" in bound):
         return spec.dtype or "float"
     if spec.result == "key":
@@ -91,6 +93,12 @@ def made_dtype(name: str, spec: FunctionSpec, bound: Bound) -> str:
     if name in INEXACT_RESULTS or name in PROMOTED_INEXACT:
         return "float" if kind in _WHOLE else kind or INEXACT
     return kind
+
+
+def _asked(bound: Bound) -> Value | None:
+    """The dtype that a function is told to give its result."""
+    given = [bound[option][0] for option in _DTYPES if option in bound]
+    return next((one for one in given if not is_none(one)), None)
 
 
 def _sources(name: str, bound: Bound) -> list[Value]:
@@ -115,7 +123,9 @@ def _key(argument: str) -> str:
 
 
 def named_dtype(value: Value) -> str:
-    """The dtype kind that `jnp.int32`, `bool` or "float32" stands for."""
+    """The dtype kind that `jnp.int32`, `bool`, "float32" or `x.dtype` stands for."""
+    if isinstance(value, DType):
+        return value.numbers
     if isinstance(value, Static) and isinstance(value.const, str):
         return lookup.dtype_kind(f"jax.numpy.{value.const}")
     return lookup.dtype_kind(value.dotted) if isinstance(value, LibraryName) else ""
@@ -128,17 +138,18 @@ def typed(dotted: str, spec: FunctionSpec, bound: Bound, result: Value) -> Value
     """The result of a function, marked where its dtype does not give way to another."""
     if not isinstance(result, (Traced, Concrete, OpaqueArray)):
         return result
-    name = dotted.rpartition(".")[2]
-    asked = bound.get("dtype", (NONE, None))[0]
-    if dtype_of(result) and (
+    name, kind = dotted.rpartition(".")[2], dtype_of(result)
+    asked, sources = _asked(bound), _sources(name, bound)
+    if kind and asked is not None:
+        result.strong = named_width(asked) or True
+    elif kind and (
         name in TYPED
-        or not is_none(asked)
-        or (name in ("array", "asarray") and isinstance(_sources(name, bound)[0], Sequence))
+        or (name in ("array", "asarray") and isinstance(sources[0], Sequence))
         or spec.dtype == "int"
         or dotted.startswith("jax.random.")
-        or _stands(name, dtype_of(result), _sources(name, bound))
+        or _stands(name, kind, sources)
     ):
-        result.strong = True
+        result.strong = _made_width(name, spec, kind, sources) or True
     return resting(result, [value for value, _ in bound.values()])
 
 
@@ -147,7 +158,7 @@ def combined(op: str, left: Value, right: Value, result: Value) -> Value:
     if isinstance(result, (Traced, Concrete)) and result.dtype and not result.strong:
         name = _FUNCTIONS.get(op, "")
         if (_is_typed(left) or _is_typed(right)) and _stands(name, result.dtype, [left, right]):
-            result.strong = True
+            result.strong = _promoted_width(result.dtype, [left, right]) or True
     return resting(result, [left, right])
 
 
@@ -186,11 +197,70 @@ def _parts(values: list[Value], depth: int = MOST_NESTED) -> Iterable[Value]:
 def _is_typed(value: Value) -> bool:
     """Whether an array has a dtype that stands: that of truth values always does."""
     arrays = (Traced, Concrete, OpaqueArray)
-    return is_strong(value) or (isinstance(value, arrays) and value.dtype == "bool")
+    return bool(is_strong(value)) or (isinstance(value, arrays) and value.dtype == "bool")
 
 
-def is_strong(value: Value) -> bool:
+def is_strong(value: Value) -> Strength:
     """Whether an array certainly has a dtype of its own, which does not give way to another."""
     if isinstance(value, (Traced, Concrete, OpaqueArray)):
         return value.strong
     return isinstance(value, NumPy)
+
+
+# -- widths ----------------------------------------------------------------------------------------
+
+
+def width(value: Value) -> str:
+    """The width of the dtype of an array whose dtype stands, "" where it is not known."""
+    strong = value.strong if isinstance(value, (Traced, Concrete, OpaqueArray)) else ""
+    return strong if isinstance(strong, str) else ""
+
+
+def named_width(value: Value) -> str:
+    """The width that `jnp.int32`, `bool`, "float32" or `x.dtype` stands for."""
+    if isinstance(value, DType):
+        return value.width
+    if isinstance(value, Static) and isinstance(value.const, str):
+        return width_of(value.const)
+    if isinstance(value, LibraryName) and lookup.dtype_kind(value.dotted):
+        return width_of(value.dotted.rpartition(".")[2])
+    return ""
+
+
+def dtype_named(value: Value) -> Value:
+    """`jnp.dtype(value)`."""
+    kind = named_dtype(value)
+    return DType(kind, named_width(value)) if kind else Static(kind="dtype")
+
+
+def dtype_value(value: Value) -> Value:
+    """`x.dtype`."""
+    kind = dtype_of(value)
+    return DType(kind, width(value)) if kind else Static(kind="dtype")
+
+
+def _made_width(name: str, spec: FunctionSpec, kind: str, sources: list[Value]) -> str:
+    """The width of what a function makes that is asked for no dtype."""
+    if name in COUNTED and kind == "int":
+        return ""
+    given = promoted(map(kind_of_dtype, _parts(sources)))
+    if not sources or (given and given != kind):
+        return DEFAULTS.get(kind, "") if _is_default(name, spec) else ""
+    return _promoted_width(kind, sources)
+
+
+def _is_default(name: str, spec: FunctionSpec) -> bool:
+    """Whether a function makes numbers of the width that is the default."""
+    makes = name in _FLOATS or name in _DRAWS_FLOATS or name in ("arange", "bernoulli")
+    return makes or name in INEXACT_RESULTS or name in PROMOTED_INEXACT
+
+
+def _promoted_width(kind: str, sources: list[Value]) -> str:
+    """The width that operands promote to, of which those of other kinds give way, as numbers of
+    Python do."""
+    parts = [one for one in _parts(sources) if kind_of_dtype(one) in (kind, "")]
+    numbers = [one for one in parts if isinstance(one, Static)]
+    arrays = [one for one in parts if not isinstance(one, Static)]
+    if numbers and not arrays:
+        return DEFAULTS.get(kind, "")
+    return promoted_width(map(width, arrays))

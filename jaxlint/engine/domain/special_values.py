@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.domain.kinds.array_values import Dims, Strength
 from jaxlint.engine.domain.kinds.value import present, refilled
 from jaxlint.engine.domain.values import Class, LibraryName, NonNone, Static, Traced, Unknown, Value
 from jaxlint.project.modules import Place
@@ -108,6 +109,23 @@ class Structure(Static):
         return Structure(tree)
 
 
+class DType(Static):
+    """The dtype of an array: of what `numbers` it is, and its `width` where that is known."""
+
+    __slots__ = ("numbers", "width")
+
+    def __init__(self, numbers: str, width: str = "") -> None:
+        super().__init__(kind="dtype")
+        self.numbers, self.width = numbers, width
+
+    def merged(self, other: Value, depth: int) -> Value | None:
+        if not isinstance(other, DType):
+            return super().merged(other, depth)
+        if self.numbers != other.numbers:
+            return Static(kind="dtype")
+        return self if self.width == other.width else DType(self.numbers)
+
+
 class Super(Value):
     """`super()`: attributes of `owner` looked up behind `cls`."""
 
@@ -143,14 +161,15 @@ class OpaqueArray(NonNone):
     """What a JAX function makes of values that are not known: some JAX array. Its dtype and rank
     may be known all the same."""
 
-    __slots__ = ("dtype", "rank", "strong")
+    __slots__ = ("dims", "dtype", "rank", "strong")
 
     def __init__(
-        self, reason: str, dtype: str = "", rank: int | None = None, strong: bool = False
+        self, reason: str, dtype: str = "", rank: int | None = None, strong: Strength = False
     ) -> None:
         super().__init__(reason)
         self.dtype = dtype
         self.rank, self.strong = rank, strong
+        self.dims: Dims | None = None
 
     def along(self, rank: int | None) -> OpaqueArray:
         """An array of the same dtype, with so many dimensions."""

@@ -7,6 +7,7 @@ import math
 from typing import Any, Final
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.engine.domain.dtypes import dtype_value
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     INT,
@@ -67,7 +68,7 @@ def static_of(machine: Machine, frame: Frame, value: Traced | Concrete | NumPy, 
         return Static(math.prod(one for one in dims if one is not None))
     if attr == "ndim" and (dims is not None or rank is not None):
         return Static(len(dims) if dims is not None else rank)
-    return STATIC_KINDS.get(attr, STATIC)
+    return dtype_value(value) if attr == "dtype" else STATIC_KINDS.get(attr, STATIC)
 
 
 def length_of(machine: Machine, value: Value | None) -> Static:

@@ -9,6 +9,7 @@ from jaxlint.base.ranges import count_of
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.array_values import Strength
 from jaxlint.engine.domain.values import (
     INT,
     Concrete,
@@ -33,8 +34,8 @@ class Sized(Concrete):
 
     __slots__ = ("length",)
 
-    def __init__(self, dtype: str, rank: int | None, length: int) -> None:
-        super().__init__(dtype, rank)
+    def __init__(self, dtype: str, rank: int | None, length: int, strong: Strength = False) -> None:
+        super().__init__(dtype, rank, strong)
         self.length = length
 
 
@@ -231,7 +232,7 @@ def with_length(name: str, bound: dict[str, tuple[Value, ir.Expr]], result: Valu
         result.trail.length = length
         return result
     if isinstance(result, Concrete):
-        return Sized(result.dtype, result.rank, length)
+        return Sized(result.dtype, result.rank, length, result.strong)
     return result
 
 

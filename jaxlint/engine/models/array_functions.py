@@ -10,6 +10,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import made_dtype
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import made_rank
+from jaxlint.engine.domain.shapes import made_dims, with_dims
 from jaxlint.engine.domain.special_values import OPERATION, OpaqueArray
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -79,6 +80,7 @@ def array_function(
     if type(result) is Unknown and result.reason == OPERATION and spec.result == "array":
         result = OpaqueArray(OPERATION, dtype, rank)
     result = noted(dotted, spec, bound, operands, handed_back(name, bound, operands, result))
+    result = with_dims(result, made_dims(name, bound)) if result not in operands else result
     for heard in machine.checks.array_result[dotted]:
         heard(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:
@@ -87,7 +89,8 @@ def array_function(
         result = sampling.called(machine, frame, node, dotted, bound, result)
     structure = _structure(spec, bound, args)
     if name in WITH_INDICES and structure in ("tuple", "list"):
-        places = machine.operation(frame, node, sources, "int")
+        places = machine.operation(frame, node, sources, "int", rank)
+        places = with_dims(places, made_dims(name, bound))
         return Sequence(structure, [result, places], frame.trace)
     if structure in ("tuple", "list"):
         return Sequence(structure, None, frame.trace, result, frame.path)

@@ -8,6 +8,7 @@ from jaxlint.engine.checks.concretization.demands import demand
 from jaxlint.engine.checks.concretization.static_arguments import converted
 from jaxlint.engine.checks.eager import clocks
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.dtypes import dtype_named
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.special_values import EffectfulObject
@@ -68,6 +69,7 @@ from jaxlint.knowledge.transforms import (
 )
 from jaxlint.syntax import ir
 
+_DTYPES = ("jax.numpy.dtype", "numpy.dtype")
 # What a function becomes that `contextlib.contextmanager` decorates.
 CONTEXT = "contextlib.contextmanager(...)"
 
@@ -77,6 +79,8 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     if dotted in machine.dynamic.patched:
         wrappers.release(machine, args)
         return machine.unknown("patched function")
+    if dotted in _DTYPES and args.positional:
+        return dtype_named(args.positional[0])
     if dotted.startswith("jax.") or lookup.model_of(dotted) or lookup.makes_pytree(dotted):
         found = machine.frameworks.ask("call", dotted, machine, frame, node, dotted, args)
         if found is None:
@@ -125,8 +129,7 @@ def _call_jax(
     if lookup.is_dtype(dotted):
         for heard in machine.checks.dtype_call:
             heard(machine, frame, node, dotted, args)
-        dtype = lookup.dtype_kind(dotted)
-        return converted(machine, frame, node, args, dtype) if args.positional else STATIC
+        return converted(machine, frame, node, args, dotted) if args.positional else STATIC
     spec = lookup.function(dotted)
     if spec is None:
         return None

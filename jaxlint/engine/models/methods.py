@@ -11,6 +11,7 @@ from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, FrameworkTuple
 from jaxlint.engine.domain.pytrees import dtype_of
+from jaxlint.engine.domain.shapes import dims_of, with_dims
 from jaxlint.engine.domain.special_values import At, EffectfulObject, OpaqueArray, Structure
 from jaxlint.engine.domain.values import (
     NONE,
@@ -227,7 +228,8 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
     if isinstance(made, Unknown):
         # Whatever is put into it, it is an array.
         return OpaqueArray(made.reason)
-    return out_of_bounds.kept(machine, owner.array, combined("", owner.array, owner.array, made))
+    made = with_dims(combined("", owner.array, owner.array, made), dims_of(owner.array))
+    return out_of_bounds.kept(machine, owner.array, made)
 
 
 # Methods of a sequence that add one element, and look at nothing else.

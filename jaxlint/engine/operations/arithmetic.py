@@ -13,6 +13,7 @@ from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.kinds.array_values import Dims
 from jaxlint.engine.domain.pytrees import (
     INEXACT,
     dtype_of,
@@ -24,6 +25,7 @@ from jaxlint.engine.domain.pytrees import (
     strongest,
 )
 from jaxlint.engine.domain.ranks import matrix_rank
+from jaxlint.engine.domain.shapes import broadcast, dims_of, product_dims, with_dims
 from jaxlint.engine.domain.special_values import EffectfulObject, TracedString
 from jaxlint.engine.domain.values import (
     STR,
@@ -189,7 +191,7 @@ def _of_arrays(
         dtype = result_dtype(op, left, right)
         result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
         combined_extent(machine, op, left, right, result)
-        return combined(op, left, right, result)
+        return with_dims(combined(op, left, right, result), _dims(op, left, right))
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
         return NumPy(result_dtype(op, left, right))
@@ -214,7 +216,8 @@ def _of_tracer(
     dtype, rank = result_dtype(op, left, right), _rank(op, left, right)
     result = machine.operation(frame, node, both, dtype, rank)
     combined_extent(machine, op, left, right, result)
-    return from_python(combined(op, left, right, result), both)
+    result = with_dims(combined(op, left, right, result), _dims(op, left, right))
+    return from_python(result, both)
 
 
 def as_operand(machine: Machine, frame: Frame, node: ir.Node, value: Value) -> Value:
@@ -332,6 +335,10 @@ def _rank(op: str, left: Value, right: Value) -> int | None:
     return None if a is None or b is None else max(a, b)
 
 
+def _dims(op: str, left: Value, right: Value) -> Dims | None:
+    return product_dims(left, right) if op == "@" else broadcast([dims_of(left), dims_of(right)])
+
+
 def _by_library(
     machine: Machine, frame: Frame, node: ir.Node, op: str, left: Value, right: Value | None
 ) -> Value | None:
@@ -371,7 +378,8 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         return Static(kind=value.kind)
     if isinstance(value, (Traced, Concrete)):
         result = machine.operation(frame, node, [value], dtype_of(value), rank_of(value))
-        return from_python(combined("", value, value, result), [value])
+        result = with_dims(combined("", value, value, result), dims_of(value))
+        return from_python(result, [value])
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
     if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):

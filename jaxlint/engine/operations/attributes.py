@@ -13,6 +13,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import Candidates, Field, among
 from jaxlint.engine.domain.pytrees import dtype_of, rank_of
+from jaxlint.engine.domain.shapes import dims_of, with_dims
 from jaxlint.engine.domain.special_values import (
     At,
     EffectfulObject,
@@ -300,7 +301,10 @@ def _of_array(
         if isinstance(value, NumPy):
             return NumPy(dtype)
         made = machine.operation(frame, node, [value], dtype, rank_of(value))
-        return combined("", value, value, made)
+        dims = dims_of(value)
+        turned = dims[::-1] if dims and attr in ("T", "mT") and len(dims) == 2 else None
+        shape = dims if attr in ("real", "imag") else turned
+        return with_dims(combined("", value, value, made), shape)
     if attr == "at" and not isinstance(value, NumPy):
         if references.may_be(machine, value):
             return machine.unknown(references.REFERENCE)

@@ -19,6 +19,7 @@ from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.ranks import indexed_rank
+from jaxlint.engine.domain.shapes import indexed_dims, with_dims
 from jaxlint.engine.domain.special_values import At, OpaqueArray
 from jaxlint.engine.domain.values import (
     STATIC,
@@ -164,7 +165,7 @@ def _of_unknown(
     if type(base) is Key:
         return key_identity.item(base, base, index)
     if isinstance(base, OpaqueArray):
-        return base.along(indexed_rank(base, index))
+        return with_dims(base.along(indexed_rank(base, index)), indexed_dims(base, index))
     if base.reason == "host parameter":
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)
@@ -210,7 +211,8 @@ def _array(
     result = machine.operation(frame, node, operands, base.dtype, indexed_rank(base, index))
     if isinstance(base, Concrete) and frame.trace.is_host and _is_everything(node.index):
         return base
-    return from_python(combined("", base, base, result), operands)
+    result = with_dims(combined("", base, base, result), indexed_dims(base, index))
+    return from_python(result, operands)
 
 
 def _is_mapping(frame: Frame, base: ir.Expr) -> bool:

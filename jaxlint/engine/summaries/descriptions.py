@@ -100,15 +100,16 @@ def _traced(description: Description, value: Traced) -> Any:
     if known is not None:
         return ("#", known)
     kinds = (value.kind, description.dtype(value.dtype), value.rank, value.leaf)
-    told = (value.strong, value.weak, description.trail(value.trail), description.extent(value))
-    return ("t", *kinds, *told)
+    told = (value.strong, value.weak, value.dims)
+    trail = description.trail(value.trail)
+    return ("t", *kinds, *told, trail, description.extent(value))
 
 
 def _concrete(description: Description, value: Concrete) -> Any:
     known = description.met(value)
     if known is not None:
         return ("#", known)
-    what = description.dtype(value.dtype), value.rank, value.strong
+    what = description.dtype(value.dtype), value.rank, value.strong, value.dims
     return ("k", *what, description.extent(value))
 
 
@@ -272,7 +273,10 @@ Description.kinds |= {
     NonNone: lambda description, value: "!",
     Perhaps: lambda description, value: "~",
     Key: lambda description, value: ("y", is_made(value), description.dtype(value.dtype)),
-    OpaqueArray: lambda description, value: ("a", value.dtype, value.rank, value.strong),
+    OpaqueArray: lambda description, value: (
+        *("a", value.dtype, value.rank, value.strong),
+        value.dims,
+    ),
     LibraryName: lambda description, value: ("e", value.dotted),
     Module: lambda description, value: ("M", value.place.path, value.place.directory),
     Class: _class,

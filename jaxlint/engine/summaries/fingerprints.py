@@ -13,7 +13,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.possibilities import Possible
-from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.special_values import DType, OpaqueArray
 from jaxlint.engine.domain.values import (
     UNSET,
     Bound,
@@ -79,24 +79,28 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
     """A hashable stand-in: equal keys mean that analysis with either gives the same result."""
     if isinstance(value, Traced):
         kinds = (type(value), value.kind, _dtype(value, depth), value.rank)
-        return ("t", *kinds, value.leaf, value.strong, value.weak, *_reasons(value))
+        told = (value.leaf, value.strong, value.weak, value.dims)
+        return ("t", *kinds, *told, *_reasons(value))
     if isinstance(value, Question):
         return ("w", id(value))
     if isinstance(value, Static):
         const = value.const
+        if isinstance(value, DType):
+            return ("d", value.numbers, value.width)
         if const is UNSET:
             return ("s", type(value), value.kind)
         return ("c", type(const), const) if _hashable(const) else ("s", "object")
     if isinstance(value, Possible):
         return (type(value), *(key(one, max(depth - 1, 0)) for one in value.options))
     if isinstance(value, OpaqueArray):
-        return ("a", value.dtype, value.rank, value.strong)
+        return ("a", value.dtype, value.rank, value.strong, value.dims)
     if isinstance(value, Unknown):
         return "!" if isinstance(value, NonNone) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):
         return ("n", value.dtype)
     if isinstance(value, Concrete):
-        return ("k", type(value), _dtype(value, depth), value.rank, value.strong)
+        what = (_dtype(value, depth), value.rank, value.strong, value.dims)
+        return ("k", type(value), *what)
     if isinstance(value, LibraryName):
         return ("e", value.dotted)
     if isinstance(value, Function):

@@ -7,9 +7,11 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
-from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Value, is_none
+from jaxlint.engine.domain.shapes import dims_of
+from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
+    all_leaves,
     callee_of,
     describe,
     fits_branch,
@@ -17,9 +19,10 @@ from jaxlint.engine.reporting.refusals import (
     is_leaf,
     kind_of,
     leaves,
+    number_of_parts,
     paired_leaves,
-    ranks_differ,
     refuse,
+    shapes_differ,
     structure,
     tree_difference,
 )
@@ -62,6 +65,28 @@ def _check_sequence(
         if is_scalar(leaf):
             refuse(machine, frame, place, "scan-leaves", describe(leaf), describe(given), callee)
             return
+    lengths = sorted({one for one in map(_leading, leaves(given)) if one is not None})
+    if len(lengths) > 1:
+        first, second = lengths[:2]
+        refuse(machine, frame, place, "scan-lengths", str(first), str(second), callee)
+    asked = args.get(3, "length")
+    number = asked.const if dotted.endswith("scan") and isinstance(asked, Static) else None
+    if type(number) is int and len(lengths) == 1 and number != lengths[0]:
+        refuse(machine, frame, place, "scan-lengths", str(lengths[0]), str(number), callee)
+
+
+def _leading(value: Value) -> int | None:
+    """The length of the first axis of an array."""
+    dims = dims_of(value) if is_leaf(value) else None
+    return dims[0] if dims else None
+
+
+def steps_of(args: Args) -> int | None:
+    """How many steps a scan takes."""
+    asked, xs = args.get(3, "length"), args.get(2, "xs")
+    if isinstance(asked, Static) and type(asked.const) is int:
+        return asked.const
+    return None if xs is None else next(iter(map(_leading, leaves(xs))), None)
 
 
 def is_scalar(value: Value) -> bool:
@@ -93,9 +118,9 @@ def check_scan(
 ) -> None:
     """A scan's body gives the next carry and one output, in a pair."""
     items = result.items if isinstance(result, Sequence) else None
-    known = structure(result)
+    known, count = structure(result), number_of_parts(result)
     pair = items if items is not None and len(items) == 2 else None
-    if known in ("leaf", "None") or (items is not None and known and pair is None):
+    if known in ("leaf", "None") or (known and count is not None and count != 2):
         refuse(machine, frame, node, "scan-pair", describe(result), callee=callee_of(node, dotted))
     elif pair is not None:
         check_carry(machine, frame, node, dotted, carry, pair[0])
@@ -111,14 +136,42 @@ def check_carry(
     differs = tree_difference(carry, result)
     if differs is not None:
         old, new = map(describe, differs)
-        if old == new and isinstance(differs[0], Mapping):
-            new = "a dict with other keys"
+        new = _other(differs[0]) if old == new else new
         refuse(machine, frame, node, "carry-tree", old, new, callee)
         return
     for old_leaf, new_leaf in paired_leaves(carry, result):
-        if not fits_loop(old_leaf, new_leaf) or ranks_differ(old_leaf, new_leaf):
+        if not fits_loop(old_leaf, new_leaf) or shapes_differ(old_leaf, new_leaf):
             old, new = describe(old_leaf), describe(new_leaf)
             refuse(machine, frame, node, "carry-type", old, new, callee)
+            return
+
+
+def _other(value: Value) -> str:
+    """A word for what differs from a container or object of the same sort."""
+    if isinstance(value, Mapping):
+        return "a dict with other keys"
+    what = "with other static fields" if isinstance(value, Instance) else "of another length"
+    return f"{describe(value)} {what}"
+
+
+def check_combined(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, elems: Value, result: Value
+) -> None:
+    """What combines two elements gives one: as many arrays, of the same dtypes and shapes."""
+    callee = callee_of(node, dotted)
+    before, after = all_leaves(elems), all_leaves(result)
+    if machine.dynamic.eager:
+        return
+    known = before is not None and after is not None
+    if before is not None and after is not None and len(before) > len(after):
+        given, made = f"{len(before)} arrays", f"{len(after) or 'none'}"
+        refuse(machine, frame, node, "combined-tree", given, made, callee)
+        return
+    pairs = zip(before or (), after or (), strict=False)
+    for old, new in pairs if known else paired_leaves(elems, result):
+        if not fits_branch(old, new) or shapes_differ(old, new):
+            given, made = describe(old), describe(new)
+            refuse(machine, frame, node, "combined-type", given, made, callee)
             return
 
 
@@ -162,10 +215,10 @@ def check_branches(
         differs = tree_difference(first, other)
         if differs is not None:
             one, two = map(describe, differs)
-            two = "a dict with other keys" if one == two == "a dict" else two
+            two = _other(differs[0]) if one == two else two
             refuse(machine, frame, node, "branch-tree", one, two, callee)
             return
         for left, right in paired_leaves(first, other):
-            if not fits_branch(left, right) or ranks_differ(left, right):
+            if not fits_branch(left, right) or shapes_differ(left, right):
                 refuse(machine, frame, node, "branch-type", describe(left), describe(right), callee)
                 return

@@ -156,7 +156,8 @@ def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         leave_loop(machine, frame, node, carry, pair[0], operands),
         leave(machine, frame, node, pair[1], operands),
     ]
-    return Sequence("tuple", [out[0], stacked(machine, out[1], frame.trace)], frame.trace)
+    steps = carries.steps_of(args)
+    return Sequence("tuple", [out[0], stacked(machine, out[1], frame.trace, steps)], frame.trace)
 
 
 def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -232,9 +233,17 @@ def associative_scan(
     func, elems = args.get(0, "fn"), args.get(1, "elems")
     if func is None or elems is None:
         return machine.unknown("associative_scan")
+    operand = stacked(machine, element(machine, elems), frame.trace)
+    if frame.trace.is_host:
+        # Python may ask for the values there: only what the function gives matters.
+        with machine.quiet():
+            result = _run(machine, frame, node, dotted, func, [operand, operand])
+    else:
+        result = machine.call(frame, node, func, Args([operand, operand], nodes=[node, node]))
+    if "axis" not in args.keywords and len(args.positional) < 4:
+        carries.check_combined(machine, frame, node, dotted, operand, result)
     if frame.trace.is_host:
         return machine.unknown("associative_scan")
-    machine.call(frame, node, func, Args([elems, elems], nodes=[node, node]))
     return leave(machine, frame, node, elems, [elems])
 
 

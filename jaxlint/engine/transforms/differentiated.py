@@ -19,7 +19,7 @@ from jaxlint.engine.reporting.refusals import (
     kind_of,
     leaves,
     paired_leaves,
-    ranks_differ,
+    shapes_differ,
     refuse,
     structure,
     tree_difference,
@@ -207,7 +207,7 @@ def _compare(
     odd = tree_difference(value, given)
     if odd is None:
         pairs = paired_leaves(value, given)
-        odd = next((pair for pair in pairs if ranks_differ(*pair) or _is_other(*pair)), None)
+        odd = next((pair for pair in pairs if shapes_differ(*pair) or _is_other(*pair)), None)
     if odd is not None:
         left, right = describe(odd[0]), describe(odd[1])
         if left != right:

@@ -239,7 +239,7 @@ def _check_mapped(
         if text or is_scalar(leaf) or _lacks(leaf, axis):
             what = "a string" if text else describe(leaf)
             # A function of JAX made this, whichever of several functions runs.
-            made = isinstance(leaf, Traced) and leaf.strong
+            made = isinstance(leaf, Traced) and bool(leaf.strong)
             refuse(machine, frame, place, "axes-argument", what, str(axis), keyword, own=made)
             return False
     return True

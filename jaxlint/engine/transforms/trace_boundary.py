@@ -11,6 +11,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
+from jaxlint.engine.domain.shapes import with_dims
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import known, walk_values
@@ -93,7 +94,7 @@ def enter(
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             if isinstance(one, OpaqueArray):
                 made.dtype, made.rank, made.strong = dtype_of(one), one.rank, one.strong
-                return _slice(made) if drop_axis else made
+                return _slice(made) if drop_axis else _shaped(trace, made, one)
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Provenance(place, one.trail, one.trail.entry, call=True)
@@ -105,7 +106,7 @@ def enter(
                 inherit(trail, one)
             if trace.kind == "ad":
                 trail.varies = entry
-            return _slice(made) if drop_axis else made
+            return _slice(made) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
@@ -113,7 +114,7 @@ def enter(
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
-            return _slice(made) if drop_axis else made
+            return _slice(made) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
             trail = root()
@@ -130,6 +131,18 @@ def enter(
         return machine.unknown("argument that is no array")
 
     return map_leaves(value, leaf, trace)
+
+
+def _shaped(trace: Trace, made: Traced, given: Value) -> Traced:
+    """An argument that is as long inside a trace as outside."""
+    if isinstance(given, _ARRAYS) and made.rank == given.rank and trace.kind in _WHOLE:
+        made.dims = None if _maps(trace) else given.dims
+    return made
+
+
+_ARRAYS = (Traced, Concrete, OpaqueArray)
+# Traces whose arrays are those outside.
+_WHOLE = frozenset({"ad", "custom", "jit", "remat", "staged"})
 
 
 def _slice(array: Traced) -> Traced:
@@ -183,8 +196,9 @@ def leave(
         ):
             dtype = one.kind if isinstance(one, Static) else dtype_of(one)
             rank = one.rank if isinstance(one, Traced) else None
+            dims = one.dims if isinstance(one, (Traced, Concrete)) else None
             if frame.trace.is_host:
-                return Concrete(dtype, rank, is_strong(one))
+                return with_dims(Concrete(dtype, rank, is_strong(one)), dims)
             inner: list[Value] = [outer] if outer is not None else []
             if not frame.trace.staged:
                 inner = _entered(frame.trace, one, outer)
@@ -193,6 +207,7 @@ def leave(
             made = machine.operation(frame, node, inner, dtype, rank)
             if isinstance(made, (Traced, Concrete)) and isinstance(one, (Traced, Concrete)):
                 made.strong = one.strong
+                made = with_dims(made, dims)
             if isinstance(made, Traced) and isinstance(one, Traced):
                 inherit(made.trail, one)
             if isinstance(made, Traced) and not frame.trace.staged:

@@ -20,7 +20,7 @@ ELEMENTWISE = _names(
     log_softmax logical_not matrix_transpose moveaxis nan_to_num negative ones_like permute_dims
     positive real relu relu6 rev rfft roll rollaxis rot90 round rsqrt selu sigmoid sign silu sin
     sinc sinh slice_in_dim softmax softplus sqrt square stop_gradient swapaxes swish tan tanh
-    transpose tril triu trunc zeros_like
+    top_k transpose tril triu trunc zeros_like
     """
 )
 # The same, unless they are told to take the array for a flat one.

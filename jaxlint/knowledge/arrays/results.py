@@ -34,7 +34,7 @@ SAME_DTYPE: frozenset[str] = frozenset({
     "ones_like", "pad", "partition", "permute_dims", "pmax", "pmin", "positive", "ppermute",
     "ptp", "ravel", "repeat", "reshape", "rev", "roll", "rollaxis", "rot90", "round", "sign",
     "slice_in_dim", "sort", "split", "squeeze", "stop_gradient", "swapaxes", "take",
-    "take_along_axis", "tile", "transpose", "tril", "triu", "trunc", "unstack", "vsplit",
+    "take_along_axis", "tile", "top_k", "transpose", "tril", "triu", "trunc", "unstack", "vsplit",
     "zeros_like",
 })  # fmt: skip
 # The same, but that they count truth values.

@@ -25,6 +25,8 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.dependence import FLAT, SHAPED
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import Provenance
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays.widths import width_of
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -116,12 +118,12 @@ def parts(value: Value, place: ir.Expr, depth: int = 2) -> list[tuple[Value, ir.
 # -- traced for no reason ------------------------------------------------------------------------
 
 
-def converted(machine: Machine, frame: Frame, node: ir.Expr, args: Args, dtype: str) -> Value:
+def converted(machine: Machine, frame: Frame, node: ir.Expr, args: Args, named: str) -> Value:
     """A call of a dtype: an array with that dtype."""
-    operands = args.values()
+    operands, dtype = args.values(), lookup.dtype_kind(named)
     result = machine.operation(frame, node, operands, dtype, rank_of(operands[0]))
     if isinstance(result, (Traced, Concrete)):
-        result.strong = True
+        result.strong = width_of(named.rpartition(".")[2]) or True
     return from_python(result, operands)
 
 

@@ -15,6 +15,28 @@ TracerKind = Literal["abstract", "batch", "ad"]
 TRACER_KINDS: Final[dict[str, TracerKind]] = {"vmap": "batch", "shard": "batch", "ad": "ad"}
 
 
+Strength = bool | str
+"""Whether a dtype certainly does not give way to another: the width of the dtype where that is
+known as well (`jaxlint.knowledge.arrays.widths`)."""
+
+
+Dims = tuple[int | None, ...]
+"""The lengths of the axes of an array, None for each that is not known."""
+
+
+def _common(one: Dims | None, other: Dims | None) -> Dims | None:
+    """The lengths that two arrays have in common."""
+    if one is None or other is None or len(one) != len(other):
+        return None
+    both = tuple(m if m == n else None for m, n in zip(one, other, strict=True))
+    return both if any(size is not None for size in both) else None
+
+
+def _stronger(one: Strength, other: Strength) -> Strength:
+    """What holds of both of two arrays."""
+    return one if one == other else bool(one and other)
+
+
 class NumPy(Value):
     """A concrete NumPy array or scalar. Identity is that of the array, for in-place changes."""
 
@@ -33,20 +55,26 @@ class NumPy(Value):
 class Concrete(Value):
     """A concrete `jax.Array`, in host code or captured by traced code."""
 
-    __slots__ = ("dtype", "rank", "strong")
+    __slots__ = ("dims", "dtype", "rank", "strong")
 
-    def __init__(self, dtype: str = "", rank: int | None = None, strong: bool = False) -> None:
+    def __init__(self, dtype: str = "", rank: int | None = None, strong: Strength = False) -> None:
         self.dtype = dtype
+        self.dims: Dims | None = None
         self.rank, self.strong = rank, strong
 
     def merged(self, other: Value, depth: int) -> Value | None:
         if not isinstance(other, Concrete):
             return None
         same = self.dtype == other.dtype and self.rank == other.rank
-        if same and type(self) is type(other) and self.strong <= other.strong:
+        strong, dims = _stronger(self.strong, other.strong), _common(self.dims, other.dims)
+        same = same and self.dims == dims
+        if same and type(self) is type(other) and self.strong == strong:
             return copy(self)
         dtype = self.dtype if self.dtype == other.dtype else ""
-        return Concrete(dtype, self.rank if self.rank == other.rank else None)
+        rank = self.rank if self.rank == other.rank else None
+        made = Concrete(dtype, rank, strong if dtype else False)
+        made.dims = dims
+        return made
 
 
 class Traced(Value):
@@ -58,7 +86,7 @@ class Traced(Value):
     its dtype certainly stands, or gives way to another.
     """
 
-    __slots__ = ("dtype", "kind", "leaf", "rank", "strong", "trail", "weak")
+    __slots__ = ("dims", "dtype", "kind", "leaf", "rank", "strong", "trail", "weak")
 
     def __init__(
         self,
@@ -68,11 +96,12 @@ class Traced(Value):
         rank: int | None = None,
         leaf: bool = True,
         weak: bool = False,
-        strong: bool = False,
+        strong: Strength = False,
     ) -> None:
         self.trail, self.kind = trail, kind
         self.dtype, self.rank = dtype, rank
         self.leaf, self.weak, self.strong = leaf, weak, strong
+        self.dims: Dims | None = None
 
     def __repr__(self) -> str:
         return f"Traced({self.kind}, {self.dtype or '?'}{'' if self.leaf else ', tree?'})"
@@ -81,12 +110,15 @@ class Traced(Value):
         if not isinstance(other, Traced) or self.kind != other.kind or self.leaf != other.leaf:
             return None
         same = self.dtype == other.dtype and self.rank == other.rank
-        told = self.weak <= other.weak and self.strong <= other.strong
+        strong, dims = _stronger(self.strong, other.strong), _common(self.dims, other.dims)
+        told = self.weak <= other.weak and self.strong == strong and self.dims == dims
         if same and told and type(self) is type(other):
             return copy(self)
         dtype = self.dtype if self.dtype == other.dtype else ""
         rank = self.rank if self.rank == other.rank else None
-        return Traced(self.trail, self.kind, dtype, rank, self.leaf, self.weak and other.weak)
+        made = Traced(self.trail, self.kind, dtype, rank, self.leaf, self.weak and other.weak)
+        made.strong, made.dims = strong if dtype else False, dims
+        return made
 
 
 class Ref(Value):
