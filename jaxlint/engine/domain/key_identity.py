@@ -175,7 +175,7 @@ def named(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | No
     if not isinstance(value, (Traced, Concrete, Unknown)):
         return None
     if isinstance(place, (ir.Attribute, ir.Subscript)):
-        found = _of_field(machine, frame, value, place)
+        found = _of_field(machine, frame, value, place) or _of_item(machine, frame, value, place)
         return found or _of_part(machine, frame, place)
     if not isinstance(place, ir.Name):
         return None
@@ -258,7 +258,8 @@ def _items_stored(func: ir.FunctionDef) -> frozenset[str]:
 
 
 def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:
-    """Which key `self.key` is, if nothing but initialisers sets an attribute of that name."""
+    """Which key `self.key` is. Of an object that stands for all of its class, nothing but
+    initialisers may set an attribute of that name."""
     if not isinstance(place, ir.Attribute):
         return None
     name = place.value.id if isinstance(place.value, ir.Name) else ""
@@ -266,7 +267,7 @@ def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin 
     owner = None if scope is None else scope.env[name]
     if not isinstance(owner, Instance) or owner.fields.get(place.attr) is not value:
         return None
-    if place.attr in set_later(frame.root.module):
+    if owner.generic and place.attr in set_later(frame.root.module):
         return None
     # The generic object of a class stands for one object where it is the method's own.
     params = scope.func.params[:1] if scope.cls is not None and scope.func is not None else ()
@@ -275,6 +276,25 @@ def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin 
     made = begun(Root(frame.root, owner.born or frame.root.trace, place, was=value))
     machine.borrow(owner)
     owner.fields[place.attr] = keyed(value, made)
+    return made
+
+
+def _of_item(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:
+    """Which key `state["key"]` is, of a dict that is known."""
+    if not isinstance(place, ir.Subscript) or not isinstance(place.index, ir.Const):
+        return None
+    name, at = place.value.id if isinstance(place.value, ir.Name) else "", place.index.value
+    scope = _scope_of(frame, name)
+    owner = None if scope is None else scope.env[name]
+    if (
+        not isinstance(owner, Mapping)
+        or not isinstance(at, str)
+        or owner.items.get(at) is not value
+    ):
+        return None
+    made = begun(Root(frame.root, owner.born or frame.root.trace, place, was=value))
+    machine.borrow(owner)
+    owner.items[at] = keyed(value, made)
     return made
 
 

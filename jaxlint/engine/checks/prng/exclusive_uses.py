@@ -1,10 +1,19 @@
-"""Uses of a key of which one run takes only one: branches of a test, and operands of `where`."""
+"""Uses of a key of which one run takes only one: branches of a test, and operands of `where`; and
+uses of which one is given what came of the other."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.dataflow.names import assigned, dotted_text, names_by_text, parents, parted
+from jaxlint.dataflow.names import (
+    assigned,
+    bound_names,
+    dotted_text,
+    free_in,
+    names_by_text,
+    parents,
+    parted,
+)
 from jaxlint.engine.domain import typestate
 from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
@@ -70,6 +79,21 @@ def _only_use(body: tuple[ir.Stmt, ...], node: ir.Node) -> ir.Name | None:
         return None
     uses = [one for one in names_by_text(body).get(names[0], ()) if one is not targets[0]]
     return uses[0] if len(uses) == 1 else None
+
+
+def takes(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether a call is given what came of another one, by a name that is bound to its result or
+    directly: the two are steps of one computation."""
+    body = body_of(machine)
+    around, statement = parents(body), other
+    while not isinstance(statement, ir.Stmt):
+        if statement is one:
+            return True
+        outer = around.get(id(statement))
+        if outer is None:
+            return False
+        statement = outer
+    return not bound_names(statement).isdisjoint(free_in(one))
 
 
 def body_of(machine: Machine) -> tuple[ir.Stmt, ...]:

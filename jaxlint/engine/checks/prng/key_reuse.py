@@ -14,7 +14,7 @@ from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
-from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected
+from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected, takes
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -224,6 +224,7 @@ def _again(
     alike = (before.callee, before.target) == (use.callee, use.target) and use.callee != use.sampler
     text = _subject(machine, place, use)
     matching = alike and _is_repeated(machine, node, used.node, text) is not bool(use.target)
+    matching = matching and not takes(machine, node, used.node)
     # A part of an object of which nothing is known may be another one each time it is read.
     sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
     fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
