@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jaxlint.engine.domain.dtypes import made_dtype, typed
+from jaxlint.engine.domain.dtypes import made_dtype, typed, width
 from jaxlint.engine.domain.pytrees import INEXACT
 from jaxlint.engine.domain.values import Concrete, Sequence, Static, Value
 from jaxlint.knowledge import lookup
@@ -26,6 +26,7 @@ from jaxlint.knowledge.arrays.results import (
     REAL_PARTS,
     SAME_DTYPE,
 )
+from jaxlint.knowledge.arrays.widths import width_of
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -40,6 +41,13 @@ MODULES = (
     "jax.scipy.special",
 )
 KINDS = {"bool": jnp.bool_, "int": jnp.int32, "float": jnp.float32, "complex": jnp.complex64}
+SORTS = {
+    "bool": jnp.bool_,
+    "int": jnp.integer,
+    "float": jnp.floating,
+    "complex": jnp.complexfloating,
+}
+NARROW = (jnp.bfloat16, jnp.float16, jnp.int8, jnp.uint8)
 MORE = PROMOTED | PROMOTED_COUNTS | PROMOTED_INEXACT
 ONE = COUNTED | INEXACT_RESULTS | REAL_PARTS | SAME_DTYPE
 PLACE: Any = ir.Const
@@ -76,8 +84,8 @@ def as_value(given: Any) -> Value:
         return Sequence("list", [as_value(one) for one in given], None)
     if not isinstance(given, jax.Array):
         return Static(given)
-    kind = next(kind for kind, dtype in KINDS.items() if given.dtype == dtype)
-    return Concrete(kind, given.ndim, not given.weak_type)
+    kind = next(kind for kind, dtype in SORTS.items() if jnp.issubdtype(given.dtype, dtype))
+    return Concrete(kind, given.ndim, not given.weak_type and width_of(given.dtype.name))
 
 
 def arguments(spec: FunctionSpec, arrays: tuple[Any, ...]) -> Iterator[dict[str, Any]]:
@@ -106,7 +114,9 @@ def check(dotted: str, function: Any, spec: FunctionSpec, count: int) -> None:
     operands = [
         jnp.full(shape, 1, dtype) if strong else jnp.asarray(dtype(1).item())
         for shape in ((2, 2), ())
-        for dtype in ([*KINDS.values()] if shape or count == 1 else (jnp.int32, jnp.float32))
+        for dtype in (
+            [*KINDS.values(), *NARROW] if shape or count == 1 else (jnp.int32, jnp.float32)
+        )
         for strong in ((True,) if shape else (True, False))
     ]
     shaped = [array for array in operands if array.shape]
@@ -126,11 +136,12 @@ def check(dotted: str, function: Any, spec: FunctionSpec, count: int) -> None:
             real = jax.tree.leaves(made)[0]
             bound = {key: (as_value(one), PLACE) for key, one in given.items()}
             kind = made_dtype(name, spec, bound)
-            accepted = (jnp.inexact,) if kind == INEXACT else (KINDS.get(kind, jnp.generic),)
+            accepted = (jnp.inexact,) if kind == INEXACT else (SORTS.get(kind, jnp.generic),)
             assert any(jnp.issubdtype(real.dtype, one) for one in accepted), (given, kind, real)
             result = typed(dotted, spec, bound, Concrete(kind, real.ndim))
             assert isinstance(result, Concrete)
             assert not (result.strong and real.weak_type), (given, real)
+            assert width(result) in ("", width_of(real.dtype.name)), (given, width(result), real)
 
 
 @pytest.mark.parametrize(("dotted", "function", "spec"), functions(ONE))

@@ -246,7 +246,9 @@ def _made_width(name: str, spec: FunctionSpec, kind: str, sources: list[Value]) 
     given = promoted(map(kind_of_dtype, _parts(sources)))
     if not sources or (given and given != kind):
         return DEFAULTS.get(kind, "") if _is_default(name, spec) else ""
-    return _promoted_width(kind, sources)
+    # `lax.dot` keeps the dtype of one of two narrow arrays.
+    differ = name == "dot" and len({*map(width, sources)}) > 1
+    return "" if differ else _promoted_width(kind, sources)
 
 
 def _is_default(name: str, spec: FunctionSpec) -> bool:
