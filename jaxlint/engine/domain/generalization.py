@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.engine.domain.values import Static, Value
+from copy import copy
+
+from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.values import Concrete, Static, Traced, Value
 
 
 def widened(value: Value) -> Value:
@@ -18,6 +21,11 @@ def is_number(value: Value) -> bool:
 
 
 def without_number(value: Value) -> Value:
-    """A value without the number that it is. A flag has two values only, and decides what runs."""
+    """A value without the number that it is, or the lengths of its axes. A flag has two values
+    only, and decides what runs."""
+    if isinstance(value, (Concrete, OpaqueArray, Traced)) and value.dims is not None:
+        made = copy(value)
+        made.dims = None
+        return made
     flag = isinstance(value, Static) and isinstance(value.const, bool)
     return widened(value) if is_number(value) and not flag else value

@@ -23,6 +23,7 @@ from jaxlint.engine.domain.values import (
     Partial,
     Perhaps,
     Static,
+    Traced,
     Transformed,
     Union,
     Unknown,
@@ -88,11 +89,13 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
 
 
 def _holds_settings(value: Instance) -> bool:
-    """Whether an object is known by itself, and holds constants that may tell what its methods
-    give."""
+    """Whether an object is known by itself, and holds constants and no arrays: they tell what its
+    methods give."""
     if value.generic or value.tree is not None or not value.cls.fields:
         return False
-    held = (value.fields.get(name) for name in value.cls.fields)
+    held = [value.fields.get(name) for name in value.cls.fields]
+    if any(isinstance(one, (Concrete, NumPy, OpaqueArray, Traced)) for one in held):
+        return False
     return any(isinstance(one, Static) and one.known and one.const is not None for one in held)
 
 
