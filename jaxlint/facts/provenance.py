@@ -77,6 +77,10 @@ class Provenance:
             self.length,
         )
 
+    def part(self, node: ir.Node | ir.Param, optional: bool = False) -> Provenance:
+        """The step to a part of the value, which varies with all that the value varies with."""
+        return Provenance(node, self, self.entry, optional=optional, varies=self.varies)
+
     def is_certain(self) -> bool:
         """Whether no step is optional."""
         return self.doubtful() is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Element, Field
 from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 _NUMBERS = ("int", "float", "complex")
@@ -37,7 +36,7 @@ OF_ARRAYS = frozenset(
 
 def field_of(node: ir.Expr, owner: Traced, reason: str) -> Field:
     """An attribute of what may be a pytree: an array, unless the class keeps it static."""
-    trail = Provenance(node, owner.trail, owner.trail.entry, optional=True)
+    trail = owner.trail.part(node, optional=True)
     return Field(reason, (Traced(trail, owner.kind),))
 
 

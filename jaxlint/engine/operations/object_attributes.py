@@ -29,7 +29,6 @@ from jaxlint.engine.evaluation.container_classes import method_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.summaries.effects import known_field
-from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import MODULE_BASES
 from jaxlint.syntax import ir
 
@@ -93,7 +92,7 @@ def traced_field(value: Instance, attr: str, node: ir.Node) -> Value:
     """A field of an object rebuilt from traced leaves."""
     tree = value.tree
     assert tree is not None
-    trail = Provenance(node, tree.trail, tree.trail.entry)
+    trail = tree.trail.part(node)
     return Traced(trail, tree.kind, leaf=False)
 
 

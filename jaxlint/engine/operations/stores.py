@@ -36,7 +36,6 @@ from jaxlint.engine.operations.attribute_stores import (
 from jaxlint.engine.operations.changes import changed, growing, put
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.relations.repetition import repeats
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
@@ -75,7 +74,7 @@ def unpack(
     element, items, _ = iterate(machine, frame, target, value, "unpacking")
     if isinstance(value, Traced) and not value.leaf:
         # A dict would give its keys here: strings, for which every reported use fails as well.
-        element = Traced(Provenance(target, value.trail, value.trail.entry), value.kind, leaf=False)
+        element = Traced(value.trail.part(target), value.kind, leaf=False)
     star = next((i for i, t in enumerate(target.items) if isinstance(t, ir.Starred)), None)
     count = len(target.items)
     if items is not None and star is None and len(items) != count:

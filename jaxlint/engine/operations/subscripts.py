@@ -50,7 +50,6 @@ from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.evidence import refine
 from jaxlint.engine.operations.registries import chosen
 from jaxlint.engine.relations.type_tests import united
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
@@ -103,7 +102,7 @@ def _of_at(machine: Machine, frame: Frame, node: ir.Subscript, base: At, index: 
 
 
 def _of_ref(machine: Machine, frame: Frame, node: ir.Subscript, base: Ref, index: Value) -> Value:
-    trail = Provenance(node, base.trail, base.trail.entry)
+    trail = base.trail.part(node)
     return Traced(trail) if not frame.trace.is_host else machine.unknown("reference")
 
 
@@ -195,7 +194,7 @@ def _array(
     if isinstance(base, Traced) and not base.leaf:
         telling = isinstance(index, Sequence) or as_traced(index) is not None
         if not telling or _is_mapping(frame, node.value):
-            trail = Provenance(node, base.trail, base.trail.entry)
+            trail = base.trail.part(node)
             plain = isinstance(index, Static)
             return Traced(trail, base.kind, leaf=False) if plain else machine.unknown("element")
         base = leaf_of(base)

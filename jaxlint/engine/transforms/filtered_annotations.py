@@ -23,7 +23,6 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.parameters import array_dtype
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 # How deep objects in the fields of objects are rebuilt.
@@ -141,7 +140,7 @@ def rebuilt(
         if name in cls.meta:
             instance.fields[name] = Static()
         elif annotation is not None:
-            trail = Provenance(made.trail.node, made.trail, made.trail.entry)
+            trail = made.trail.part(made.trail.node)
             field = Traced(trail, made.kind, leaf=False)
             value = annotated(machine, frame, annotation, field, trace, depth)
             held = default.default if isinstance(default, FieldSpec) else default

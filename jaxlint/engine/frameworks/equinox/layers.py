@@ -30,7 +30,6 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter, leave, root_of
-from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.ecosystems.equinox import LIBRARY, Layer, layer
 from jaxlint.syntax import ir
 
@@ -180,7 +179,7 @@ def _array(
         tree = arrays[0]
         if not isinstance(tree, Traced):
             return tree
-        return Traced(Provenance(node, tree.trail, tree.trail.entry), tree.kind)
+        return Traced(tree.trail.part(node), tree.kind)
     made_here = owner.born is frame.trace and frame.trace.staged
     return machine.operation(frame, node, []) if made_here else Concrete()
 

@@ -32,7 +32,6 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.equinox.layers import renewed
 from jaxlint.engine.frameworks.equinox.replacing import tree_at
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -221,7 +220,7 @@ def _items(machine: Machine, node: ir.Expr, part: Value, count: int) -> list[Val
 def _below(machine: Machine, node: ir.Expr, part: Value) -> Value:
     """What is under a part that may be a pytree."""
     if isinstance(part, Traced) and not part.leaf:
-        return Traced(Provenance(node, part.trail, part.trail.entry), part.kind, leaf=False)
+        return Traced(part.trail.part(node), part.kind, leaf=False)
     return machine.unknown("part of a pytree")
 
 

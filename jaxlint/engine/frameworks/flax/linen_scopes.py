@@ -332,7 +332,7 @@ def variable(
         variables = variables.items.get(collection, variables.element)
     traced = None if variables is None else finds_traced(variables)
     if traced is not None:
-        return Traced(Provenance(node, traced.trail, traced.trail.entry), traced.kind, leaf=leaf)
+        return Traced(traced.trail.part(node), traced.kind, leaf=leaf)
     if isinstance(variables, Concrete) and leaf:
         return variables
     return machine.unknown("variable of a module")

@@ -37,7 +37,6 @@ from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Iterated = tuple[Value, list[Value] | None, bool]
@@ -78,7 +77,7 @@ def _of_array(
     machine: Machine, frame: Frame, node: ir.Expr, value: Traced | Concrete, how: str
 ) -> Iterated:
     if isinstance(value, Traced) and not value.leaf:
-        trail = Provenance(node, value.trail, value.trail.entry, optional=True)
+        trail = value.trail.part(node, optional=True)
         reason = machine.unknown("element of a pytree parameter").reason
         return Element(reason, (Traced(trail, value.kind),)), None, True
     for heard in machine.checks.array_iteration:

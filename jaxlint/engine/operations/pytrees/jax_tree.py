@@ -37,7 +37,6 @@ from jaxlint.engine.operations.pytrees.tree_map import (
     ordered_keys,
     tree_map,
 )
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
@@ -92,7 +91,7 @@ def tree_unflatten(machine: Machine, frame: Frame, node: ir.Expr, args: Args) ->
     traced = finds_traced(leaves)
     if traced is None:
         return machine.unknown("unflattened tree")
-    return Traced(Provenance(node, traced.trail, traced.trail.entry), traced.kind, leaf=False)
+    return Traced(traced.trail.part(node), traced.kind, leaf=False)
 
 
 def rebuilt(machine: Machine, frame: Frame, tree: Value, leaves: Value) -> Value | None:
@@ -217,7 +216,7 @@ def unravel(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Unknown) and outer is not None:
-            return Traced(Provenance(node, outer.trail, outer.trail.entry), outer.kind, leaf=False)
+            return Traced(outer.trail.part(node), outer.kind, leaf=False)
         if isinstance(one, Unknown):
             return one
         return machine.operation(frame, node, flat, dtype_of(one))
@@ -239,7 +238,7 @@ def mapped(
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced):
             return Traced(
-                Provenance(node, one.trail, one.trail.entry),
+                one.trail.part(node),
                 one.kind,
                 one.dtype,
                 one.rank,

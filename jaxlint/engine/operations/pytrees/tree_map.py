@@ -32,7 +32,6 @@ from jaxlint.engine.domain.values import (
     options,
 )
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 MOST_DEPTH = 6
@@ -102,7 +101,7 @@ def ordered_keys(value: Mapping) -> list[Any]:
 def as_leaf(node: ir.Node, value: Value) -> Value:
     """A leaf of a parameter that may be a pytree is an array."""
     if isinstance(value, Traced) and not value.leaf:
-        return Traced(Provenance(node, value.trail, value.trail.entry), value.kind)
+        return Traced(value.trail.part(node), value.kind)
     return value
 
 
@@ -244,9 +243,7 @@ class _Walk:
         if found is not None:
             return found
         if isinstance(tree, Traced) and not tree.leaf:
-            return Traced(
-                Provenance(self.node, tree.trail, tree.trail.entry), tree.kind, leaf=False
-            )
+            return Traced(tree.trail.part(self.node), tree.kind, leaf=False)
         return tree if isinstance(tree, Unknown) else _any_leaf(tree)
 
     def _applied(self, leaf: Value, others: list[Value]) -> Value:
