@@ -3,8 +3,6 @@ together with those that it is computed from."""
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +10,10 @@ from jaxlint.base.dataclass import declared, slotted
 from jaxlint.dataflow.memo import answered_once, answered_once_of
 from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Class, Function, Instance, Static, Value
+from jaxlint.engine.domain.special_values import Deferred
+from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Sequence, Value
+from jaxlint.engine.evaluation.peek import is_chain, peek
+from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -38,6 +39,23 @@ def bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     return found
 
 
+@answered_once_of
+def unpacked(body: tuple[ir.Stmt, ...]) -> dict[str, tuple[ir.Expr, int]]:
+    """The names of a body that are bound to a part of a tuple: the whole, and which part."""
+    found: dict[str, tuple[ir.Expr, int]] = {}
+    for node in walk(body, _INNER):
+        targets, value = assigned(node)
+        for target in targets:
+            if value is None or not isinstance(target, ir.Sequence):
+                continue
+            if any(isinstance(one, ir.Starred) for one in target.items):
+                continue
+            for at, one in enumerate(target.items):
+                if isinstance(one, ir.Name):
+                    found[one.id] = value, at
+    return found
+
+
 @answered_once
 def parameters(function: ir.FunctionDef) -> frozenset[str]:
     """The names of a function's parameters."""
@@ -60,11 +78,13 @@ def returned(function: ir.FunctionDef) -> ir.Node:
 @slotted(frozen=True, eq=False)
 class Scope:
     """Where an expression stands: the frame that evaluates it, and for the body of a helper the
-    arguments of its call, each with its own scope."""
+    arguments of its call, each with its own scope. With the `machine`, functions of other modules
+    and methods are helpers as well."""
 
     frame: Frame
     body: tuple[ir.Stmt, ...]
     given: dict[str, Term]
+    machine: Machine | None = None
 
     def bindings(self, name: str) -> list[ir.Expr | None]:
         """What the code around binds a name to, in the order of the source."""
@@ -89,7 +109,8 @@ class Scope:
     def outermost(self) -> Scope:
         """The module around."""
         root = self.frame.root
-        return Scope(root, () if root.module is None else root.module.body, {})
+        body = () if root.module is None else root.module.body
+        return Scope(root, body, {}, self.machine)
 
 
 @slotted(frozen=True, eq=False)
@@ -117,26 +138,68 @@ class Term:
                 term = Term(term.node, term.scope.outermost())
                 bound = term.scope.bindings(name)
             taken = term.scope.takes(name) and not term.scope.given
-            if len(bound) != 1 or bound[0] is None or taken:
+            found = None
+            if len(bound) == 1 and not taken:
+                found = term._unpacked(name, depth) if bound[0] is None else term.inside(bound[0])
+            if found is None:
                 break
-            term = term.inside(bound[0])
+            term = found
+        if isinstance(term.node, (ir.Attribute, ir.Subscript)) and depth:
+            return term._item() or term
         return term.returned() if isinstance(term.node, ir.Call) else term
+
+    def outer(self) -> Term:
+        """What the caller gives where this is a parameter of a helper."""
+        term, depth = self, _DEEPEST
+        while isinstance(term.node, ir.Name) and term.node.id in term.scope.given and depth:
+            term, depth = term.scope.given[term.node.id], depth - 1
+        return term
+
+    def _unpacked(self, name: str, depth: int) -> Term | None:
+        """What a name is bound to that takes a part of a tuple, where its parts are written."""
+        found = unpacked(self.scope.body).get(name)
+        if found is None or not depth:
+            return None
+        whole, at = found
+        term = self.inside(whole).resolved()
+        items = term.node.items if isinstance(term.node, ir.Sequence) else ()
+        starred = any(isinstance(one, ir.Starred) for one in items)
+        return term.inside(items[at]) if at < len(items) and not starred else None
+
+    def _item(self) -> Term | None:
+        """What is written where a dict, a tuple or an object is made that this is a part of."""
+        whole = self.inside(self.node.value)
+        whole = whole.resolved() if isinstance(whole.node, (ir.Name, ir.Call)) else whole
+        key = self.node.attr if isinstance(self.node, ir.Attribute) else self.node.index
+        made: Any = None
+        if isinstance(whole.node, ir.Call) and isinstance(key, str):
+            made = _field(whole, key)
+        elif isinstance(key, ir.Const) and isinstance(whole.node, ir.Dict):
+            keys = [isinstance(name, ir.Const) and name.value for name, _ in whole.node.items]
+            if all(isinstance(one, str) for one in keys) and key.value in keys:
+                made = whole.node.items[keys.index(key.value)][1]
+        return None if made is None else whole.inside(made).resolved()
 
     def returned(self) -> Term:
         """What a call of a small helper gives: the expression that it returns."""
         func = term_value(self)
-        if not isinstance(func, Function) or func.node.is_generator:
+        owner = self.node.func.value if isinstance(func, Bound) else None
+        plain = func.func if isinstance(func, Bound) else func
+        if not isinstance(plain, Function) or plain.node.is_generator:
             return self
-        returns = returns_of(func.node)
-        if len(returns) != 1 or returns[0].value is None or returns[0] is not func.node.body[-1]:
+        returns = returns_of(plain.node)
+        if len(returns) != 1 or returns[0].value is None or returns[0] is not plain.node.body[-1]:
             return self
         given: dict[str, Term] = {}
-        names = [p.name for p in func.node.params if p.kind in ("plain", "positional")]
+        names = [p.name for p in plain.node.params if p.kind in ("plain", "positional")]
+        if owner is not None and names:
+            given[names.pop(0)] = self.inside(owner)
         for at, argument in enumerate(self.node.args):
             if argument.star or (argument.keyword is None and at >= len(names)):
                 return self
             given[argument.keyword or names[at]] = self.inside(argument.value)
-        return Term(returns[0].value, Scope(func.frame, func.node.body, given))
+        scope = Scope(plain.frame, plain.node.body, given, self.scope.machine)
+        return Term(returns[0].value, scope)
 
     def parts(
         self, depth: int = _DEEPEST, closed: Callable[[Any], bool] | None = None
@@ -155,6 +218,11 @@ class Term:
             if closed is not None and closed(node):
                 continue
             yield (one := self.inside(node))
+            if depth and isinstance(node, (ir.Attribute, ir.Subscript)):
+                part = one._item()
+                if part is not None and part.node is not node:
+                    yield from part._parts(depth - 1, closed, seen)
+                    continue
             if depth and isinstance(node, (ir.Name, ir.Call)):
                 place = (self.scope.identity(), node.id if isinstance(node, ir.Name) else node)
                 other = one.resolved() if seen.get(place, 0) < depth else one
@@ -163,14 +231,27 @@ class Term:
                     yield from other._parts(depth - 1, closed, seen)
             stack.extend(reversed(list(children(node))))
 
+    def is_of_array(self) -> bool:
+        """Whether a call is one of an array's method, as in `v.any()`."""
+        func = self.node.func
+        root = dotted_text(func).partition(".")[0]
+        if not isinstance(func, ir.Attribute) or lookup.method(func.attr) is None:
+            return False
+        scope = self.scope
+        return not root or root in scope.given or scope.takes(root) or bool(scope.bindings(root))
+
     def atoms(self) -> set[str]:
         """The names and attributes that this is computed from, as written; what is static of
         arrays, and what is called, left out."""
         found: set[str] = set()
-        called = {id(one.node.func) for one in self.parts() if isinstance(one.node, ir.Call)}
+        calls = [one for one in self.parts() if isinstance(one.node, ir.Call)]
+        called = {id(one.node.func) for one in calls if not one.is_of_array()}
+        methods = {id(one.node.func) for one in calls} - called
         hidden: set[int] = set()
         for one in self.parts():
             node = one.node
+            if id(node) in methods:
+                continue
             if id(node) in hidden or id(node) in called:
                 hidden.update(map(id, _heads(node)))
             elif isinstance(node, ir.Attribute):
@@ -196,12 +277,12 @@ def _heads(node: Any) -> Iterator[Any]:
         yield node
 
 
-def term(frame: Frame, node: ir.Expr) -> Term:
+def term(frame: Frame, node: ir.Expr, machine: Machine | None = None) -> Term:
     """An expression that a frame evaluates."""
     home = frame.home()
     root = home.root.module
     body = home.func.body if home.func is not None else root.body if root is not None else ()
-    return Term(node, Scope(home, body, {}))
+    return Term(node, Scope(frame, body, {}, machine))
 
 
 def value_of(frame: Frame, name: str) -> Value | None:
@@ -218,6 +299,8 @@ def held_by(frame: Frame, node: Any) -> Value | None:
     """What a name holds, or an attribute of an object that a name holds."""
     if isinstance(node, ir.Name):
         return value_of(frame, node.id)
+    if isinstance(node, ir.Subscript) and isinstance(node.index, ir.Const):
+        return _item(held_by(frame, node.value), node.index.value)
     if not isinstance(node, ir.Attribute):
         return None
     owner = held_by(frame, node.value)
@@ -227,103 +310,50 @@ def held_by(frame: Frame, node: Any) -> Value | None:
     return owner.find(node.attr) if isinstance(owner, Class) else None
 
 
-def term_value(one: Term) -> Value | None:
-    """The function that a call calls, where it goes by a name."""
-    func = one.node.func if isinstance(one.node, ir.Call) else None
-    return value_of(one.scope.frame, func.id) if isinstance(func, ir.Name) else None
-
-
-Known = dict[tuple[object, int], float | None]
-
-
-def number_of(one: Term, known: Known | None = None) -> float | None:
-    """The number that an expression is, None where it is none or not known. `known` are those
-    of the terms that were looked at."""
-    resolved = one.resolved()
-    known = {} if known is None else known
-    place = (resolved.scope.identity(), id(resolved.node))
-    if place not in known:
-        known[place] = None  # An expression that is computed from itself.
-        known[place] = _number(resolved, known)
-    return known[place]
-
-
-def _number(one: Term, known: Known) -> float | None:
-    node, sign = one.node, 1.0
-    if isinstance(node, ir.UnaryOp) and node.op == "-":
-        node, sign = node.operand, -1.0
-    if isinstance(node, ir.BinOp) and node.op == "/":
-        parts = [number_of(one.inside(side), known) for side in (node.left, node.right)]
-        return None if None in parts or not parts[1] else (parts[0] or 0.0) / parts[1]
-    if isinstance(node, ir.Const) and isinstance(node.value, (int, float)):
-        return sign * node.value
-    value = held_by(one.scope.frame, node)
-    if isinstance(value, Static) and isinstance(value.const, (int, float)):
-        return sign * value.const
+def _field(made: Term, name: str) -> ir.Expr | None:
+    """The argument that goes to a field where an object of a class without a constructor of its
+    own is made."""
+    cls = term_value(made)
+    if not isinstance(cls, Class) or cls.find("__init__") is not None:
+        return None
+    names = [*cls.fields]
+    for at, argument in enumerate(made.node.args):
+        if argument.star:
+            return None
+        if name == (argument.keyword or (names[at] if at < len(names) else "")):
+            found: ir.Expr = argument.value
+            return found
     return None
 
 
-def evaluated(one: Term, name: str, value: float) -> float:
-    """The value of an expression of one variable where that has a value.
-
-    Raises:
-        ArithmeticError, ValueError: it has none there.
-        LookupError: what is not known is computed with.
-    """
-    return _Evaluation(name, value).of(one, _DEEPEST)
-
-
-class _Evaluation:
-    """The values of expressions for one value of a variable, each name's once."""
-
-    def __init__(self, name: str, value: float) -> None:
-        self.name, self.value = name, value
-        self.known: dict[tuple[object, int], float] = {}
-        self.numbers: Known = {}
-
-    def of(self, one: Term, depth: int) -> float:
-        """The value of a term, names followed so deep."""
-        node = one.node
-        if dotted_text(node) == self.name:
-            return self.value
-        number = number_of(one, self.numbers)
-        if number is not None:
-            return number
-        if isinstance(node, ir.Const) and isinstance(node.value, complex) and not node.value.imag:
-            # `x + 0j`
-            return node.value.real
-        if isinstance(node, ir.UnaryOp) and node.op == "-":
-            return -self.of(one.inside(node.operand), depth)
-        if isinstance(node, ir.BinOp):
-            left, right = (self.of(one.inside(side), depth) for side in (node.left, node.right))
-            return _ARITHMETIC[node.op](left, right)
-        if isinstance(node, ir.Call) and len(node.args) == 1 and not node.args[0].star:
-            last = dotted_text(node.func).rpartition(".")[2]
-            if last in _ELEMENTARY:
-                return _ELEMENTARY[last](self.of(one.inside(node.args[0].value), depth))
-        other = one.resolved()
-        if other.node is node or not depth:
-            raise LookupError(self.name)
-        place = (other.scope.identity(), id(other.node))
-        if place not in self.known:
-            self.known[place] = self.of(other, depth - 1)
-        return self.known[place]
+def _item(owner: Value | None, key: object) -> Value | None:
+    """What a dict or a tuple holds at a place."""
+    if isinstance(owner, Mapping):
+        return owner.items.get(key) if isinstance(key, str) else None
+    items = owner.items if isinstance(owner, Sequence) else None
+    known = items is not None and type(key) is int and -len(items) <= key < len(items)
+    return items[key] if items is not None and isinstance(key, int) and known else None
 
 
-_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
-_ELEMENTARY: dict[str, Callable[[float], float]] = {
-    "abs": abs,
-    "exp": math.exp,
-    "expm1": math.expm1,
-    "log": math.log,
-    "log1p": math.log1p,
-    "negative": operator.neg,
-    "sqrt": math.sqrt,
-    "square": lambda x: x * x,
-    "tanh": math.tanh,
-}
+def term_value(one: Term) -> Value | None:
+    """The function that a call calls, where it goes by a name."""
+    func = one.node.func if isinstance(one.node, ir.Call) else None
+    if isinstance(func, ir.Name):
+        found = value_of(one.scope.frame, func.id)
+        if not isinstance(found, Deferred):
+            return found
+    machine = one.scope.machine
+    if machine is None or func is None or not is_chain(func):
+        return None
+    if isinstance(func, ir.Attribute):
+        owner = one.inside(func.value).outer()
+        if owner.scope is not one.scope:
+            # A method of what a helper is given: the caller knows the object.
+            return _method(held_by(owner.scope.frame, owner.node), func.attr)
+    return peek(machine, one.scope.frame, func)
+
+
+def _method(owner: Value | None, name: str) -> Value | None:
+    """A method of an object."""
+    found = owner.cls.find(name) if isinstance(owner, Instance) else None
+    return Bound(found, owner) if isinstance(found, Function) and owner is not None else None

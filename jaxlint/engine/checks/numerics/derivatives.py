@@ -11,7 +11,8 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Traced, Value
-from jaxlint.engine.inference.definitions import Term, held_by, number_of
+from jaxlint.engine.inference.definitions import Term, held_by
+from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import excerpt
 from jaxlint.knowledge.arrays import numerics

@@ -17,7 +17,8 @@ from jaxlint.engine.checks.numerics.derivatives import (
 from jaxlint.engine.checks.numerics.self_differences import leaves_pairs, pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Value, as_traced
-from jaxlint.engine.inference.definitions import Term, number_of, term, value_of
+from jaxlint.engine.inference.definitions import Term, term, value_of
+from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.events import Bound, Check, Named, Operands
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused

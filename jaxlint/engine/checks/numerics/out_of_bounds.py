@@ -20,8 +20,9 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.inference.definitions import number_of, term
+from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.inference.extents import Extent, Shape, extent, reduced_shape
+from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused

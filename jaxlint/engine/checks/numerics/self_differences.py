@@ -11,7 +11,8 @@ from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Traced
-from jaxlint.engine.inference.definitions import Scope, Term, held_by, number_of
+from jaxlint.engine.inference.definitions import Scope, Term, held_by
+from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir

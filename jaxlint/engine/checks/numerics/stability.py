@@ -10,7 +10,8 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
-from jaxlint.engine.inference.definitions import Term, number_of, term
+from jaxlint.engine.inference.definitions import Term, term
+from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused

@@ -17,7 +17,8 @@ from jaxlint.engine.checks.numerics.derivatives import (
 from jaxlint.engine.checks.numerics.self_differences import pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Static, Value, as_traced
-from jaxlint.engine.inference.definitions import Term, evaluated, number_of, term
+from jaxlint.engine.inference.definitions import Term, term
+from jaxlint.engine.inference.numbers import evaluated, number_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
