@@ -35,7 +35,7 @@ class Wrapper:
     differentiated arguments), "value_and_grad", "matrix", "pair" (an error and the value) or
     "unknown". `annotated` wrappers keep parameters static whose annotation says so. `lenient` ones
     trace arrays only: Python scalars stay static. Functions of `scalars` get single numbers, and
-    no containers.
+    no containers. What the result `takes` by name goes to no function.
     """
 
     kind: WrapperKind
@@ -47,6 +47,7 @@ class Wrapper:
     lenient: bool = False
     annotated: bool = False
     scalars: bool = False
+    takes: frozenset[str] = frozenset()
 
     @property
     def application(self) -> Application:
@@ -357,6 +358,7 @@ OPERATORS: dict[str, Operator] = {
     "jax.linearize": Operator((("fun", 0),), staged=False, inputs=1),
     "jax.vjp": Operator((("fun", 0),), staged=False, inputs=1),
     "jax.jvp": Operator((("fun", 0),), leaves=(("primals", 1), ("tangents", 2)), staged=False),
+    "jax.scipy.optimize.minimize": Operator((("fun", 0),)),
     "jax.lax.scan": Operator(
         (("f", 0),),
         leaves=(("init", 1), ("xs", 2)),

@@ -28,13 +28,14 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.frameworks.equinox.layers import renewed
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import function_name
+from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms.control_flow import body_trace
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.ecosystems.diffrax import INTERPOLATIONS, TERMS
 from jaxlint.knowledge.ecosystems.lineax import JACOBIAN, OPERATORS, SOLVE
-from jaxlint.knowledge.ecosystems.optimistix import LIMIT, LIMITED, SOLVES
+from jaxlint.knowledge.ecosystems.optimistix import DIFFERENTIATES, LIMIT, LIMITED, SOLVES
 from jaxlint.syntax import ir
 
 SOLUTION = "diffrax.Solution"
@@ -150,6 +151,10 @@ def _run(
     if timed:
         inside.insert(0, enter(machine, trace, node, "", name, Concrete("float")))
     inside.append(enter_arrays(machine, trace, node, "", name, given))
+    if dotted in DIFFERENTIATES:
+        entry = entry_of(node, EntryKind.DIFFERENTIATED.by(dotted), func)
+        trace = Trace("ad", trace, entry, staged=False)
+        inside[0] = enter(machine, trace, node, "", name, inside[0], "ad")
     return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
 
 

@@ -304,6 +304,28 @@ def jvp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) 
     return Sequence("tuple", [value, value], frame.trace)
 
 
+def differentiated(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, values: list[Value]
+) -> Value:
+    """Runs a function that a compiled loop differentiates by the first of some values."""
+    outer = body_trace(machine, frame, node, dotted, func)
+    entry = entry_of(node, EntryKind.DIFFERENTIATED.by(_short(dotted)), func)
+    trace, name = Trace("ad", outer, entry, staged=False), function_name(func)
+    given = [_entered(machine, outer, node, func, at, name, v) for at, v in enumerate(values)]
+    first = [_entered(machine, trace, node, func, 0, name, value) for value in given[:1]]
+    inside = [*first, *given[1:]]
+    return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
+
+
+def minimise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
+    """`minimize(fun, x0, args)`: a compiled loop that takes the gradient of the function."""
+    func, start, more = args.get(0, "fun"), args.get(1, "x0"), args.get(2, "args")
+    given = [] if more is None else more.items if isinstance(more, Sequence) else None
+    if func is not None and start is not None and given is not None and args.rest is None:
+        differentiated(machine, frame, node, dotted, func, [start, *given])
+    return machine.unknown("result of an optimisation")
+
+
 def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     func = args.get(0, "fun")
     if func is None or args.rest is not None or "has_aux" in args.keywords:
@@ -355,6 +377,7 @@ IMMEDIATE: dict[str, Immediate] = {
     "jax.jvp": jvp,
     "jax.vjp": vjp,
     "jax.linearize": vjp,
+    "jax.scipy.optimize.minimize": minimise,
     "jax.experimental.ode.odeint": _solver(0, "func", 1),
 }
 

@@ -125,6 +125,8 @@ def arguments(
             value if fixed else _passed(machine, frame, node, record, trace, param, at, value)
         )
     for name, value in args.keywords.items():
+        if name in wrapper.takes:
+            continue
         param = next((p for p in every if p.name == name and p.kind != "kwarg"), None)
         fixed = name in statics
         at = -1 if wrapper.kind != "ad" else 99

@@ -3,8 +3,10 @@
 Source: optax documentation, "API"; `tests/frameworks/test_optax.py` observes each line.
 """
 
+from jaxlint.knowledge.applications import EntryKind
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.knowledge.models import Model
+from jaxlint.knowledge.transforms import Wrapper
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -135,6 +137,15 @@ model = Model(
         "optax.safe_increment": _ARRAY,
         "optax.safe_norm": _ARRAY,
         "optax.safe_root_mean_squares": _ARRAY,
+    },
+    wrappers={
+        "optax.value_and_grad_from_state": Wrapper(
+            "ad",
+            EntryKind.DIFFERENTIATED.by("optax.value_and_grad_from_state"),
+            function="value_fn",
+            result="value_and_grad",
+            takes=frozenset({"state"}),
+        )
     },
     is_summary=True,
 )

@@ -18,6 +18,9 @@ SOLVES = frozenset(
     }
 )
 
+# Those whose solvers take derivatives of the function, all but a few of them.
+DIFFERENTIATES = SOLVES - {"optimistix.fixed_point"}
+
 # The option of these, and of `diffeqsolve`, that has to be a Python integer, or None.
 LIMIT = "max_steps"
 LIMITED: frozenset[str] = SOLVES | {"diffrax.diffeqsolve"}
