@@ -3,13 +3,15 @@ A differentiated operation runs where its derivative is infinite, so the gradien
 
 The derivatives of a root, a logarithm, a norm or a division are infinite at zero, those of
 `arccos` and `arcsin` at one. The chain rule multiplies them by the derivative of the operand,
-and zero times infinity is NaN. Two idioms lead there although the values are right:
+and zero times infinity is NaN. Three idioms lead there although the values are right:
 
 - An operand is clamped to just that point, as in `jnp.arccos(jnp.clip(x, -1.0, 1.0))`: what is
   clamped has a derivative of zero.
 - An operand is the difference of an array with itself, as in the distances of all pairs: it is
   zero where an element meets itself. Choosing other numbers for the diagonal afterwards does not
   help.
+- An operand is an array that was filled with zeros, as parameters are at first: the first step
+  of an optimiser makes them NaN, and nothing makes them numbers again.
 
 Source: JAX documentation, FAQ, "Gradients contain NaN where using where"; `jax.numpy.clip`.
 
@@ -62,6 +64,22 @@ def repulsion(positions):
 
 positions = jnp.arange(6.0).reshape(3, 2)
 bool(jnp.all(jnp.isfinite(jax.grad(repulsion)(positions))))
+```
+
+## The norm of parameters that are zero at first
+
+```py
+def loss(w, x):
+    return jnp.mean((x @ w) ** 2) + 0.1 * jnp.linalg.norm(w)  # error
+
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.zeros(2), jnp.ones((3, 2))))))
+```
+
+```py fixed
+def loss(w, x):
+    return jnp.mean((x @ w) ** 2) + 0.1 * jnp.sqrt(jnp.sum(w**2) + 1e-12)
+
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.zeros(2), jnp.ones((3, 2))))))
 ```
 
 ## A root of a variance
@@ -130,11 +148,19 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"`{fact.subject}` is infinite at the bound, and zero times that is NaN",
             help="clamp a little inside that bound",
         )
+    elif fact.kind == "zero-start":
+        yield rule.finding(
+            fact,
+            f"the gradient is not finite at first: `{fact.detail}` is zero then, and the "
+            f"derivative of `{fact.subject}` is infinite there",
+            help="before this operation, put another number where the operand is zero: "
+            "`jnp.where(operand > 0, operand, 1.0)`",
+        )
     elif fact.kind == "self-difference":
         yield rule.finding(
             fact,
-            f"the gradient is NaN: `{fact.detail}` is zero where an element meets itself, and "
+            f"the gradient is NaN: `{fact.detail}` is zero where an array meets itself, and "
             f"the derivative of `{fact.subject}` is infinite there",
-            help="before this operation, put another number where an element meets itself: "
+            help="before this operation, put another number where an array meets itself: "
             "`jnp.where(..., 1.0, operand)`",
         )

@@ -77,3 +77,43 @@ def test_functions_made_of_where_have_a_finite_gradient(name: str, bound: float)
     slope = jax.grad(lambda x: jnp.sqrt(getattr(jnp, name)(x, bound)))(outside)
     assert jnp.isfinite(slope)
     assert name not in numerics.CLAMPS
+
+
+@pytest.mark.parametrize("name", sorted(numerics.OVERFLOWS))
+def test_what_overflows_has_no_derivative_far_out(name: str) -> None:
+    slope = jax.grad(lambda x: jnp.where(x < 50.0, getattr(jnp, name)(x), 0.0))
+    assert not jnp.isfinite(slope(200.0))
+
+
+@pytest.mark.parametrize("name", sorted(numerics.ROOTS))
+def test_roots_have_a_value_at_zero_and_no_derivative(name: str) -> None:
+    def root(x: jax.Array) -> jax.Array:
+        return jnp.linalg.norm(x) if name == "norm" else jnp.sum(getattr(jnp, name)(x))
+
+    assert root(jnp.zeros(2)) == 0.0
+    assert not jnp.any(jnp.isfinite(jax.grad(root)(jnp.zeros(2))))
+
+
+def test_zeros_are_zero() -> None:
+    for name in numerics.ZEROS:
+        assert not jnp.any(getattr(jnp, name)(jnp.ones(2) if name.endswith("like") else 2))
+
+
+VANISH = {
+    "segment_sum": lambda: jax.ops.segment_sum(jnp.ones(1), jnp.array([1]), 2),
+    "bincount": lambda: jnp.bincount(jnp.array([1])),
+    "histogram": lambda: jnp.histogram(jnp.array([1.0, 2.0]))[0],
+    "einsum": lambda: jnp.einsum("i,i", *PAIR)[None],
+    "tensordot": lambda: jnp.tensordot(*PAIR, 1)[None],
+    "convolve": lambda: jnp.convolve(*PAIR),
+    "diff": lambda: jnp.diff(jnp.ones(2)),
+}
+PAIR = jnp.array([1.0, -1.0]), jnp.array([1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", sorted(numerics.MAY_VANISH))
+def test_what_is_given_no_zero_may_give_one(name: str) -> None:
+    same = name in ("subtract", "mod", "remainder")
+    given = (PAIR[1], PAIR[1]) if same else PAIR
+    made = VANISH[name]() if name in VANISH else jnp.atleast_1d(getattr(jnp, name)(*given))
+    assert jnp.any(made == 0)

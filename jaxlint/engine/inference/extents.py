@@ -1,5 +1,5 @@
-"""What is known of single arrays: the lengths of their axes, and that nothing was written into them
-yet."""
+"""What is known of single arrays: the lengths of their axes, that they are zero or that nothing was
+written into them yet, and which array of the host a tracer stands for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.dtypes import dtype_value
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     INT,
     SHAPE,
@@ -24,6 +25,8 @@ from jaxlint.engine.inference.lengths import EXTENT, EXTENTS, is_long
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
+# No more arrays are kept.
+MOST_ARRAYS: Final = 4096
 Shape = tuple[int | None, ...]
 STATIC_KINDS: Final[dict[str, Static]] = {
     "shape": SHAPE,
@@ -41,17 +44,35 @@ MOST_COMBINED: Final = 2048
 
 @slotted(frozen=True)
 class Extent:
-    """What is known of one array, which is kept with it: an identity must not be used again."""
+    """What is known of one array, which is kept with it: an identity must not be used again.
+    `zero` is the expression that filled it with zeros, `source` the array that a parameter of
+    traced code is given."""
 
     array: Value
     shape: Shape | None
     blank: ir.Expr | None
+    zero: ir.Expr | None = None
+    source: Value | None = None
+
+    def told(self) -> tuple[object, ...] | None:
+        """What tells calls apart that are given the array."""
+        known = self.shape, self.blank is not None, self.zero is not None
+        return known if any(one is not None and one is not False for one in known) else None
 
 
 def extent(machine: Machine, value: Value) -> Extent | None:
     """What is known of an array."""
     found = machine.arrays.get(id(value)) if machine.arrays else None
     return found if isinstance(found, Extent) else None
+
+
+def entered(machine: Machine, array: Value, made: Traced) -> None:
+    """A tracer stands for an array in the trace that is given it."""
+    known = extent(machine, array)
+    zero, source = (None, None) if known is None else (known.zero, known.source)
+    source = array if isinstance(array, (Concrete, OpaqueArray)) else source
+    if (zero or source is not None) and len(machine.arrays) < MOST_ARRAYS:
+        machine.arrays[id(made)] = Extent(made, None, None, zero, source)
 
 
 def static_of(machine: Machine, frame: Frame, value: Traced | Concrete | NumPy, attr: str) -> Value:

@@ -180,4 +180,4 @@ class Description:
     def extent(self, value: Value) -> Any:
         """What is known of the length of an array."""
         found = self.arrays.get(id(value)) if self.arrays else None
-        return None if found is None else (found.shape, found.blank is not None)
+        return None if found is None else found.told()

@@ -40,6 +40,7 @@ from jaxlint.engine.domain.values import (
     join,
     join_all,
 )
+from jaxlint.engine.inference.extents import entered
 from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import paired_leaves
@@ -94,6 +95,7 @@ def enter(
             made = Traced(trail, _kind(trace, kind, None), leaf=is_made(one))
             if isinstance(one, OpaqueArray):
                 made.dtype, made.rank, made.strong = dtype_of(one), one.rank, one.strong
+                entered(machine, one, made)
                 return _slice(made) if drop_axis else _shaped(trace, made, one)
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
@@ -106,6 +108,7 @@ def enter(
                 inherit(trail, one)
             if trace.kind == "ad":
                 trail.varies = entry
+            entered(machine, one, made)
             return _slice(made) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
@@ -114,6 +117,7 @@ def enter(
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
+            entered(machine, one, made)
             return _slice(made) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"

@@ -29,6 +29,19 @@ PARTIAL: Final[dict[str, str]] = {
     "logit": "inside",
     "xlogy": "positive",
 }
+# Functions that overflow: for large operands neither they nor their derivatives are finite.
+OVERFLOWS: Final = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
+# From here on an operand of these is large: the author of a test thinks of overflow.
+LARGE_OPERAND: Final = 10.0
+# Those of them with a value at zero.
+ROOTS: Final = frozenset({"sqrt", "norm"})
+# Functions that may give zero although nothing that they are given is.
+MAY_VANISH: Final = frozenset(
+    {
+        *("segment_sum", "bincount", "histogram", "dot", "vdot", "matmul", "einsum", "tensordot"),
+        *("subtract", "mod", "remainder", "diff", "convolve"),
+    }
+)
 # Those whose second operand must not be zero.
 QUOTIENTS: Final = frozenset({"divide", "true_divide", "div"})
 POWERS: Final = frozenset({"power", "pow", "float_power"})
@@ -175,6 +188,9 @@ SHAPED_BY: Final[dict[str, str]] = {
 }
 """What decides the shape of what a function makes: the argument `shape`, its first argument, the
 data, the bounds of a range, a number of points, or the axes that are left."""
+
+ZEROS: Final = frozenset({"zeros", "zeros_like"})
+"""Functions whose results are all zero."""
 
 BLANK: Final = frozenset({"empty", "empty_like"})
 """Functions whose results hold whatever was in memory, from JAX 0.11 on. Source: JAX change log,

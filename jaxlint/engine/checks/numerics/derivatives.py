@@ -10,15 +10,18 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import Traced, Value
-from jaxlint.engine.inference.definitions import Term, held_by
+from jaxlint.engine.domain.values import LibraryName, Traced, Value
+from jaxlint.engine.inference.definitions import Term, children, held_by, value_of
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import excerpt
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
-_SMALL = ("eps", "tiny", "delta", "safe", "jitter", "epsilon")
+_DEEPEST = 10
+# Words in the names of what is positive, and of what is added to be so.
+_SAFE = ("eps", "tiny", "safe", "jitter")
+_SMALL = (*_SAFE, "delta")
 
 
 @slotted(frozen=True)
@@ -66,6 +69,15 @@ def dangers_of(branch: Term) -> Iterator[Danger]:
         yield from of_operation(one)
 
 
+def overflows_of(branch: Term) -> Iterator[Danger]:
+    """The operations of an expression that overflow for large operands."""
+    for one in branch.parts(closed=is_apart):
+        node = one.node
+        given = [a.value for a in node.args if not a.star] if isinstance(node, ir.Call) else []
+        if given and dotted_text(node.func).rpartition(".")[2] in numerics.OVERFLOWS:
+            yield Danger(one, one.inside(given[0]), "bounded")
+
+
 def of_operation(one: Term) -> Iterator[Danger]:
     """What an operation is that is not differentiable everywhere; nothing of its operands."""
     node = one.node
@@ -92,19 +104,90 @@ def _power(one: Term, base: ir.Expr, exponent: ir.Expr) -> Iterator[Danger]:
         yield Danger(one, one.inside(base), domain)
 
 
-def is_safe(operand: Term) -> bool:
-    """Whether an operand is kept away from where its derivative is not finite."""
-    for one in operand.parts():
-        node = one.node
-        if isinstance(node, ir.Call):
-            if dotted_text(node.func).rpartition(".")[2] in numerics.KEEPS_AWAY:
-                return True
-        elif isinstance(node, ir.BinOp) and node.op in "+-":
-            if any(_is_offset(one.inside(side)) for side in (node.left, node.right)):
-                return True
-        elif isinstance(node, ir.Name) and (_is_made_safe(one) or _comes_safe(one)):
+def is_safe(operand: Term, tested: set[str] | None = None, domain: str = "") -> bool:
+    """Whether an operand is kept away from where its derivative is not finite, as far as that is
+    outside its `domain`. Of a product, the factors with a name that is `tested` have to be; without
+    that, one of them is enough."""
+    return _is_kept(operand, (tested, domain), _DEEPEST)
+
+
+# The names that a condition tests, and the domain of the operation.
+_Asked = tuple[set[str] | None, str]
+
+
+def _is_kept(one: Term, asked: _Asked, depth: int) -> bool:
+    node = one.node
+    if not depth or isinstance(node, (ir.Const, ir.Compare)):
+        return False
+    if isinstance(node, ir.BinOp):
+        return _is_kept_sum(one, node, asked, depth)
+    if isinstance(node, ir.Name):
+        if _is_made_safe(one) or (one.resolved().node is node and _comes_safe(one)):
             return True
-    return False
+    elif isinstance(node, ir.Call):
+        name = dotted_text(node.func).rpartition(".")[2]
+        if name in numerics.KEEPS_AWAY:
+            return name != "where" or _is_chosen_well(one, node, asked, depth)
+        if name in numerics.MAY_VANISH and asked[0] is not None:
+            return False
+    elif isinstance(node, ir.UnaryOp):
+        return _is_kept(one.inside(node.operand), asked, depth - 1)
+    other = one.resolved() if isinstance(node, (ir.Name, ir.Call)) else one
+    if other.node is not node:
+        return _is_kept(other, asked, depth - 1)
+    if isinstance(node, ir.Call) and (first := _passed_on(one, node)) is not None:
+        return _is_kept(first, asked, depth - 1)
+    return any(_is_kept(one.inside(part), asked, depth - 1) for part in children(node))
+
+
+def _is_chosen_well(one: Term, node: ir.Call, asked: _Asked, depth: int) -> bool:
+    """Whether a choice keeps an operand in the domain. One that gives a number outside, as zero is
+    for a root, is made for the sake of something else unless it tests the other branch."""
+    given = [argument.value for argument in node.args]
+    if not asked[1] or len(given) != 3:
+        return True
+    numbers = [number_of(one.inside(branch)) for branch in given[1:]]
+    outside = [n is not None and not numerics.is_within(asked[1], [n]) for n in numbers]
+    if True not in outside:
+        return True
+    other = one.inside(given[1:][not outside.index(True)]).outer()
+    tested = one.inside(given[0]).atoms()
+    name = dotted_text(other.node)
+    return (bool(name) and name in tested) or _is_kept(other, asked, depth - 1)
+
+
+def _is_kept_sum(one: Term, node: ir.BinOp, asked: _Asked, depth: int) -> bool:
+    """Whether a sum, a product, a quotient or a power is kept away from zero."""
+    tested = asked[0]
+    left, right = one.inside(node.left), one.inside(node.right)
+    kept = [_is_kept(side, asked, depth - 1) for side in (left, right)]
+    if node.op in "+-":
+        if _is_offset(left) or _is_offset(right):
+            return True
+        return any(kept) if node.op == "+" or tested is None else False
+    if node.op in ("/", "**"):
+        return kept[0]
+    if node.op == "*" and tested is not None:
+        pairs = zip(kept, (left, right), strict=True)
+        return any(kept) and all(safe or not side.atoms() & tested for safe, side in pairs)
+    return any(kept)
+
+
+def _passed_on(one: Term, node: ir.Call) -> Term | None:
+    """The operand whose zeros a call keeps, None for any other call."""
+    name = dotted_text(node.func).rpartition(".")[2]
+    if isinstance(node.func, ir.Attribute):
+        name = node.func.attr
+        root = dotted_text(node.func.value).partition(".")[0]
+        is_library = isinstance(value_of(one.scope.frame, root), LibraryName) and bool(root)
+        first = None if is_library else node.func.value
+    else:
+        first = None
+    given = [a.value for a in node.args if not a.star]
+    if first is None and given:
+        first = given[0]
+    keeps = name in numerics.KEEPS_ZERO or name in numerics.ZERO_SUMS
+    return one.inside(first) if keeps and first is not None else None
 
 
 def _is_offset(one: Term) -> bool:
@@ -119,7 +202,7 @@ def _is_offset(one: Term) -> bool:
 def _is_made_safe(one: Term) -> bool:
     """Whether some binding of a name that has several keeps its value away."""
     bound = one.scope.bindings(one.node.id)
-    if any(word in one.node.id.lower() for word in _SMALL):
+    if any(word in one.node.id.lower() for word in _SAFE):
         return True
     return len(bound) > 1 and any(
         isinstance(part.node, ir.Call)
@@ -141,6 +224,17 @@ def _comes_safe(one: Term) -> bool:
             return True
         step = step.parent
     return False
+
+
+def is_root(danger: Danger) -> bool:
+    """Whether an operation has a value at zero, although no derivative."""
+    node = danger.use.node
+    if isinstance(node, ir.Call):
+        return dotted_text(node.func).rpartition(".")[2] in numerics.ROOTS
+    if node.op != "**":
+        return False
+    exponent = number_of(danger.use.inside(node.right))
+    return exponent is not None and exponent > 0
 
 
 def text_of(machine: Machine, one: Term) -> str:

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.numerics.derivatives import (
     Danger,
     is_differentiated,
+    is_root,
     is_safe,
     of_operation,
     text_of,
 )
-from jaxlint.engine.checks.numerics.self_differences import leaves_pairs, pairs_of
+from jaxlint.engine.checks.numerics.self_differences import Pairs, leaves_pairs, pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Value, as_traced
 from jaxlint.engine.inference.definitions import Term, term, value_of
@@ -49,14 +51,18 @@ def operator(
 def _operation(machine: Machine, frame: Frame, node: ir.Expr, values: list[Value]) -> None:
     if not any(is_differentiated(machine, frame, value) for value in values):
         return
-    for danger in of_operation(term(frame, node)):
+    for danger in of_operation(term(frame, node, machine)):
         if _is_finite(danger):
             continue
-        for kind, at in (("clamped", clamp(danger)), ("self-difference", paired(machine, danger))):
+        pairs = paired(machine, danger)
+        kind = "self-difference" if pairs is None or not pairs.made else "zero-start"
+        difference = None if pairs is None else pairs.difference
+        for told, at in (("clamped", clamp(danger)), (kind, difference)):
             if at is not None:
                 trail = next((t.trail for v in values if (t := as_traced(v)) is not None), None)
                 use, operand = text_of(machine, danger.use), text_of(machine, at)
-                misused(machine, frame, node, kind, use, operand, trail)
+                place = pairs.made if pairs is not None and told == "zero-start" else None
+                misused(machine, frame, node, told, use, operand, trail, place)
                 return
 
 
@@ -94,16 +100,30 @@ def _given(one: Term, arguments: tuple[str | int, ...]) -> Iterator[Any]:
             yield argument.value
 
 
-def paired(machine: Machine, danger: Danger) -> Term | None:
-    """The difference of an array with itself that makes an operand zero."""
+def paired(machine: Machine, danger: Danger) -> Pairs | None:
+    """What makes an operand zero: an array that is zero, or its difference with itself."""
     pairs = pairs_of(machine, danger.operand)
     if pairs is None or is_safe(danger.operand):
+        return None
+    if not pairs.axes and (not is_root(danger) or (pairs.made and _is_chosen(machine, danger))):
         return None
     node = danger.use.node
     if isinstance(node, ir.Call) and dotted_text(node.func).rpartition(".")[2] == "norm":
         given = [a.value for a in node.args if a.keyword is None and not a.star]
-        return pairs.difference if leaves_pairs(danger.use, given, pairs) else None
-    return pairs.difference
+        return pairs if leaves_pairs(danger.use, given, pairs) else None
+    return pairs
+
+
+def _is_chosen(machine: Machine, danger: Danger) -> bool:
+    """Whether an operation stands in a choice, which is told itself."""
+    module = machine.sources.owner(danger.use.node, machine.module)
+    around = layout(module.body).around(danger.use.node)
+    while isinstance(around, (ir.Expr, ir.Argument)):
+        func = dotted_text(around.func) if isinstance(around, ir.Call) else ""
+        if func.rpartition(".")[2] in ("where", "select"):
+            return True
+        around = layout(module.body).around(around)
+    return False
 
 
 _MODULES = ("jax.numpy", "jax.lax", "jax.numpy.linalg", "jax.scipy.special")

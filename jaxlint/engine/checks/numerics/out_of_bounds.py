@@ -9,6 +9,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_number
+from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     FALSE,
     NONE,
@@ -21,7 +22,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.definitions import term
-from jaxlint.engine.inference.extents import Extent, Shape, extent, reduced_shape
+from jaxlint.engine.inference.extents import MOST_ARRAYS, Extent, Shape, extent, reduced_shape
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
@@ -31,8 +32,6 @@ from jaxlint.syntax import ir
 
 Bound = dict[str, tuple[Value, ir.Expr]]
 _UNKNOWN = Unknown("index")
-# No more arrays are kept.
-_MOST = 4096
 _DEPTH = 4
 
 
@@ -67,12 +66,29 @@ def operated(
 def made(machine: Machine, node: ir.Expr, dotted: str, bound: Bound, result: Value) -> None:
     """An array function gave a result."""
     name = dotted.rpartition(".")[2]
-    if name not in numerics.SHAPED_BY or not isinstance(result, (Traced, Concrete)):
+    if name not in numerics.SHAPED_BY or not isinstance(result, (Traced, Concrete, OpaqueArray)):
         return
     shape = _shape(machine, name, bound)
-    blank = name in numerics.BLANK and not (shape and 0 in shape)
-    if (shape is not None or blank) and len(machine.arrays) < _MOST:
-        machine.arrays[id(result)] = Extent(result, shape, node if blank else None)
+    is_known = not isinstance(result, OpaqueArray)
+    blank = is_known and name in numerics.BLANK and not (shape and 0 in shape)
+    zero = node if name in numerics.ZEROS or _is_filled_with_zero(name, bound) else None
+    if (shape is not None or blank or zero) and len(machine.arrays) < MOST_ARRAYS:
+        machine.arrays[id(result)] = Extent(result, shape, node if blank else None, zero)
+
+
+def _is_filled_with_zero(name: str, bound: Bound) -> bool:
+    """Whether an array is made of a zero, or of a list of zeros."""
+    if name in ("full", "full_like"):
+        filled = bound.get("fill_value")
+        return filled is not None and _are_zero(filled[0])
+    given = (bound.get("object") or bound.get("a")) if name in ("array", "asarray") else None
+    return given is not None and _are_zero(given[0])
+
+
+def _are_zero(value: Value, depth: int = _DEPTH) -> bool:
+    if isinstance(value, Sequence) and value.items and depth:
+        return all(_are_zero(item, depth - 1) for item in value.items)
+    return isinstance(value, Static) and type(value.const) in (int, float) and not value.const
 
 
 def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:

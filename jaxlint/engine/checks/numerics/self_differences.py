@@ -10,8 +10,9 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import rank_of
-from jaxlint.engine.domain.values import Traced
+from jaxlint.engine.domain.values import Concrete, Traced, Value
 from jaxlint.engine.inference.definitions import Scope, Term, held_by
+from jaxlint.engine.inference.extents import extent
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.arrays import numerics
@@ -24,14 +25,18 @@ _WHOLE, _NEW, _REST = "whole", "new", "rest"
 @slotted(frozen=True)
 class Pairs:
     """The difference of an array with itself: the two axes that pair its elements, as counted
-    from the end where they are negative, and how many axes it has at least."""
+    from the end where they are negative, and how many axes it has at least. Without axes, all of
+    it is zero: the array and the other one are the same, or it was filled with zeros at `made`."""
 
     difference: Term
     axes: frozenset[int]
     rank: int
+    made: ir.Expr | None = None
 
     def spares(self, axis: int) -> bool:
         """Whether a reduction over an axis leaves the pairs alone."""
+        if not self.axes:
+            return True
         if min(self.axes) < 0:
             return axis < 0 and axis not in self.axes
         return (axis if axis >= 0 else self.rank + axis) not in self.axes
@@ -56,6 +61,10 @@ class _Search:
             return None
         one = one.resolved() if isinstance(one.node, (ir.Name, ir.Call)) else one
         node = one.node
+        if isinstance(node, (ir.Name, ir.Attribute, ir.Subscript)):
+            found = self._of_zeros(one)
+            if found is not None:
+                return found
         if isinstance(node, ir.Name) and not one.scope.takes(node.id):
             return self._of_bindings(one, node.id, depth)
         if isinstance(node, (ir.Name, ir.Attribute)):
@@ -83,6 +92,14 @@ class _Search:
                 self.known[place] = found
         return self.known[place]
 
+    def _of_zeros(self, one: Term) -> Pairs | None:
+        """An array that is filled with zeros where it comes from."""
+        one = one.outer()
+        held = held_by(one.scope.frame, one.node)
+        known = None if held is None else extent(self.machine, held)
+        made = None if known is None else known.zero
+        return None if made is None else Pairs(one, frozenset(), 0, made)
+
     def _of_tracer(self, one: Term, depth: int) -> Pairs | None:
         """What a parameter or a field is given, by the expression that computed it."""
         value = held_by(one.scope.frame, one.node)
@@ -101,7 +118,7 @@ class _Search:
     def _of_operator(self, one: Term, node: ir.BinOp, depth: int) -> Pairs | None:
         left, right = one.inside(node.left), one.inside(node.right)
         if node.op == "-":
-            found = _difference(one, left, right)
+            found = _difference(one, left, right) or self._of_one_array(one, left, right)
             if found is not None:
                 return found
         if node.op in ("+", "-"):
@@ -113,6 +130,19 @@ class _Search:
             exponent = number_of(right)
             return self.of(left, depth - 1) if exponent is not None and exponent > 0 else None
         return self.of(left, depth - 1) if node.op == "/" else None
+
+    def _of_one_array(self, one: Term, left: Term, right: Term) -> Pairs | None:
+        """The difference of two arrays that are one where they come from."""
+        sources = [self._source(side.resolved().outer()) for side in (left, right)]
+        is_one = sources[0] is not None and sources[0] is sources[1]
+        return Pairs(one, frozenset(), 0) if is_one else None
+
+    def _source(self, one: Term) -> Value | None:
+        held = held_by(one.scope.frame, one.node)
+        known = None if held is None else extent(self.machine, held)
+        if known is not None and known.source is not None:
+            return known.source
+        return held if isinstance(held, Concrete) else None
 
     def _of_call(self, one: Term, node: ir.Call, depth: int) -> Pairs | None:
         name = dotted_text(node.func).rpartition(".")[2]
@@ -137,6 +167,8 @@ def leaves_pairs(one: Term, given: list[Any], pairs: Pairs) -> bool:
     name = func.attr if isinstance(func, ir.Attribute) else dotted_text(func)
     if name not in numerics.ZERO_SUMS:
         return False
+    if not pairs.axes:
+        return True
     at = numerics.ZERO_SUMS[name]
     axis = next((a.value for a in one.node.args if a.keyword == "axis"), None)
     if axis is None and len(given) > at:

@@ -11,7 +11,9 @@ from jaxlint.engine.checks.numerics.derivatives import (
     Danger,
     dangers_of,
     is_differentiated,
+    is_root,
     is_safe,
+    overflows_of,
     text_of,
 )
 from jaxlint.engine.checks.numerics.self_differences import pairs_of
@@ -55,17 +57,30 @@ def selection(
     ]
     if not differentiated:
         return
-    condition = term(frame, bound[decides][1])
-    dangers = {name: list(dangers_of(term(frame, bound[name][1]))) for _, name in differentiated}
+    condition = term(frame, bound[decides][1], machine)
+    chosen = {name: term(frame, bound[name][1], machine) for _, name in differentiated}
+    dangers = {name: list(dangers_of(branch)) for name, branch in chosen.items()}
+    tested = condition.atoms()
     for at, name in differentiated:
         elsewhere = {_key(d) for n, found in dangers.items() if n != name for d in found}
         for danger in dangers[name]:
             if _key(danger) in elsewhere or not _is_guarded(condition, danger, at == 0):
                 continue
-            # Where the operand is certainly zero somewhere, the operation is reported itself.
-            if not is_safe(danger.operand) and pairs_of(machine, danger.operand) is None:
+            kept = is_safe(danger.operand, tested, danger.domain)
+            if not kept and not _is_told(machine, danger):
                 _report(machine, frame, node, bound[name][0], danger)
                 return
+    for at, name in differentiated:
+        for danger in overflows_of(chosen[name]):
+            if _is_beyond(condition, danger, at == 0):
+                _report(machine, frame, node, bound[name][0], danger)
+                return
+
+
+def _is_told(machine: Machine, danger: Danger) -> bool:
+    """Whether an operand is certainly zero somewhere: then the operation is reported itself."""
+    pairs = pairs_of(machine, danger.operand)
+    return pairs is not None and pairs.made is None and (bool(pairs.axes) or is_root(danger))
 
 
 def _key(danger: Danger) -> tuple[str, str]:
@@ -119,10 +134,10 @@ def _tests(test: Term, own: set[str], divided: set[str]) -> bool:
 def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
     """Whether a test of the very operand chooses the branch where the derivative is not finite:
     then it guards against something else."""
-    own = dotted_text(danger.operand.node)
+    own = {_name_of(danger.operand), _name_of_root(condition, danger)} - {""}
     points = numerics.POINTS[danger.domain]
     for name, op, limit in _bounds(condition):
-        if name != own:
+        if name not in own:
             continue
         if limit is None and op[0] in "<>" and max(points) <= 0:
             limit = float("inf")  # Not known, but positive, as sizes and distances are.
@@ -131,19 +146,58 @@ def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
     return False
 
 
+def _name_of(one: Term) -> str:
+    """What an operand goes by in the code that chooses."""
+    return dotted_text(one.outer().node)
+
+
+def _name_of_root(condition: Term, danger: Danger) -> str:
+    """The tested name that a root is bound to: it is zero where its operand is."""
+    node = danger.use.node
+    func = dotted_text(node.func) if isinstance(node, ir.Call) else ""
+    if func.rpartition(".")[2] not in numerics.ROOTS:
+        return ""
+    for test in condition.parts():
+        for side, _, _ in _comparisons(test.node):
+            one = test.inside(side)
+            if isinstance(side, ir.Name) and one.resolved().node is node:
+                return _name_of(one)
+    return ""
+
+
+def _is_beyond(condition: Term, danger: Danger, chosen: bool) -> bool:
+    """Whether the condition leaves a branch out for large operands, for which it overflows."""
+    own = danger.operand.atoms() | {_name_of(danger.operand)}
+    for name, op, bound in _bounds(condition):
+        if bound is None or name not in own or op not in _BEYOND:
+            continue
+        try:
+            at = evaluated(danger.operand, name, bound)
+            sign = 1 if _COMPARE[op](bound + 1, bound) is not chosen else -1
+            beyond = evaluated(danger.operand, name, bound + sign)
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return False
+        return at >= numerics.LARGE_OPERAND and beyond > at
+    return False
+
+
+_BEYOND = frozenset({"<", "<=", ">", ">="})
+
+
 def _bounds(condition: Term) -> Iterator[tuple[str, str, float | None]]:
     """What a condition compares: a name, the operator, and the number if it is known."""
     test = condition.resolved()
     for one, op, other in _comparisons(test.node):
         number = number_of(test.inside(other))
-        if dotted_text(one):
-            yield dotted_text(one), op, number
+        if name := _name_of(test.inside(one)):
+            yield name, op, number
         elif isinstance(one, ir.BinOp) and one.op in "+-" and number is not None:
             # `x - 1 == 0`
             shift = number_of(test.inside(one.right))
-            if dotted_text(one.left) and shift is not None:
+            name = _name_of(test.inside(one.left))
+            if name and shift is not None:
                 limit = number - shift if one.op == "+" else number + shift
-                yield dotted_text(one.left), op, limit
+                yield name, op, limit
 
 
 def _comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
@@ -161,7 +215,7 @@ def _comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
 def _is_far(condition: Term, danger: Danger, chosen: bool) -> bool:
     """Whether the derivative is finite all the same wherever the condition leaves out a branch:
     tried for a few numbers on that side of the bound."""
-    own = danger.operand.atoms()
+    own = danger.operand.atoms() | {_name_of(danger.operand)}
     for name, op, bound in _bounds(condition):
         if bound is None or name not in own:
             continue
