@@ -12,9 +12,12 @@ from collections.abc import Iterator
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, targets_of
-from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name
+from jaxlint.dataflow.structure import layout
+from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name, is_update
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.domain.environment import Frame, in_test
+from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     Bound,
     Concrete,
@@ -30,6 +33,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.evaluation.peek import is_chain, peek
+from jaxlint.engine.inference.definitions import returns_of
 from jaxlint.engine.inference.occasions import reads_clock
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
@@ -47,6 +51,7 @@ from jaxlint.knowledge.host.purity import (
 from jaxlint.syntax import ir
 
 _ARRAYS = (Traced, Concrete)
+_DEEPEST = 2
 # Updates of that name exist for no other object that is indexed by `.at[...]`.
 _TELLING = UPDATES - {"get"}
 # Code that computes for the time that it takes, or to see whether it raises.
@@ -155,8 +160,56 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
             misused(machine, frame, node, "result-discarded", dotted_text(called))
     elif isinstance(func, Method):
         _method(machine, frame, node, func)
+    elif isinstance(func, (Bound, Function)) and _is_of_project(machine, frame, called, func):
+        gives = _gives_arrays(value) or _gives_copy(machine, func)
+        if gives and not _is_measured(machine, frame):
+            misused(machine, frame, node, "result-discarded", dotted_text(called))
     elif isinstance(func, LibraryName) and func.dotted.startswith("jax."):
         _library(machine, frame, node, func.dotted)
+
+
+def _is_of_project(machine: Machine, frame: Frame, called: ir.Expr, func: Bound | Function) -> bool:
+    """Whether a function without effects is called that nothing else stands for: what a method
+    calls of its own object, heirs may define anew. What runs in a context, or at the top of a
+    script, may be run to be seen."""
+    plain = func.func if isinstance(func, Bound) else func
+    own = frame.home().func
+    if own is None or not isinstance(plain, Function) or plain.node.decorators:
+        return False
+    root = dotted_text(called).partition(".")[0]
+    if isinstance(func, Bound) and own.params and root == own.params[0].name:
+        return False
+    around = layout(machine.module.body).around(called)
+    while around is not None and around is not own:
+        if isinstance(around, (ir.With, ir.Try)):
+            return False
+        around = layout(machine.module.body).around(around)
+    return all(one.value is not None for one in returns_of(plain.node)) and is_pure(machine, func)
+
+
+def _gives_copy(machine: Machine, func: Bound | Function) -> bool:
+    """Whether a function returns what JAX or a library makes: an array, a changed copy."""
+    plain = func.func if isinstance(func, Bound) else func
+    if not isinstance(plain, Function):
+        return False
+    calls = [one.value.func for one in returns_of(plain.node) if isinstance(one.value, ir.Call)]
+    return bool(calls) and all(_makes_new(machine, plain.frame, one) for one in calls)
+
+
+def _makes_new(machine: Machine, frame: Frame, func: ir.Expr) -> bool:
+    """Whether a function is one of JAX's that make arrays, an update, or one that copies."""
+    if is_update(func):
+        return True
+    made = peek(machine, frame, func)
+    if not isinstance(made, LibraryName):
+        return False
+    return made.dotted in REPLACING or made.dotted in BODIES or is_pure_name(made.dotted)
+
+
+def _gives_arrays(value: Value) -> bool:
+    """Whether a result is made of arrays."""
+    found = [*walk_values(value, parts, _DEEPEST)]
+    return any(isinstance(one, (*_ARRAYS, OpaqueArray)) for one in found)
 
 
 def _only_replaces(machine: Machine, func: Value | None) -> bool:

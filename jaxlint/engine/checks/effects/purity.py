@@ -23,6 +23,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.purity import (
+    BODIES,
     IN_PLACE_METHODS,
     KEY_FUNCTIONS,
     MUTATORS,
@@ -30,6 +31,8 @@ from jaxlint.knowledge.host.purity import (
     PURE_BUILTINS,
     PURE_NAMES,
     READS,
+    REPLACING,
+    REPLACING_METHODS,
     UPDATES,
     WAITS,
     WARNS,
@@ -57,16 +60,19 @@ def is_pure(machine: Machine, value: Value | None, depth: int = _DEPTH) -> bool:
     while isinstance(func, (Partial, Bound)):
         func = innermost(func.func)
     if isinstance(func, LibraryName):
-        return is_pure_name(func.dotted) or func.dotted in PURE_BUILTINS
+        pure = is_pure_name(func.dotted) or func.dotted in PURE_BUILTINS
+        return pure or func.dotted in REPLACING
     if not isinstance(func, Function) or depth == 0:
         return False
     node = func.node
     if node.is_generator or node.is_async or node.globals or node.nonlocals:
         return False
-    return all(_is_harmless(machine, func, one, depth) for one in walk(node.body))
+    return all(_is_harmless(machine, func, one, depth) for one in walk(node.body, (ir.Lambda,)))
 
 
 def _is_harmless(machine: Machine, func: Function, node: object, depth: int) -> bool:
+    if isinstance(node, ir.Lambda):
+        return is_pure(machine, Function(node.function, func.frame, {}), depth)
     if isinstance(node, ir.Call):
         return _calls_pure(machine, func, node, depth)
     if isinstance(node, (ir.Raise, ir.Assert, ir.With, ir.Delete, ir.Yield, ir.Await)):
@@ -83,16 +89,36 @@ def _calls_pure(machine: Machine, func: Function, node: ir.Call, depth: int) -> 
     while isinstance(root, ir.Attribute):
         root = root.value
     if isinstance(callee, ir.Attribute):
-        pure = _is_update(callee) or lookup.method(callee.attr) is not None
+        pure = is_update(callee) or lookup.method(callee.attr) is not None
+        pure |= callee.attr in REPLACING_METHODS
         if pure and callee.attr not in IN_PLACE_METHODS and _is_of_array(func, root):
             return True
     if not isinstance(root, ir.Name) or root.id in func.node.bound:
         return False
-    return is_pure(machine, peek(machine, func.frame, callee), depth - 1)
+    called = peek(machine, func.frame, callee)
+    if isinstance(called, LibraryName) and called.dotted in BODIES:
+        given = [one.value for one in node.args if one.keyword is None and not one.star]
+        bodies = [given[at] for at in BODIES[called.dotted] if at < len(given)]
+        return all(_is_pure_body(machine, func, body, depth - 1) for body in bodies)
+    return is_pure(machine, called, depth - 1)
 
 
-def _is_update(callee: ir.Attribute) -> bool:
+def _is_pure_body(machine: Machine, func: Function, node: ir.Expr, depth: int) -> bool:
+    """Whether what a function hands to one of JAX's is a function without effects."""
+    if isinstance(node, ir.Lambda):
+        return True  # Judged where it stands.
+    root = node
+    while isinstance(root, ir.Attribute):
+        root = root.value
+    if not isinstance(root, ir.Name) or root.id in func.node.bound:
+        return False
+    return is_pure(machine, peek(machine, func.frame, node), depth)
+
+
+def is_update(callee: ir.Expr) -> bool:
     """Whether a method is that of `x.at[...]`: a reference has some of the same names."""
+    if not isinstance(callee, ir.Attribute):
+        return False
     at = callee.value.value if isinstance(callee.value, ir.Subscript) else None
     if callee.attr not in UPDATES or not isinstance(at, ir.Attribute) or at.attr != "at":
         return False
