@@ -12,6 +12,7 @@ from jaxlint.dataflow.names import bound_names, names_in_loop
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.typestate import BEGINNING
+from jaxlint.engine.domain.values import Bound, Instance
 from jaxlint.engine.evaluation.guesses import marked
 from jaxlint.engine.frameworks import LIBRARIES
 from jaxlint.engine.interpreter.calls import call
@@ -125,9 +126,17 @@ def _drain(machine: Machine) -> None:
             record = program.records[entries]
             entries += 1
             # What other modules transform of themselves is theirs to report.
-            if not record.imported:
+            if not record.imported or _is_called_here(record):
                 with noting(machine, record):
                     _run_record(machine, record)
+
+
+def _is_called_here(record: TransformUse) -> bool:
+    """Whether code of this file calls what another module compiles of an object, with arguments of
+    which nothing is known: what it reads of the object may change here."""
+    is_idle = not record.wrapper.compiles or not record.calls or bool(record.runs)
+    func = record.func
+    return not is_idle and isinstance(func, Bound) and isinstance(func.owner, Instance)
 
 
 def _run_record(machine: Machine, record: TransformUse) -> None:

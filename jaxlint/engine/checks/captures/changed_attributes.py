@@ -7,7 +7,11 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text, walk
-from jaxlint.engine.checks.captures.changes_elsewhere import changes_elsewhere, is_fresh
+from jaxlint.engine.checks.captures.changes_elsewhere import (
+    calls_of_fresh,
+    changes_elsewhere,
+    is_fresh,
+)
 from jaxlint.engine.checks.captures.staleness import (
     fact_of,
     goes_by_itself,
@@ -89,6 +93,8 @@ def _is_missed(
     """Whether a program that was compiled before a write runs after it."""
     tick, place, (stack, _) = write
     if {func.name for func in stack} & INITIALISERS:
+        return False
+    if len(stack) > 1 and calls_of_fresh(stack[-2]).get(stack[-1].name, False):
         return False
     if is_made_per_call(record) and not is_between:
         return False

@@ -87,6 +87,39 @@ def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
     return False
 
 
+@answered_once
+def calls_of_fresh(caller: ir.FunctionDef) -> dict[str, bool]:
+    """The methods that a function calls, and whether it calls each of them of objects alone that
+    it has just made, in the same iteration, and not used before."""
+    loops = [one for one in walk(caller.body) if isinstance(one, _LOOPS)]
+    inner: dict[int, ir.Stmt] = {id(one): loop for loop in loops for one in walk(loop)}
+    found: dict[str, bool] = {}
+    for call in walk(caller.body):
+        if isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+            fresh = _is_just_made(caller, call, dotted_text(call.func.value), inner)
+            found[call.func.attr] = found.get(call.func.attr, True) and fresh
+    return found
+
+
+def _is_just_made(
+    caller: ir.FunctionDef, call: ir.Call, owner: str, inner: dict[int, ir.Stmt]
+) -> bool:
+    """Whether an object is made before a call in the same iteration, with no use between."""
+    loop = inner.get(id(call))
+    around: tuple[ir.Node, ...] = caller.body if loop is None else (loop,)
+    made = [
+        ir.number(one)
+        for one in walk(around)
+        if owner in bound_names(one) and isinstance(assigned(one)[1], ir.Call)
+    ]
+    since = max((number for number in made if number < ir.number(call)), default=None)
+    if since is None:
+        return False
+    between = range(since + 1, ir.number(call))
+    used = [one for one in walk(around) if one is not call and _uses(one, owner)]
+    return not any(ir.number(one) in between for one in used)
+
+
 def _is_of(machine: Machine, module: ir.Module, store: Store, cls: Class) -> bool:
     """Whether what a function asks of an object fits a class, and no class of another kind."""
     asked = asked_within(store.func, store.cls, store.owner)
