@@ -130,3 +130,37 @@ def seen(light, x):
     return light.spread(x)
 """
     assert reported(run) == [(20, "JAX509")]
+
+
+SCALED = """\
+from functools import partial
+
+import jax
+
+
+class Scaled:
+    def __init__(self, factor):
+        self.factor = factor
+
+    @partial(jax.jit, static_argnums=0)
+    def apply(self, x):
+        return x * self.factor
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("    return [lib.Scaled(2.0).apply(x) for x in xs]\n", [(11, "JAX516")]),
+        ("    one = lib.Scaled(2.0)\n    return [one.apply(x) for x in xs]\n", []),
+    ],
+)
+def test_objects_of_a_loop_that_another_module_compiles_for(
+    body: str, found: list[tuple[int, str]]
+) -> None:
+    run = f"import lib.scaled as lib\n\n\ndef every(xs):\n{body}"
+    path = "lib/scaled.py"
+    files = {"pyproject.toml": "", "lib/__init__.py": "", path: SCALED, RUN: run}
+    session = Session(files=Memory(files))
+    session.ask((RUN, path))
+    assert [(one.span.line, one.code) for one in session.check(path).findings] == found

@@ -42,7 +42,8 @@ def retained(
         arrays = _array_of(cls, owners) if is_kept else None
         if looped is None and arrays is None:
             continue
-        made = facts.Retraced(machine.module, record.definition, func.node.name, kind="self")
+        module = machine.sources.owner(record.definition, machine.module)
+        made = facts.Retraced(module, record.definition, record.frame.name, kind="self")
         made.callee = f"{cls.name}.{func.node.name}"
         made.parameter, made.detail, made.other = first, arrays or "", looped
         yield made
@@ -61,7 +62,7 @@ def _made_in_loop(layout: Layout, cls: Class, sites: list[Site]) -> ir.Node | No
 
     for call in layout.calls_of(cls.name):
         if (
-            isinstance(call.func, ir.Name)
+            isinstance(call.func, (ir.Attribute, ir.Name))
             and is_long(call)
             and any(is_long(site.node) for site in sites)
         ):
