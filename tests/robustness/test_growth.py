@@ -116,7 +116,7 @@ def test_the_budget_suffices_for_many_functions() -> None:
 def with_words(number: int, lines: int = 0) -> str:
     """A helper of so many lines more that is called with so many different words, in host code and
     in a trace."""
-    calls = "".join(f'    helper(x, "word{at}")\n' for at in range(number))
+    calls = "".join(f'    y = helper(x, "word{at}")\n' for at in range(number))
     more = "    x = x + 1\n" * lines
     helper = f"def helper(x, word):\n{more}    return x if word else -x\n"
     return f"import jax\n\n{helper}\n@jax.jit\ndef f(x):\n{calls}    return x\n"
