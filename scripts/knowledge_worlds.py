@@ -36,9 +36,11 @@ def observe() -> dict[str, Any]:
     import jax
     import knowledge_aliases
     import knowledge_methods
+    import knowledge_names
     import knowledge_numpy
     import knowledge_probe
     import knowledge_public
+    import knowledge_signatures
     import knowledge_transforms
     import numpy as np
 
@@ -57,6 +59,8 @@ def observe() -> dict[str, Any]:
         tables["higher_order"] = knowledge_transforms.rows(failed)
         tables["methods"] = knowledge_methods.method_rows(failed)
         tables["numpy_outcomes"] = knowledge_numpy.outcomes()
+        tables["signatures"] = knowledge_signatures.rows()
+        tables["names"] = knowledge_names.rows()
         aliases = knowledge_aliases.aliases(knowledge_public.MODULES)
     tables["aliases"] = {key: value for key, value in aliases.items() if "._src." not in key}
     tables["private_aliases"] = {key: value for key, value in aliases.items() if "._src." in key}

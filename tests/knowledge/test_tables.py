@@ -28,7 +28,7 @@ pytestmark = pytest.mark.jax
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 OBSERVED = (
     "aliases", "higher_order", "jax_lax", "jax_numpy", "jax_other", "jax_random", "jax_scipy",
-    "methods", "numpy_outcomes", "private_aliases",
+    "methods", "names", "numpy_outcomes", "private_aliases", "signatures",
 )  # fmt: skip
 WRITTEN = (*OBSERVED, "releases", "removals", "versions")
 WORLDS = [python for python in os.environ.get("JAXLINT_WORLDS", "").split(os.pathsep) if python]

@@ -30,6 +30,7 @@ from jaxlint.engine.checks.library import (
     device_setup,
     pytree_declarations,
     pytree_round_trips,
+    refused_calls,
     removed_names,
     transform_options,
 )
@@ -56,6 +57,7 @@ from jaxlint.engine.machine.events import Check
 _MODULES = (
     device_setup,
     axis_names,
+    refused_calls,
     debug_calls,
     loops,
     list_arguments,

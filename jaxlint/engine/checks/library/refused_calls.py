@@ -1,0 +1,106 @@
+"""Calls that functions of JAX refuse, and names that JAX never had.
+
+Source: the signatures and the names that `knowledge/tables` records of three releases.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+
+from jaxlint.dataflow.guards import attempted, conditional, replaced
+from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.machine.events import Check, Named
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.violations import is_uncaught, misused
+from jaxlint.knowledge.releases import PARAMETERS, POSITIONAL, TIGHTENED
+from jaxlint.knowledge.signatures import Signature, is_unheard_of, signatures
+from jaxlint.syntax import ir
+
+_TYPE_ERRORS = frozenset({"BaseException", "Exception", "TypeError"})
+_COUNTED = ("many", "missing")
+# How many parameters a message names.
+_MOST_NAMED = 12
+
+
+def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """Something of JAX is called: with arguments that it takes."""
+    if not dotted.startswith("jax.") or machine.dynamic.idle or not is_uncaught(machine):
+        return
+    known = signatures(dotted, machine.context.newest_jax)
+    if not known:
+        return
+    whole = args.rest is None and args.more is None
+    refusals = [one.refusal(len(args.positional), args.keywords, whole) for one in known]
+    kind, name = refusals[0]
+    if not all(one for one, _ in refusals) or (kind in _COUNTED and not _is_written(node, args)):
+        return
+    if _is_told_elsewhere(dotted, kind, name) or _is_expected(machine, node, dotted):
+        return
+    place = args.keyword_nodes.get(name, node)
+    if not _is_inside(place, node):
+        place = node
+    misused(machine, frame, place, f"refused-{kind}", dotted, _detail(known[0], kind, name))
+
+
+def _detail(signature: Signature, kind: str, name: str) -> str:
+    """The parameter, and those that the function has."""
+    names = [one for one in signature.by_name if not one.startswith("_")]
+    shown = names if len(names) <= _MOST_NAMED else []
+    return " ".join((name, *(shown if kind == "unknown" else ())))
+
+
+def _is_written(node: ir.Expr, args: Args) -> bool:
+    """Whether the arguments are those of the call itself: what a transform hands on to a function
+    is not all known."""
+    if not isinstance(node, ir.Call):
+        return False
+    given = [one.value for one in node.args if one.keyword is None]
+    return len(given) == len(args.nodes) and all(map(is_, given, args.nodes))
+
+
+def _is_inside(place: ir.Expr, node: ir.Expr) -> bool:
+    return isinstance(node, ir.Call) and any(a.value is place for a in node.args)
+
+
+def _is_told_elsewhere(dotted: str, kind: str, name: str) -> bool:
+    """Whether another rule speaks of the parameter, or of the form of the call."""
+    if name in PARAMETERS.get(dotted, ()):
+        return True
+    return kind in _COUNTED and (dotted in POSITIONAL or dotted in TIGHTENED)
+
+
+def _is_expected(machine: Machine, node: ir.Node, dotted: str) -> bool:
+    """Whether the code asks for the version, expects the error, or brings a function of its
+    own."""
+    module = machine.sources.owner(node, machine.module)
+    if id(node) in conditional(module) or id(node) in attempted(module, _TYPE_ERRORS):
+        return True
+    return replaced(module, dotted.rpartition(".")[2]) or dotted in machine.dynamic.patched
+
+
+def read(machine: Machine, frame: Frame, node: ir.Node, dotted: str) -> None:
+    """Code reads a name of a module of JAX."""
+    if not dotted.startswith("jax.") or machine.dynamic.idle or not is_uncaught(machine):
+        return
+    if not isinstance(node, (ir.Attribute, ir.ImportFrom)):
+        return
+    if is_unheard_of(dotted, machine.context.newest_jax):
+        if not _is_expected(machine, node, dotted):
+            module, _, name = dotted.rpartition(".")
+            misused(machine, frame, node, "unknown-name", module, name)
+
+
+def imported(machine: Machine, frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
+    """`from jax.numpy import name`."""
+    if isinstance(node, ir.ImportFrom) and not node.level:
+        for name, _ in node.names or ():
+            read(machine, frame, node, f"{node.module}.{name}")
+
+
+CHECK = Check(
+    "refused-calls",
+    on_library_call=(Named(called),),
+    on_library_attribute=read,
+    on_import=imported,
+)
