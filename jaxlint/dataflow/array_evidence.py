@@ -13,6 +13,7 @@ from jaxlint.dataflow.names import (
 )
 from jaxlint.knowledge.arrays.attributes import ARRAY_ATTRIBUTES, ARRAYS_ONLY, STATIC_ATTRIBUTES
 from jaxlint.knowledge.arrays.operands import array_operands
+from jaxlint.knowledge.host.numpy_calls import CONVERTERS
 from jaxlint.syntax import ir
 
 _ATTRIBUTES = ARRAYS_ONLY | ARRAY_ATTRIBUTES | STATIC_ATTRIBUTES | {"at", "conj", "copy"}
@@ -39,11 +40,13 @@ def array_names(
 
 def _array_names(function: ir.FunctionDef, module: ir.Module | None, depth: int) -> frozenset[str]:
     libraries = _libraries(module) if module is not None else {}
+    converters = _converters(module) if module is not None else frozenset()
     helpers = _functions(module) if module is not None and depth else {}
     used: set[str] = set()
     read: dict[str, set[str]] = {}
     other: set[str] = set()
     for node in walk(function.body):
+        used |= _converted(node, converters)
         if isinstance(node, ir.Call):
             used |= _operands(node, libraries)
             if isinstance(node.func, ir.Name) and node.func.id in helpers:
@@ -90,6 +93,21 @@ def _operands(call: ir.Call, libraries: dict[str, str]) -> set[str]:
     return {one.id for one in values if isinstance(one, ir.Name)}
 
 
+def _converted(node: ir.Node, converters: frozenset[str]) -> set[str]:
+    """The names that NumPy is asked to make arrays of, where these are operands at once: what is
+    no array, or a sequence of some, has none of that."""
+    used: tuple[ir.Expr, ...] = ()
+    if isinstance(node, ir.BinOp):
+        used = (node.left, node.right)
+    elif isinstance(node, ir.Subscript):
+        used = (node.value,)
+    elif isinstance(node, ir.Attribute) and node.attr in _ATTRIBUTES:
+        used = (node.value,)
+    calls = [one for one in used if isinstance(one, ir.Call) and one.args]
+    made = [one.args[0].value for one in calls if dotted_text(one.func) in converters]
+    return {one.id for one in made if isinstance(one, ir.Name)}
+
+
 def _is_of_arrays(index: ir.Expr) -> bool:
     """Whether no container takes an index: several slices, a new axis, an ellipsis."""
     parts = index.items if isinstance(index, ir.Sequence) else (index,)
@@ -109,6 +127,14 @@ def _functions(module: ir.Module) -> dict[str, ir.FunctionDef]:
             if isinstance(node, ir.FunctionDef) and not node.decorators:
                 found[name] = node
     return {name: one for name, one in found.items() if name not in again}
+
+
+@answered_once
+def _converters(module: ir.Module) -> frozenset[str]:
+    """How a module spells the functions of NumPy that make arrays of anything."""
+    known = imported_names(module).items()
+    roots = [name for name, dotted in known if dotted == "numpy"]
+    return frozenset(f"{root}.{name}" for root in roots for name in CONVERTERS)
 
 
 @answered_once

@@ -148,12 +148,26 @@ rule = Rule(
 _ADVICE = {
     "vjp-cotangents": "return a tuple with one cotangent for each argument, None where it has none",
     "vjp-pair": "return the result, and what the backward rule needs (or None)",
+    "vjp-result": "return a pair: what the function returns, and what the backward rule needs",
     "jvp-pair": "return the result and its tangent",
+}
+
+
+_TAKES = {
+    "rule-forward": "JAX gives a forward rule the arguments of the function",
+    "rule-backward": "JAX gives a backward rule the arguments of `nondiff_argnums`, what the "
+    "forward rule saved, and the cotangent",
+    "rule-jvp": "JAX gives this rule the arguments of `nondiff_argnums`, the primals and the "
+    "tangents",
+    "rule-order": "a forward rule gets its arguments as the function does, those of "
+    "`nondiff_argnums` at their places",
 }
 
 
 @rule.on(facts.ContractViolation)
 def check(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind in _TAKES:
+        yield _of_parameters(fact)
     if fact.kind not in _ADVICE:
         return
     count, _, about = fact.detail.partition(" ")
@@ -162,10 +176,30 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "vjp-cotangents":
         wanted = "one argument" if arguments == "1" else f"{arguments} arguments"
         why = f"but `{name}` has {wanted} to differentiate"
+    elif fact.kind == "vjp-result":
+        gives = f"{_values(count)} as the result"
+        why = f"but `{name}` gives {_values(arguments)}"
     else:
         why = f"not the pair of a {'forward' if fact.kind == 'vjp-pair' else '`jvp`'} rule"
+    raises = "" if fact.kind == "vjp-result" else ": differentiating raises TypeError"
     yield rule.finding(
         fact,
-        f"`{fact.subject}` returns {gives}, {why}: differentiating raises TypeError",
+        f"`{fact.subject}` returns {gives}, {why}{raises}",
         help=_ADVICE[fact.kind],
     )
+
+
+def _values(count: str) -> str:
+    return {"0": "one array", "1": "a tuple of one"}.get(count, f"a tuple of {count}")
+
+
+def _of_parameters(fact: facts.ContractViolation) -> Finding:
+    wanted, params, name = fact.detail.split()
+    if fact.kind == "rule-order":
+        message = f"`{fact.subject}` takes the arguments of `{name}` in another order"
+    else:
+        message = (
+            f"`{fact.subject}` has {params} parameters, and is given {wanted} arguments for "
+            f"`{name}`: differentiating raises TypeError"
+        )
+    return rule.finding(fact, message, help=_TAKES[fact.kind])

@@ -8,7 +8,7 @@ follows them. All that only the second run finds is uncertain.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from jaxlint.dataflow.names import called_names, dotted_text, is_stub
 from jaxlint.engine.domain.arguments import Args
@@ -17,6 +17,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     MADE_BY,
     NONE,
+    Bound,
     Class,
     Function,
     Instance,
@@ -43,6 +44,8 @@ from jaxlint.syntax import ir
 MOST_PRESUMED: Final = 2
 # How many classes are presumed, where nothing is yet and within a call of a presumed object.
 MOST_CLASSES: Final = (24, 2)
+# How many classes are presumed to have a method that is transformed.
+MOST_KINDS: Final = 4
 # How many runs of functions are counted for one entry before nothing more is presumed in it.
 MOST_FOLLOWED: Final = 120
 # How many functions are run for the objects of a class that they make, and how many of these count.
@@ -61,6 +64,21 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
         return []
     found = classes(machine, frame, asked, is_tree)
     return _followed(machine, frame, found, attr, value)
+
+
+def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list[Value]:
+    """The methods that are presumed where one of an unknown object is transformed:
+    `jax.vmap(model.score)`."""
+    if not isinstance(node, ir.Attribute) or is_common(node.attr) or _is_foreign(value):
+        return []
+    asked = asked_of(frame, node.value)
+    if asked is None:
+        return []
+    called = asked.called | {node.attr}
+    found = classes(machine, frame, Asked(called, asked.read - called, asked.calls, asked.kin), False)
+    having = [cls for cls in found if function_of(cls.find(node.attr)) is not None]
+    made = [one for cls in having[:MOST_KINDS] for one in _any_objects(machine, cls)]
+    return [Bound(cast("Value", one.cls.find(node.attr)), one) for one in made]
 
 
 def _is_foreign(value: Value) -> bool:

@@ -50,6 +50,7 @@ from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.evidence import refine
 from jaxlint.engine.operations.registries import chosen
 from jaxlint.engine.relations.type_tests import united
+from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
 
 
@@ -163,12 +164,32 @@ def _of_unknown(
 ) -> Value:
     if type(base) is Key:
         return key_identity.item(base, base, index)
+    tracers = [one for one in _index_parts(index) if isinstance(one, Traced)]
+    if tracers and not frame.trace.is_host:
+        return _at_tracer(machine, frame, node, base, index, tracers)
     if isinstance(base, OpaqueArray):
         return with_dims(base.along(indexed_rank(base, index)), indexed_dims(base, index))
     if base.reason == "host parameter":
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)
     return base
+
+
+def _at_tracer(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Subscript,
+    base: Unknown,
+    index: Value,
+    tracers: list[Traced],
+) -> Value:
+    """What is not known, at a traced index: an array gives a tracer, and what has a `__getitem__`
+    of its own something that is made of one. Sequences, dictionaries and arrays of NumPy raise."""
+    if isinstance(base, OpaqueArray):
+        rank = indexed_rank(base, index)
+        return machine.operation(frame, node, list[Value](tracers), base.dtype, rank)
+    trail = tracers[0].trail
+    return Traced(Provenance(node, trail, trail.entry), tracers[0].kind, leaf=False)
 
 
 def _of_other(

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from jaxlint.engine.checks.library.derivative_rules import gives_cotangents, gives_pair
+from jaxlint.engine.checks.library.derivative_rules import (
+    gives_cotangents,
+    gives_pair,
+    gives_result,
+    takes_arguments,
+)
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
@@ -71,6 +76,7 @@ def run_rules(
         with _looking(machine, eager):
             made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
         gives_pair(machine, trace, record.rules[0], made, "vjp-pair")
+        gives_result(machine, trace, record.rules[0], made, result, name)
         saved = (
             made.items[1]
             if isinstance(made, Sequence) and made.items and len(made.items) == 2
@@ -81,6 +87,28 @@ def run_rules(
         with _looking(machine, eager):
             found = run_in(machine, trace, node, backward, Args([*first, saved, cotangent]))
         gives_cotangents(machine, trace, backward, found, len(inside) - len(first), name)
+
+
+def suppose_rules(machine: Machine, record: TransformUse) -> None:
+    """Runs the rules of a function that nothing calls but they themselves, for what they
+    return."""
+    plain = plain_function(record.func)
+    if any(record.runs.get(one) is NONE for one in ("eager rules", "rules")):
+        return
+    if not record.rules or record.passes or plain is None:
+        return
+    params = signature(record.func)
+    if all(param.kind in ("positional", "plain") for param in params):
+        given = Args([machine.unknown("host parameter") for _ in params])
+        entry = entry_of(record.node, record.wrapper.application, record.func)
+        trace = Trace("custom", machine.host, entry, staged=True)
+        with _looking(machine, True):
+            inside = [
+                _primal(machine, trace, record.node, plain.node.name, one)
+                for one in given.positional
+            ]
+            result = run_in(machine, trace, record.node, record.func, Args(inside))
+        run_rules(machine, record.frame, record.node, record, given, result)
 
 
 @contextmanager
@@ -100,11 +128,12 @@ RULE_METHODS = frozenset({"defvjp", "defjvp", "def_jvp", "def_vmap", *PASSES})
 """Methods of functions that take rules."""
 
 
-def note_rules(record: TransformUse, name: str, args: Args) -> Value:
+def note_rules(machine: Machine, record: TransformUse, name: str, args: Args) -> Value:
     """Notes what a method takes, and gives what it returns. Rules that are given one by one count
     once both are there."""
     if name not in PASSES:
         record.rules = list(args.positional)
+        takes_arguments(machine, record, name)
         return args.positional[0] if args.positional else NONE
     if len(args.positional) == 1:
         record.passes[name] = args.positional[0]

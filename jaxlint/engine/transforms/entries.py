@@ -48,8 +48,10 @@ from jaxlint.engine.summaries.transformed import (
     innermost,
     plain_function,
 )
+from jaxlint.engine.operations import presumptions
 from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
+from jaxlint.engine.transforms.custom_derivatives import suppose_rules
 from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis, maps_devices
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
@@ -65,6 +67,8 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         _run_each(machine, record, record.func)
         return
     wrapper = record.wrapper
+    if wrapper.kind == "custom" and not record.expected:
+        suppose_rules(machine, record)
     if record.expected or wrapper.kind in ("plain", "custom") or not record.trace.is_host:
         return
     for heard in machine.checks.entry:
@@ -72,7 +76,10 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
     func = record.func
     plain = plain_function(func)
     if plain is None:
-        machine.frameworks.ask("entry", _object_of(func), machine, record)
+        if isinstance(func, Unknown):
+            _run_presumed(machine, record)
+        else:
+            machine.frameworks.ask("entry", _object_of(func), machine, record)
         return
     if wrapper.kind != "jit" and (record.wrapped or (record.calls and record.runs)):
         return
@@ -96,6 +103,16 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         with machine.within(supposed=supposed, maker=maker, unsure=unsure):
             for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
                 run_transformed(machine, record, trace, record.node, each)
+
+
+def _run_presumed(machine: Machine, record: TransformUse) -> None:
+    """Runs the methods that may be meant where one of an unknown object is wrapped."""
+    node = record.node
+    if isinstance(node, ir.Call) and node.args and node.args[0].keyword is None:
+        found = presumptions.methods(machine, record.frame, node.args[0].value, record.func)
+        if found:
+            with machine.within(unsure=machine.dynamic.unsure + 1):
+                _run_each(machine, record, Candidates("method of an unknown object", tuple(found)))
 
 
 def _may_be_left(machine: Machine, record: TransformUse) -> bool:

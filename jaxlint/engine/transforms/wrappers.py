@@ -254,7 +254,7 @@ def call_method(
     record: TransformUse = func.record
     machine.borrow(record)
     if name in RULE_METHODS:
-        return note_rules(record, name, args)
+        return note_rules(machine, record, name, args)
     if name in ("lower", "trace", "eval_shape"):
         method = node.func if isinstance(node, ir.Call) else None
         made_here = isinstance(method, ir.Attribute) and isinstance(method.value, ir.Call)

@@ -199,6 +199,8 @@ def namesake_called(
         return None
     if call is None or not other or code.meaning(call.func) != dotted:
         return None
+    if dotted.endswith(".at"):
+        return None  # It writes in place, where that of JAX gives a new array.
     if not (takes(other, call) and suits_array(code, call)):
         return None
     inner = node if container in _LISTS and isinstance(node, ir.Expr) else call

@@ -13,7 +13,7 @@ CONVERTERS = frozenset({
 
 
 # Methods of NumPy's elementwise functions, which do with a tracer what these do.
-UFUNC_METHODS = frozenset({"accumulate", "outer", "reduce", "reduceat"})
+UFUNC_METHODS = frozenset({"accumulate", "at", "outer", "reduce", "reduceat"})
 ASSERTIONS = frozenset({
     "numpy.testing.assert_allclose", "numpy.testing.assert_array_almost_equal",
     "numpy.testing.assert_array_equal", "numpy.testing.assert_array_less",

@@ -8,7 +8,8 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Sequence, Traced, Value, is_none
 from jaxlint.engine.inference.definitions import returned
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.reporting.violations import misused
+from jaxlint.engine.reporting.violations import is_uncaught, misused
+from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 
 
 def gives_pair(machine: Machine, trace: Trace, rule: Value, result: Value, kind: str) -> None:
@@ -18,6 +19,19 @@ def gives_pair(machine: Machine, trace: Trace, rule: Value, result: Value, kind:
         _report(machine, trace, rule, kind, str(count))
 
 
+def gives_result(
+    machine: Machine, trace: Trace, rule: Value, made: Value, result: Value, name: str
+) -> None:
+    """The first of the pair is what the function gives: as many values, an array where it gives
+    one."""
+    pair = made.items if isinstance(made, Sequence) else None
+    if pair is None or len(pair) != 2:
+        return
+    given, wanted = _count(pair[0]), _count(result)
+    if given is not None and wanted is not None and given != wanted:
+        _report(machine, trace, rule, "vjp-result", str(given), f"{name} {wanted}")
+
+
 def gives_cotangents(
     machine: Machine, trace: Trace, rule: Value, result: Value, arguments: int, name: str
 ) -> None:
@@ -25,6 +39,52 @@ def gives_cotangents(
     count = _count(result)
     if count is not None and count != arguments:
         _report(machine, trace, rule, "vjp-cotangents", str(count), f"{name} {arguments}")
+
+
+def takes_arguments(machine: Machine, record: TransformUse, method: str) -> None:
+    """A forward rule takes what the function takes, in the same order. The others are given the
+    arguments of `nondiff_argnums` first, then two more."""
+    if record.wrapper.lenient or method not in ("defvjp", "defjvp") or record.numbers is None:
+        return
+    plain, rules = plain_function(record.func), record.rules
+    if plain is None or plain is not record.func or not is_uncaught(machine):
+        return
+    names = _places(plain)
+    if names is None or not all(0 <= at < len(names) for at in record.numbers):
+        return
+    forward = rules[0] if method == "defvjp" and len(rules) == 2 else None
+    if isinstance(forward, Function) and (given := _places(forward)) is not None:
+        if not _may_take(forward, len(names)):
+            _refuses(machine, record, forward, "forward", len(names))
+        elif given != names and set(given) == set(names):
+            _refuses(machine, record, forward, "order", len(names))
+    last = rules[-1] if rules and len(rules) == 1 + (method == "defvjp") else None
+    wanted = len(set(record.numbers)) + 2
+    if isinstance(last, Function) and not _may_take(last, wanted):
+        _refuses(machine, record, last, "backward" if method == "defvjp" else "jvp", wanted)
+
+
+def _places(func: Function) -> tuple[str, ...] | None:
+    """The parameters of a function that takes each by position, None for another one."""
+    params = func.node.params
+    plain = all(one.kind in ("plain", "positional") for one in params)
+    return tuple(one.name for one in params) if plain else None
+
+
+def _may_take(func: Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments by position."""
+    names = _places(func)
+    return names is None or len(names) - len(func.defaults) <= count <= len(names)
+
+
+def _refuses(
+    machine: Machine, record: TransformUse, rule: Function, kind: str, wanted: int
+) -> None:
+    name, params = function_name(record.func), len(rule.node.params)
+    subject = rule.node.name if not rule.node.is_lambda else "lambda"
+    detail = f"{wanted} {params} {name}"
+    around = subject, None
+    misused(machine, around, rule.node, f"rule-{kind}", subject, detail, unsure=kind == "order")
 
 
 def _count(result: Value) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from operator import is_
 
 from jaxlint.dataflow.guards import attempted, conditional, replaced
+from jaxlint.dataflow.names import dotted_text, imported_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.machine.events import Check, Named
@@ -33,14 +34,18 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     whole = args.rest is None and args.more is None
     refusals = [one.refusal(len(args.positional), args.keywords, whole) for one in known]
     kind, name = refusals[0]
-    if not all(one for one, _ in refusals) or (kind in _COUNTED and not _is_written(node, args)):
+    spelled = _is_spelled(machine, node)
+    if not all(one for one, _ in refusals):
+        return
+    if kind in _COUNTED and not (spelled and _is_written(node, args)):
         return
     if _is_told_elsewhere(dotted, kind, name) or _is_expected(machine, node, dotted):
         return
     place = args.keyword_nodes.get(name, node)
     if not _is_inside(place, node):
         place = node
-    misused(machine, frame, place, f"refused-{kind}", dotted, _detail(known[0], kind, name))
+    detail = _detail(known[0], kind, name)
+    misused(machine, frame, place, f"refused-{kind}", dotted, detail, unsure=not spelled)
 
 
 def _detail(signature: Signature, kind: str, name: str) -> str:
@@ -48,6 +53,14 @@ def _detail(signature: Signature, kind: str, name: str) -> str:
     names = [one for one in signature.by_name if not one.startswith("_")]
     shown = names if len(names) <= _MOST_NAMED else []
     return " ".join((name, *(shown if kind == "unknown" else ())))
+
+
+def _is_spelled(machine: Machine, node: ir.Expr) -> bool:
+    """Whether code calls, or names in a call (`partial(jax.jit, ...)`), what it imports; what goes
+    by another name may be one of several functions."""
+    imported = imported_names(machine.sources.owner(node, machine.module))
+    named = [node.func, *(one.value for one in node.args)] if isinstance(node, ir.Call) else [node]
+    return any(dotted_text(one).partition(".")[0] in imported for one in named)
 
 
 def _is_written(node: ir.Expr, args: Args) -> bool:
