@@ -99,9 +99,8 @@ def _converted(node: ir.Node, converters: frozenset[str]) -> set[str]:
     used: tuple[ir.Expr, ...] = ()
     if isinstance(node, ir.BinOp):
         used = (node.left, node.right)
-    elif isinstance(node, ir.Subscript):
-        used = (node.value,)
-    elif isinstance(node, ir.Attribute) and node.attr in _ATTRIBUTES:
+    is_read = isinstance(node, ir.Attribute) and node.attr in _ATTRIBUTES
+    if isinstance(node, ir.Subscript) or (isinstance(node, ir.Attribute) and is_read):
         used = (node.value,)
     calls = [one for one in used if isinstance(one, ir.Call) and one.args]
     made = [one.args[0].value for one in calls if dotted_text(one.func) in converters]

@@ -35,11 +35,10 @@ class Signature:
                 return ("by-position" if name in self.by_position else "unknown"), name
             if name in self.by_name and name in self.by_position[:count]:
                 return "twice", name
-        for name in (*self.by_position[count:], *self.by_name) if whole else ():
-            if name in self.required and name not in names:
-                if name not in self.by_position[:count]:
-                    return "missing", name
-        return "", ""
+        given = {*names, *self.by_position[:count]}
+        needed = (*self.by_position, *self.by_name) if whole else ()
+        missing = [name for name in needed if name in self.required and name not in given]
+        return ("missing", missing[0]) if missing else ("", "")
 
 
 def parsed(words: str) -> Signature:

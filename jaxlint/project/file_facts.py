@@ -12,6 +12,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.project.imports import Import, imports_in
 from jaxlint.project.modules import INIT, STANDARD_LIBRARY
 from jaxlint.project.relevance import takes_jax
+from jaxlint.project.transformed_methods import IN_BYTES
 
 if TYPE_CHECKING:
     from jaxlint.project.callers.outlines import Outline
@@ -72,9 +73,9 @@ class Contents:
     modules hold, `registers`: to register something with them. `classes`: its classes that derive
     from others, each in front of the last words of their names. `members`: its classes, each in
     front of the names that its objects may have: those of methods, then a blank, then those of
-    attributes. `called` are the last names of what is called, `stored` those of attributes that are
-    set on something else than `self`, or whose items are, and the names taken from other files
-    whose items are. `decorators` are the last words of its
+    attributes. `called` are the last names of what is called or transformed, `stored` those of
+    attributes that are set on something else than `self`, or whose items are, and the names taken
+    from other files whose items are. `decorators` are the last words of its
     decorators, `keepers` its functions that fill an empty container of the file, and its classes
     that are told of those derived from them."""
 
@@ -201,7 +202,9 @@ def _members(data: bytes) -> tuple[tuple[str, ...], ...]:
 
 
 def _called(data: bytes) -> tuple[str, ...]:
-    return tuple(sorted(name.decode("utf-8", "replace") for name in {*_CALLED.findall(data)}))
+    given = {match[2] for match in IN_BYTES.finditer(data)}
+    names = {*_CALLED.findall(data), *given}
+    return tuple(sorted(name.decode("utf-8", "replace") for name in names))
 
 
 def _stored(data: bytes, imports: Iterable[Import]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ class Mixture:
             return -x
         return jnp.sum(x - self.means)
 
-    def step(self, x):
+    def update(self, x):
         return x if x.sum() > 0 else -x
 """
 USES = {
@@ -31,7 +31,7 @@ USES = {
     "    return density(draws)\n",
     "kept by an object": "class Runner:\n"
     "    def __init__(self, mixture):\n"
-    "        self.run = jax.jit(jax.vmap(mixture.log_density))\n",
+    "        self.run = jax.jit(mixture.log_density)\n",
 }
 
 
@@ -42,5 +42,5 @@ def test_the_method_of_the_only_class_that_has_it_is_meant(how: str) -> None:
 
 
 def test_a_name_that_objects_of_all_kinds_have_tells_nothing() -> None:
-    use = "import jax\n\n\ndef advance(system, x):\n    return jax.jit(system.step)(x)\n"
+    use = "import jax\n\n\ndef advance(system, x):\n    return jax.jit(system.update)(x)\n"
     assert findings(MODELS, use, PARTS) == []

@@ -75,7 +75,9 @@ def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     if asked is None:
         return []
     called = asked.called | {node.attr}
-    found = classes(machine, frame, Asked(called, asked.read - called, asked.calls, asked.kin), False)
+    found = classes(
+        machine, frame, Asked(called, asked.read - called, asked.calls, asked.kin), False
+    )
     having = [cls for cls in found if function_of(cls.find(node.attr)) is not None]
     made = [one for cls in having[:MOST_KINDS] for one in _any_objects(machine, cls)]
     return [Bound(cast("Value", one.cls.find(node.attr)), one) for one in made]

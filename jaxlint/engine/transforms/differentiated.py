@@ -19,8 +19,8 @@ from jaxlint.engine.reporting.refusals import (
     kind_of,
     leaves,
     paired_leaves,
-    shapes_differ,
     refuse,
+    shapes_differ,
     structure,
     tree_difference,
 )

@@ -42,13 +42,13 @@ from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.inference.options import named_statics, static_names
 from jaxlint.engine.inference.parameters import annotated_value, shown_by, signature
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations import presumptions
 from jaxlint.engine.summaries.transformed import (
     TransformUse,
     entry_of,
     innermost,
     plain_function,
 )
-from jaxlint.engine.operations import presumptions
 from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
 from jaxlint.engine.transforms.custom_derivatives import suppose_rules

@@ -9,6 +9,7 @@ from keyword import kwlist
 from typing import NamedTuple
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.project import transformed_methods
 from jaxlint.project.class_members import ALIKE, LEAST_WORD, is_common, word_of
 from jaxlint.project.imports import Import, imports_in
 
@@ -268,7 +269,10 @@ def _asks(part: str, known: Container[str]) -> tuple[str, ...]:
     found = set[str]()
     for function in _FUNCTION.split(part)[1:]:
         methods: dict[str, set[str]] = {}
-        for owner, name in _METHOD.findall(function):
+        for owner, name in (
+            *_METHOD.findall(function),
+            *transformed_methods.IN_TEXT.findall(function),
+        ):
             if not is_common(name) and owner.partition(".")[0] not in known:
                 methods.setdefault(owner, set()).add(name)
         found.update(",".join(sorted(names)) for names in methods.values())

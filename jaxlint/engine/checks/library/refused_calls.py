@@ -98,10 +98,10 @@ def read(machine: Machine, frame: Frame, node: ir.Node, dotted: str) -> None:
         return
     if not isinstance(node, (ir.Attribute, ir.ImportFrom)):
         return
-    if is_unheard_of(dotted, machine.context.newest_jax):
-        if not _is_expected(machine, node, dotted):
-            module, _, name = dotted.rpartition(".")
-            misused(machine, frame, node, "unknown-name", module, name)
+    unheard = is_unheard_of(dotted, machine.context.newest_jax)
+    if unheard and not _is_expected(machine, node, dotted):
+        module, _, name = dotted.rpartition(".")
+        misused(machine, frame, node, "unknown-name", module, name)
 
 
 def imported(machine: Machine, frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
