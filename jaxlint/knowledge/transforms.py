@@ -7,11 +7,11 @@ JIT"; `tests/knowledge/test_transforms.py` probes each line on the installed JAX
   passed stay Python values;
 - "vmap": mapped parameters become batch tracers, the others keep their values, nothing is
   staged;
-- "shard": parameters become tracers with a shard on each device; outside staged code nothing
-  is staged, printing shows the shards, and what collectives made alike everywhere has a value;
+- "shard": parameters become tracers with a shard on each device; outside staged code nothing is
+  staged, printing shows the shards, and what collectives made alike everywhere has a value;
 - "ad": differentiated parameters become tracers that carry a concrete value;
 - "custom": rules for differentiation, called like the plain function;
-- "pallas": a kernel, whose parameters are references (`jaxlint.engine.frameworks.pallas.kernels`);
+- "pallas": a kernel, whose parameters are references (`engine.frameworks.pallas.kernels`);
 - "plain": the function is called as it is.
 """
 
@@ -328,14 +328,12 @@ class Operator:
     """A function that runs the functions that it is given at once, in a trace of their own.
 
     `functions` are its parameters that are functions. `takes` tells for each of them with how many
-    arguments it is called; of branches, that is the number of positional arguments from position
-    `operands` on. `leaves` are parameters that have to be pytrees of arrays, as operands have.
-    `options` are parameters that have to be Python values, `sequence` is the
-    position of `xs`, over whose leading axis it runs, and `selector` the first parameter, which
-    selects a branch. A loop that `carries` a value keeps its type from turn to turn. `staged`
-    control flow is compiled even outside `jit`, unless that is disabled. `once` tells that the
-    functions are traced once for all their turns. All that stands from position `inputs` on is
-    passed to the function.
+    arguments it is called; of branches, that is the number of positional ones from `operands` on.
+    `leaves` have to be pytrees of arrays, as operands have, `options` Python values. `sequence` is
+    the position of `xs`, over whose leading axis it runs, and `selector` the parameter that selects
+    a branch. A loop that `carries` a value keeps its type. `staged` control flow compiles outside
+    `jit` too, if that is not disabled. `once`: the functions are traced once for all iterations.
+    From position `inputs` on, all is passed to the function.
     """
 
     functions: Spots

@@ -29,7 +29,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.frameworks.equinox.layers import renewed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
-from jaxlint.engine.transforms.control_flow import body_trace
+from jaxlint.engine.transforms.bodies import body_trace
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import enter, leave, run_in
 from jaxlint.knowledge.applications import EntryKind

@@ -11,33 +11,31 @@ from collections.abc import Callable
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import map_leaves
-from jaxlint.engine.domain.traces import Trace, TraceKind
+from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.typestate import paths
 from jaxlint.engine.domain.values import (
     INT,
     NONE,
     Concrete,
-    Iterator,
     LibraryName,
     Mapping,
     Partial,
     Sequence,
     Static,
     Traced,
-    Unknown,
     Value,
     is_none,
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
-from jaxlint.engine.transforms import callables, carries, contracts
+from jaxlint.engine.transforms import callables, carries
+from jaxlint.engine.transforms.bodies import body_argument, body_trace, run_body, short
 from jaxlint.engine.transforms.differentiated import check_cotangent, check_tangents
 from jaxlint.engine.transforms.operands import check_operands
 from jaxlint.engine.transforms.passed_arguments import is_told
 from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
 from jaxlint.engine.transforms.slices import element, stacked
 from jaxlint.engine.transforms.trace_boundary import (
-    announce,
     enter,
     leave,
     leave_all,
@@ -45,62 +43,11 @@ from jaxlint.engine.transforms.trace_boundary import (
     run_in,
 )
 from jaxlint.knowledge.applications import EntryKind
-from jaxlint.knowledge.transforms import CONTROL_FLOW, LOOPS, OPERATORS
+from jaxlint.knowledge.transforms import CONTROL_FLOW
 from jaxlint.syntax import ir
 
 _FOREIGN = "host code of another module"
 Immediate = Callable[[Machine, Frame, ir.Expr, str, Args], Value]
-
-
-def body_trace(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Expr,
-    dotted: str,
-    func: Value,
-    kind: TraceKind = "staged",
-) -> Trace:
-    """The trace in which a body runs."""
-    how = EntryKind.DIFFERENTIATED if kind == "ad" else EntryKind.TRACED
-    entry = entry_of(node, how.by(_short(dotted)), func)
-    once = dotted.startswith(("jax.lax.", "hk.", "eqxi.", "nn.")) and dotted not in _AS_CALLED
-    return Trace(kind, frame.trace, entry, staged=kind == "staged", once=once)
-
-
-_AS_CALLED = frozenset(name for name, one in OPERATORS.items() if not one.once)
-
-
-def _short(dotted: str) -> str:
-    return dotted.replace("jax.lax.", "lax.")
-
-
-def _run(
-    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, func: Value, values: list[Value]
-) -> Value:
-    """Runs one body on arguments that become traced; its result inside the trace."""
-    if isinstance(func, Unknown):
-        return func
-    trace = body_trace(machine, frame, node, dotted, func)
-    name = function_name(func)
-    for value in values:
-        announce(machine, frame, node, dotted, value)
-    inside = [_entered(machine, trace, node, func, at, name, v) for at, v in enumerate(values)]
-    result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
-    contracts.check_arrays(machine, trace, func, result)
-    if dotted in LOOPS:
-        carries.check_growth(machine, frame, node, dotted, inside, result)
-    return result
-
-
-def _entered(
-    machine: Machine, trace: Trace, node: ir.Expr, func: Value, at: int, name: str, value: Value
-) -> Value:
-    from jaxlint.engine.inference.parameters import signature
-
-    params = [p for p in signature(func) if p.kind in ("plain", "positional")]
-    param = params[at] if at < len(params) else None
-    known = value if not isinstance(value, Iterator) else machine.unknown("iterator")
-    return enter(machine, trace, param or node, param.name if param else "", name, known)
 
 
 def _fixed_point(
@@ -117,7 +64,7 @@ def _fixed_point(
 
     Outside staged code the next carry may be traced where the first is not: it runs on that too.
     """
-    result = _run(machine, frame, node, dotted, func, [*before, carry, *after])
+    result = run_body(machine, frame, node, dotted, func, [*before, carry, *after])
     if frame.trace.is_host or frame.trace.staged:
         return result
     pair = result.items if isinstance(result, Sequence) and dotted.endswith(".scan") else None
@@ -126,7 +73,7 @@ def _fixed_point(
     grown = leave_loop(machine, frame, node, carry, following, every)
     if _count_traced(grown) <= _count_traced(carry):
         return result
-    return _run(machine, frame, node, dotted, func, [*before, grown, *after])
+    return run_body(machine, frame, node, dotted, func, [*before, grown, *after])
 
 
 def _count_traced(value: Value) -> int:
@@ -164,7 +111,7 @@ def lax_map(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
     func, xs = args.get(0, "f"), args.get(1, "xs")
     if func is None or xs is None:
         return machine.unknown("map")
-    result = _run(machine, frame, node, dotted, func, [element(machine, xs)])
+    result = run_body(machine, frame, node, dotted, func, [element(machine, xs)])
     return stacked(machine, leave(machine, frame, node, result, [xs]), frame.trace)
 
 
@@ -184,7 +131,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     test, body, carry = args.get(0, "cond_fun"), args.get(1, "body_fun"), args.get(2, "init_val")
     if test is None or body is None or carry is None:
         return machine.unknown("while_loop")
-    answer = _run(machine, frame, node, dotted, test, [carry])
+    answer = run_body(machine, frame, node, dotted, test, [carry])
     carries.check_test(machine, frame, node, dotted, answer)
     result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
     carries.check_carry(machine, frame, node, dotted, carry, result)
@@ -200,7 +147,9 @@ def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     operands = args.positional[3:]
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    results = [_run(machine, frame, node, dotted, b, operands) for b in paths(machine, branches)]
+    results = [
+        run_body(machine, frame, node, dotted, b, operands) for b in paths(machine, branches)
+    ]
     carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("cond")
@@ -212,13 +161,13 @@ def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     branches = args.get(1, "branches")
     if not isinstance(branches, Sequence) or branches.items is None or args.rest is not None:
         if isinstance(branches, Sequence) and branches.element is not None:
-            _run(machine, frame, node, dotted, branches.element, args.positional[2:])
+            run_body(machine, frame, node, dotted, branches.element, args.positional[2:])
         return machine.unknown("switch")
     operands = args.positional[2:]
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
     each = paths(machine, branches.items)
-    results = [_run(machine, frame, node, dotted, b, operands) for b in each]
+    results = [run_body(machine, frame, node, dotted, b, operands) for b in each]
     carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("switch")
@@ -237,7 +186,7 @@ def associative_scan(
     if frame.trace.is_host:
         # Python may ask for the values there: only what the function gives matters.
         with machine.quiet():
-            result = _run(machine, frame, node, dotted, func, [operand, operand])
+            result = run_body(machine, frame, node, dotted, func, [operand, operand])
     else:
         result = machine.call(frame, node, func, Args([operand, operand], nodes=[node, node]))
     if "axis" not in args.keywords and len(args.positional) < 4:
@@ -252,14 +201,14 @@ def reduce(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     operands, init = args.get(0, "operands"), args.get(1, "init_values")
     if func is None or operands is None or init is None:
         return machine.unknown("reduce")
-    _run(machine, frame, node, dotted, func, [init, init])
+    run_body(machine, frame, node, dotted, func, [init, init])
     return leave(machine, frame, node, init, [operands, init])
 
 
 def eval_shape(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     func = args.get(0, "fun")
     if func is not None and args.rest is None and args.more is None and not args.keywords:
-        made = _run(machine, frame, node, dotted, func, args.positional[1:])
+        made = run_body(machine, frame, node, dotted, func, args.positional[1:])
         if isinstance(made, (Sequence, Mapping)):
             return map_leaves(made, lambda _: Static(), frame.trace)
     return Static()
@@ -271,7 +220,7 @@ def piecewise(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     if x is not None and isinstance(functions, Sequence):
         for func in functions.items or []:
             if not isinstance(func, (Static, Traced, Concrete)):
-                _run(machine, frame, node, dotted, func, [x])
+                run_body(machine, frame, node, dotted, func, [x])
     return machine.operation(frame, node, args.values())
 
 
@@ -309,10 +258,10 @@ def differentiated(
 ) -> Value:
     """Runs a function that a compiled loop differentiates by the first of some values."""
     outer = body_trace(machine, frame, node, dotted, func)
-    entry = entry_of(node, EntryKind.DIFFERENTIATED.by(_short(dotted)), func)
+    entry = entry_of(node, EntryKind.DIFFERENTIATED.by(short(dotted)), func)
     trace, name = Trace("ad", outer, entry, staged=False), function_name(func)
-    given = [_entered(machine, outer, node, func, at, name, v) for at, v in enumerate(values)]
-    first = [_entered(machine, trace, node, func, 0, name, value) for value in given[:1]]
+    given = [body_argument(machine, outer, node, func, at, name, v) for at, v in enumerate(values)]
+    first = [body_argument(machine, trace, node, func, 0, name, value) for value in given[:1]]
     inside = [*first, *given[1:]]
     return run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
 
@@ -357,7 +306,7 @@ def _solver(at: int, name: str, state: int) -> Immediate:
     def run(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
         func = args.get(at, name)
         if func is not None and len(args.positional) > state and args.rest is None:
-            _run(machine, frame, node, dotted, func, args.positional[state:])
+            run_body(machine, frame, node, dotted, func, args.positional[state:])
         return machine.operation(frame, node, args.values())
 
     return run

@@ -36,7 +36,8 @@ from jaxlint.engine.frameworks.equinox.pytrees import TABLE as TREES
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.stdlib.data_classes import passed_as
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
-from jaxlint.engine.transforms.control_flow import PULLBACK, body_trace, run_like
+from jaxlint.engine.transforms.bodies import body_trace
+from jaxlint.engine.transforms.control_flow import PULLBACK, run_like
 from jaxlint.engine.transforms.filtered import enter_arrays, leave_arrays, own_object
 from jaxlint.engine.transforms.trace_boundary import run_in
 from jaxlint.knowledge.applications import EntryKind

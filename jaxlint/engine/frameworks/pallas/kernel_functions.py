@@ -34,7 +34,7 @@ from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import callbacks
 from jaxlint.engine.summaries.transformed import entry_of, function_name, plain_function
-from jaxlint.engine.transforms.control_flow import body_trace
+from jaxlint.engine.transforms.bodies import body_trace
 from jaxlint.engine.transforms.trace_boundary import leave, run_in
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
