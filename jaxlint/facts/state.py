@@ -52,7 +52,8 @@ class StaleCapture(Fact):
     function that outlives the iteration). `changed` are the places of the change. It is only
     `possible` where nothing in the file calls the function that makes it, and for a function
     that is called in the iteration that makes it: calls with other shapes trace it again. It
-    is not certain either where one call without arguments binds a name again and again. "helper"
+    is not certain either where one call without arguments binds a name again and again, or where
+    the arguments of the calls after the change are made of something else. "helper"
     is a function that is rebound. `holder` is the class of the object that is changed in place.
     """
 
@@ -67,5 +68,5 @@ class StaleCapture(Fact):
         return not self.possible
 
     def _uncertainty(self) -> Because:
-        message = "whether it is called again after the change depends on calls that are not here"
+        message = "there may be no call after the change, or one for which it is traced again"
         return Because(self.span, message)

@@ -178,7 +178,8 @@ def _along_axis(name: str, spec: FunctionSpec, bound: Bound, operand: Value) -> 
     if flat or ("axis" in bound and is_none(bound["axis"][0])):
         return 1
     is_told = "axis" not in bound or _number_of_axes(bound["axis"][0]) == 1
-    return rank_of(operand) if is_told else None
+    # `repeat` takes a number for an array of one element, the others refuse it.
+    return _most([rank_of(operand)], int(name in CUMULATIVE)) if is_told else None
 
 
 def _joined(name: str, spec: FunctionSpec, bound: Bound, operand: Value) -> int | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.value import present
 from jaxlint.engine.domain.values import (
     Bound,
+    Class,
     Concrete,
     Function,
     Instance,
@@ -63,8 +65,28 @@ def _is_former_cond(args: Args) -> bool:
     if len(args.positional) != 5:
         return False
     _, first, on_true, _, on_false = args.positional
-    operands = isinstance(first, (Function, Transformed, Bound, Partial))
-    return not (operands or is_no_function(on_true) or is_no_function(on_false))
+    return not (_is_function(first) or is_no_function(on_true) or is_no_function(on_false))
+
+
+def branches_of(args: Args) -> list[tuple[Value, list[Value]]] | None:
+    """The branches of a `lax.cond` with what each is given, None where that is not known."""
+    operands = args.positional[3:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    if not _is_former_cond(args):
+        both = (args.get(1, "true_fun"), args.get(2, "false_fun"))
+        return [(branch, operands) for branch in present(both)]
+    _, first, on_true, second, on_false = args.positional
+    if is_no_function(first) or _is_function(on_false):
+        return [(on_true, [first]), (on_false, [second])]
+    least, most = arity(on_true) or (1, 1)
+    return None if least <= 1 <= most else [(first, operands), (on_true, operands)]
+
+
+def _is_function(value: Value) -> bool:
+    if isinstance(value, Instance):
+        return value.cls.find("__call__") is not None
+    return isinstance(value, (Bound, Class, Function, LibraryName, Partial, Transformed))
 
 
 def _counts(operator: Operator, args: Args) -> dict[str, int]:

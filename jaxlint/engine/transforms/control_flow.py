@@ -141,20 +141,18 @@ def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
 
 
 def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
-    if args.rest is not None:
+    branches = callables.branches_of(args) if args.rest is None else None
+    if branches is None:
         return machine.unknown("cond")
-    branches = [b for b in (args.get(1, "true_fun"), args.get(2, "false_fun")) if b is not None]
-    operands = args.positional[3:]
-    if "operand" in args.keywords:
-        operands = [args.keywords["operand"]]
     results = [
-        run_body(machine, frame, node, dotted, b, operands) for b in paths(machine, branches)
+        run_body(machine, frame, node, dotted, branch, operands)
+        for branch, operands in paths(machine, branches)
     ]
     carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("cond")
-    every = [*operands, *([args.positional[0]] if args.positional else [])]
-    return leave_all(machine, frame, node, results, every)
+    every = {id(operand): operand for _, operands in branches for operand in operands}
+    return leave_all(machine, frame, node, results, [*every.values(), *args.positional[:1]])
 
 
 def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:

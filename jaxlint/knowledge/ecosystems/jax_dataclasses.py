@@ -13,7 +13,10 @@ _OF_DATACLASSES = ("asdict", "astuple", "field", "fields", "is_dataclass", "repl
 
 model = Model(
     "jax_dataclasses",
-    aliases={f"jax_dataclasses.{name}": f"dataclasses.{name}" for name in _OF_DATACLASSES},
+    aliases={
+        **{f"jax_dataclasses.{name}": f"dataclasses.{name}" for name in _OF_DATACLASSES},
+        "jax_dataclasses.static_field": "jax.tree.static",
+    },
     wrappers={
         "jax_dataclasses.jit": Wrapper(
             "jit",
@@ -24,6 +27,5 @@ model = Model(
         )
     },
     pytree_decorators=frozenset({"jax_dataclasses.pytree_dataclass"}),
-    static_fields=frozenset({"jax_dataclasses.static_field"}),
     static_annotations=frozenset({"jax_dataclasses.Static"}),
 )

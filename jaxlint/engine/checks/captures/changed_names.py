@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint import facts
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.captures.changed_globals import changes_anytime
+from jaxlint.engine.checks.captures.other_arguments import finds_program
 from jaxlint.engine.checks.captures.rebinding import (
     altering,
     keeps_static,
@@ -56,7 +57,31 @@ def of_name(
     value: Value,
     spans: list[tuple[int, int]],
 ) -> Iterator[facts.StaleCapture]:
-    """The changes of a name that a compiled function reads, and of the object that it holds."""
+    """The changes of a name that a compiled function reads, and of the object that it holds: they
+    are only possibly missed where the calls behind them pass something else."""
+    log = [*owner.writes.get(name, ())]
+    if isinstance(value, _CHANGEABLE):
+        log += _changes(value)
+    for fact in _of_name(machine, record, owner, name, node, value, spans):
+        if not fact.possible:
+            places = {id(one) for one in fact.changed}
+            moments = [one for one in log if id(one[1]) in places]
+            found = finds_program(machine, record, owner, moments) if moments else True
+            if found is False:
+                continue
+            fact.possible = found is None
+        yield fact
+
+
+def _of_name(
+    machine: Machine,
+    record: TransformUse,
+    owner: Frame,
+    name: str,
+    node: ir.Node,
+    value: Value,
+    spans: list[tuple[int, int]],
+) -> Iterator[facts.StaleCapture]:
     if isinstance(value, Function) and owner.kind == "module":
         if rebound := between(rebindings(machine, owner, name), spans):
             yield fact_of(machine, record, node, "helper", name, rebound)

@@ -47,13 +47,14 @@ class Given:
 
 @slotted(frozen=True, eq=False)
 class Site:
-    """A call of a compiled function in host code."""
+    """A call of a compiled function in host code, at the moment `tick`."""
 
     node: ir.Expr
     frame: Frame
     loop: Loop | None
     given: tuple[Given, ...]
     whole: bool
+    tick: int
 
 
 def observe(
@@ -87,7 +88,8 @@ def observe(
             _check_array(machine, frame, node, record, one)
     if frame.trace.is_host and len(record.sites) < MOST_SITES:
         whole = args.rest is None and args.more is None
-        record.sites.append(Site(node, frame, frame.innermost_loop(), given, whole))
+        loop, tick = frame.innermost_loop(), machine.counters.tick
+        record.sites.append(Site(node, frame, loop, given, whole, tick))
     return _without(args, barred) if barred else args
 
 

@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
     Static,
     Unknown,
     Value,
+    is_none,
 )
 from jaxlint.engine.evaluation.classes import replaced
 from jaxlint.engine.machine.machine import Machine
@@ -85,6 +86,18 @@ def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
 
 def _field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return field_spec(args)
+
+
+def _static_field(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`jax.tree.static(...)` and kin: `field`, with metadata that begin with `static`."""
+    made, given = field_spec(args), args.keywords.get("metadata")
+    if given is None or is_none(given):
+        made.fixed, made.metadata = True, Mapping({"static": Static(True)}, frame.trace)
+    elif isinstance(given, Mapping) and "static" not in given.items:
+        made.fixed = None if given.open or given.element is not None else True
+        every: dict[str, Value] = {"static": Static(True), **given.items}
+        made.metadata = Mapping(every, frame.trace, given.element, given.open)
+    return made
 
 
 def _replace(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -192,4 +205,5 @@ TABLE: dict[str, Handler] = {
     "dataclasses.fields": _fields,
     "dataclasses.is_dataclass": _is_dataclass,
     "dataclasses.replace": _replace,
+    "jax.tree.static": _static_field,
 }
