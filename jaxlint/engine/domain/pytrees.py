@@ -18,6 +18,7 @@ from jaxlint.engine.domain.values import (
     Bound,
     Class,
     Concrete,
+    Descriptor,
     Function,
     Heap,
     Instance,
@@ -82,6 +83,9 @@ def _map_instance(
     copy = Instance(cls, born)
     copy.tree = value.tree
     for name, field in (*value.fields.items(),):
+        found = cls.find(name)
+        if isinstance(found, Descriptor) and found.kind == "cached":
+            continue  # What an object keeps of a property is no field: the copy asks again.
         child = is_child(cls, name)
         if child is None:
             copy.fields[name] = Unknown("field that may be static")
