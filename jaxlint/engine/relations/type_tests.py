@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -30,6 +31,11 @@ _ADOPTING = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 _CALLABLES = (Bound, Class, Function, Partial, Transformed)
 _CALLABLE_TYPES = frozenset({"collections.abc.Callable", "typing.Callable"})
 _FUNCTION_TYPES = frozenset({"types.FunctionType", "types.LambdaType"})
+# Types that no object of a library's class is of; those of optax are tuples.
+_PLAIN_TYPES = frozenset(
+    f"builtins.{name}"
+    for name in ("bool", "bytes", "complex", "dict", "float", "int", "list", "set", "str")
+)
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 _KINDS = frozenset({"bool", "int", "float", "complex", "str"})
 
@@ -117,6 +123,8 @@ def _is_instance(value: Value, one: Value) -> bool | None:
         return name == f"builtins.{kind}"
     if isinstance(value, Concrete) and name in TRACER_TYPES:
         return name[-6:] != "Tracer"
+    if isinstance(value, FrameworkObject) and name in _PLAIN_TYPES:
+        return False
     return _is_of_callable(value, name) if isinstance(value, _CALLABLES) else None
 
 

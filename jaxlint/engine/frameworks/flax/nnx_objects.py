@@ -46,6 +46,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.attributes import attribute as attribute_of
 from jaxlint.engine.operations.subscripts import subscript
+from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 _OPTIMIZERS = frozenset({f"{LIBRARY}Optimizer", f"{LIBRARY}ModelAndOptimizer"})
@@ -54,6 +55,8 @@ _CELLS = frozenset({"GRUCell", "LSTMCell", "OptimizedLSTMCell", "SimpleCell"})
 _UNKNOWN = frozenset({"Bidirectional", "RNN"})
 _SETTERS = frozenset({"copy_from", "set_raw_value", "set_value", "update_from_state"})
 _STREAM_METHODS = frozenset({"fork", "split"})
+# Whose functions are methods of streams, which draw with a key of their own.
+_DRAWS = ("jax.random.", "jax.nn.initializers.")
 _RNGS_METHODS = _STREAM_METHODS | {"broadcast", "items"}
 
 
@@ -237,7 +240,8 @@ def method(
             return machine.unknown("streams as they were before")
         if name in _STREAM_METHODS:
             return FrameworkObject(owner.dotted, args, node, frame.trace)
-        return _drawn(machine, frame, node, owner)
+        known = any(lookup.function(home + name) is not None for home in _DRAWS)
+        return _drawn(machine, frame, node, owner) if known else machine.unknown("part of a stream")
     if owner.dotted in _OPTIMIZERS and name == "update":
         change(machine, frame, node, owner)
         model = args.get(0, "model")
