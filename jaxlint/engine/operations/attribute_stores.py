@@ -20,6 +20,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.changes import changed
 from jaxlint.engine.operations.modules import module_frame
+from jaxlint.engine.operations.remade import may_hold
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.syntax import ir
@@ -88,8 +89,10 @@ def _store_in_instance(
         owner.fields.setdefault(attr, value)
         return
     old = owner.fields.get(attr)
-    again = repeats(old, value)
     text, holder = dotted_text(node), owner_text(node)
+    again: bool | None = repeats(old, value)
+    if not again and how == "assign" and not frame.trace.is_host:
+        again = None if may_hold(machine, frame, node, old, value) else False
     changed(machine, frame, node, owner, "attribute", text, how, [value], holder, again)
     if frame.trace.is_host:
         writes = owner.writes.setdefault(attr, [])

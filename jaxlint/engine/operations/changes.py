@@ -63,11 +63,11 @@ def changed(
     how: str,
     stored: list[Value],
     owner_text: str = "",
-    again: bool = False,
+    again: bool | None = False,
 ) -> None:
     """Notes a change in place: an effect or a leak in traced code, a rebinding on the host.
 
-    What is stored `again` in traced code is there already.
+    What is stored `again` in traced code is there already, None for what may be.
     """
     heap = owner if isinstance(owner, Heap) else None
     change = None
@@ -87,7 +87,8 @@ def changed(
         if heap is not None and fact.body and fact.trail is not None:
             heap.leaks.append(fact)
         else:
-            machine.emit(fact, unsure=fact.trail is not None and not any(map(leaks, stored)))
+            leaking = fact.trail is not None and not any(map(leaks, stored))
+            machine.emit(fact, unsure=leaking or again is None)
     elif frame.trace.is_host:
         age = 0 if heap is None else heap.age
         machine.dynamic.effects.oldest = min(machine.dynamic.effects.oldest, age)
