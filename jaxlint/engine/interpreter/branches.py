@@ -14,6 +14,7 @@ from jaxlint.engine.interpreter.undecided_tests import (
     leaves_out_axis,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.conditions.filled import is_filled
 from jaxlint.engine.operations.conditions.narrowing import narrow
 from jaxlint.engine.operations.conditions.truth import truth
 from jaxlint.engine.operations.containers.dicts import is_looked_up
@@ -61,6 +62,8 @@ class _Chain:
         answer = truth(machine, frame, node.test, "if")
         if answer is None and is_looked_up(machine, frame, node):
             answer = True
+        if answer is None and is_filled(frame, node):
+            answer = False
         self.looked_up |= looked_in(node.test)
         if node.body and isinstance(node.body[-1], ir.Return):
             self.looked_up |= found_in(node.test)
