@@ -8,7 +8,6 @@ from typing import Any
 
 from jaxlint.dataflow.names import assigned, dotted_text, walk
 from jaxlint.engine.checks.captures.staleness import Change, parent_of
-from jaxlint.engine.checks.recompilation.call_sites import Given, Site
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Concrete, Static, Value
 from jaxlint.engine.inference.lengths import leading
@@ -29,7 +28,7 @@ def finds_program(
     """Whether a call after one of the changes takes the same sort of arguments as one before it,
     None where that is not certain. Calls from elsewhere, and arguments that stay, count as the
     same."""
-    sites: list[Site] = [site for site in record.sites if site.frame is owner]
+    sites: list[Any] = [site for site in record.sites if site.frame is owner]
     if len(sites) != len(record.calls):
         return True
     sources = _Sources(machine, owner, {id(site.node) for site in sites})
@@ -46,7 +45,7 @@ def finds_program(
     return None if is_open else False
 
 
-def _differ(one: Site, other: Site) -> bool:
+def _differ(one: Any, other: Any) -> bool:
     """Whether two calls certainly have programs of their own."""
     if len(one.given) != len(other.given):
         return False
@@ -72,14 +71,14 @@ class _Sources:
         self._owner = owner
         self._own = own
 
-    def fit(self, one: Site, other: Site) -> bool:
+    def fit(self, one: Any, other: Any) -> bool:
         """Whether two calls may be given arguments of the same shapes and structure."""
         if len(one.given) != len(other.given):
             return True
         pairs = zip(one.given, other.given, strict=True)
         return all(self._fits(a, one, b, other) for a, b in pairs)
 
-    def _fits(self, a: Given, one: Site, b: Given, other: Site) -> bool:
+    def _fits(self, a: Any, one: Any, b: Any, other: Any) -> bool:
         if not a.fixed and _same_sort(a.value, b.value):
             return True
         return self._alike(a.node, one.tick, b.node, other.tick, one.node)

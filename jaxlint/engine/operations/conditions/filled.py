@@ -33,8 +33,8 @@ def _asked(test: ir.Expr) -> str:
     """The attribute of which a test asks whether there is none, as written."""
     if isinstance(test, ir.UnaryOp) and test.op == "not":
         return dotted_text(test.operand)
-    if isinstance(test, ir.Compare) and test.ops == ("is",) and is_none_literal(test.comparators[0]):
-        return dotted_text(test.left)
+    if isinstance(test, ir.Compare) and test.ops == ("is",):
+        return dotted_text(test.left) if is_none_literal(test.comparators[0]) else ""
     return ""
 
 
@@ -80,10 +80,9 @@ def _is_reset(cls: Class, attr: str) -> bool:
     """Whether another method than a constructor takes away what an attribute holds."""
     for one in cls.lineage:
         members = (it.func if isinstance(it, Descriptor) else it for it in one.namespace.values())
-        for func in members:
-            if isinstance(func, Function) and func.node.name not in _MAKERS:
-                if attr in _emptied_by(func.node):
-                    return True
+        others = [it.node for it in members if isinstance(it, Function)]
+        if any(it.name not in _MAKERS and attr in _emptied_by(it) for it in others):
+            return True
     return False
 
 
