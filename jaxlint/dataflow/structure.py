@@ -238,6 +238,32 @@ def _note_walrus(found: dict[str, list[tuple[Any, bool]]], one: Any, always: boo
                     found.setdefault(node.target.id, []).append((node.value, always))
 
 
+def is_optional(body: tuple[ir.Stmt, ...], node: ir.Node) -> bool:
+    """Whether statements may end without that a node in them runs: a test decides on it, or
+    leaves before it."""
+    for one in body:
+        if any(inner is node for inner in walk(one)):
+            if isinstance(one, ir.With):
+                return is_optional(one.body, node)
+            return not isinstance(one, _STRAIGHT) or _is_chosen(one, node)
+        if any(isinstance(inner, ir.Return) for inner in walk(one, (ir.FunctionDef,))):
+            return True
+    return False
+
+
+_STRAIGHT = (ir.Assign, ir.AnnAssign, ir.ExprStmt, ir.FunctionDef)
+
+
+def _is_chosen(statement: ir.Stmt, node: ir.Node) -> bool:
+    """Whether an operator or a conditional expression may leave a node out."""
+    for one in walk(statement):
+        if isinstance(one, (ir.BoolOp, ir.IfExp)):
+            chosen = one.values[1:] if isinstance(one, ir.BoolOp) else (one.body, one.orelse)
+            if any(inner is node for inner in walk(chosen)):
+                return True
+    return False
+
+
 @slotted(eq=False)
 class Part:
     """One element of a value that is taken apart."""

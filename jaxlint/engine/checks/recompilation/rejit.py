@@ -7,6 +7,7 @@ from typing import Any, Literal
 from jaxlint import facts
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.names import dotted_text, free_in, free_names, walk
+from jaxlint.dataflow.structure import bindings_in, is_optional
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Bound,
@@ -294,11 +295,24 @@ def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     home = record.frame.home()
     if home.kind != "function" or home.func is None or record.escaped:
         return None
+    if _is_kept(record, home, home.func):
+        return None
     amortised = _runs_once(home) or any(c[1] is not None for c in record.calls)
     if amortised and id(home.func) not in machine.program.repeated:
         return None
     # What functions inside it call may be called at any time.
     return "call" if any(not _is_inside(c[2].home().parent, home) for c in record.calls) else None
+
+
+def _is_kept(record: TransformUse, home: Frame, func: ir.FunctionDef) -> bool:
+    """Whether a name of code around has what is compiled for as long as a test finds it good."""
+    made = record.definition or record.node
+    bound = bindings_in(func.body)
+    values = [value for name in home.globals | home.nonlocals for value, _ in bound.get(name, ())]
+    for one in [*values]:
+        values += [value for value, _ in bound.get(getattr(one, "id", ""), ())]
+    kept = any(one is made for one in walk(tuple(value for value in values if value is not None)))
+    return kept and is_optional(func.body, made)
 
 
 def _is_inside(frame: Frame | None, home: Frame) -> bool:
