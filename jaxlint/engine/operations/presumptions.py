@@ -17,6 +17,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     MADE_BY,
     NONE,
+    REBUILT,
     Bound,
     Class,
     Function,
@@ -63,7 +64,7 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
     if asked is None or (not is_tree and (is_common(attr) or attr not in asked.called)):
         return []
     found = classes(machine, frame, asked, is_tree)
-    return _followed(machine, frame, found, attr, value)
+    return _followed(machine, frame, node, found, attr, value)
 
 
 def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list[Value]:
@@ -103,11 +104,11 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     if is_named:
         # All that can be called fits a protocol.
         found = [cls for cls in found if any(one.name == asked.kin for one in cls.lineage)]
-    return _followed(machine, frame, found, CALL, value)
+    return _followed(machine, frame, node, found, CALL, value)
 
 
 def _followed(
-    machine: Machine, frame: Frame, found: list[Class], attr: str, value: Value
+    machine: Machine, frame: Frame, node: ir.Expr, found: list[Class], attr: str, value: Value
 ) -> list[Value]:
     """Objects of some classes, as far as what they have by a name is followed; none in the first
     run."""
@@ -117,7 +118,7 @@ def _followed(
     is_inner = left < MOST_PRESUMED
     followed = [cls for cls in found if _runs(machine, cls, attr, is_inner)]
     chosen = followed[: MOST_CLASSES[is_inner]]
-    return [one for cls in chosen for one in _objects_of(machine, frame, cls, value)]
+    return [one for cls in chosen for one in _objects_of(machine, frame, node, cls, value)]
 
 
 def _runs(machine: Machine, cls: Class, attr: str, is_inner: bool) -> bool:
@@ -129,11 +130,22 @@ def _runs(machine: Machine, cls: Class, attr: str, is_inner: bool) -> bool:
     return not is_stub(func.node) and not (is_inner and func.node in machine.dynamic.stack)
 
 
-def _objects_of(machine: Machine, frame: Frame, cls: Class, value: Value) -> list[Value]:
+def _objects_of(
+    machine: Machine, frame: Frame, node: ir.Expr, cls: Class, value: Value
+) -> list[Value]:
+    if isinstance(value, Unknown) and value.reason == REBUILT:
+        return [_rebuilt(machine, frame, node, one) for one in _any_objects(machine, cls)]
     if not isinstance(value, Traced):
         return [*_any_objects(machine, cls)]
     made = object_of(machine, cls, value, frame.trace)
     return [] if isinstance(made, Unknown) else [made]
+
+
+def _rebuilt(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> Value:
+    """An object of this trace that is like one of host code."""
+    given = (machine, frame.trace, node, "", "", made)
+    found: Value | None = machine.frameworks.ask("enter", made, *given)
+    return made if found is None else found
 
 
 def _any_objects(machine: Machine, cls: Class) -> list[Instance]:

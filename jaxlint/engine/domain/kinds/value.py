@@ -120,6 +120,8 @@ MADE_BY: Final = "call of "
 """How the reason begins why the result of a library's function is not known; its name follows."""
 COMPILED: Final = "result of a transformed function"
 """The reason why the result of a function is not known that a transform made, and did not run."""
+REBUILT: Final = "object rebuilt in a trace"
+"""The reason why an object is not known that belongs to the trace that it was found in."""
 OF_OWN: Final = " with objects of the project"
 """How it ends where the function is given the project's own functions, classes or objects."""
 

@@ -11,9 +11,9 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.traversal import walk_values
 from jaxlint.engine.domain.values import (
     NONE,
+    REBUILT,
     Class,
     Function,
     Instance,
@@ -36,7 +36,6 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     STATE,
     VARIABLES,
     change,
-    fields_or_items,
     handed_of,
     is_object,
     is_object_class,
@@ -244,19 +243,9 @@ def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     inside = isinstance(state, FrameworkObject) and state.born is frame.trace
     traced = as_traced(state) if state is not None else None
     if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
-        return machine.unknown("merged object")
+        return machine.unknown(REBUILT)
     made = enter(machine, frame.trace, node, "", "", owner)
-    return _own(made) if made is not None else machine.unknown("merged object")
-
-
-def _own(value: Value, depth: int = 5) -> Value:
-    """An object that belongs to the code that made it: nothing is lost of it."""
-    for one in walk_values(value, fields_or_items, depth):
-        if isinstance(one, FrameworkObject):
-            one.state.pop(HANDED, None)
-        elif isinstance(one, Instance):
-            one.fields.pop(HANDED, None)
-    return value
+    return made if made is not None else machine.unknown(REBUILT)
 
 
 def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -271,7 +260,7 @@ def _pop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 
 def _clone(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return machine.unknown("copy of an object")
+    return machine.unknown(REBUILT)
 
 
 def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:

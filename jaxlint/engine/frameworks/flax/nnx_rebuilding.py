@@ -6,7 +6,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS, TracerKind
 from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.traces import LOOKS, Trace
-from jaxlint.engine.domain.traversal import rebuilt
+from jaxlint.engine.domain.traversal import rebuilt, walk_values
 from jaxlint.engine.domain.values import (
     Concrete,
     Instance,
@@ -24,6 +24,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     LIBRARY,
     MOST_NESTED,
     StatePassed,
+    fields_or_items,
     handed_of,
     is_object,
 )
@@ -42,13 +43,24 @@ def enter(
     function: str,
     owner: Value,
 ) -> Value | None:
-    """An object as a transformed function sees it: rebuilt, its arrays traced."""
+    """An object as a transformed function sees it: rebuilt, its arrays traced. One without a name
+    is none of its arguments: it belongs to the code that made it, and nothing is lost of it."""
     if not is_object(owner) or trace.entry is None:
         return None
     LOOKS.at(trace)
     plain = not _keeps(trace.entry.application)
     handed = StatePassed(trace, name, plain, handed_of(owner))
-    return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
+    made = _Rebuilder(machine, trace, place, name, function, handed).value(owner)
+    return made if name else _own(made)
+
+
+def _own(value: Value, depth: int = 5) -> Value:
+    for one in walk_values(value, fields_or_items, depth):
+        if isinstance(one, FrameworkObject):
+            one.state.pop(HANDED, None)
+        elif isinstance(one, Instance):
+            one.fields.pop(HANDED, None)
+    return value
 
 
 def _keeps(how: Application) -> bool:

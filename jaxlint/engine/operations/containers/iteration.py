@@ -15,6 +15,7 @@ from jaxlint.engine.domain.possibilities import Element
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import (
     INT,
+    REBUILT,
     STATIC,
     STR,
     Class,
@@ -135,7 +136,9 @@ def _of_instance(
 
 def _of_other(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
     known_keys = key_identity.each(value) if isinstance(value, Unknown) else None
-    return machine.unknown("iteration over an unknown value"), known_keys, True
+    is_rebuilt = isinstance(value, Unknown) and value.reason == REBUILT
+    reason = REBUILT if is_rebuilt else "iteration over an unknown value"
+    return machine.unknown(reason), known_keys, True
 
 
 def advance(machine: Machine, frame: Frame, node: ir.Expr, value: Iterator, how: str) -> None:
