@@ -9,6 +9,7 @@ from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.dataflow.structure import bindings_in
 from jaxlint.engine.checks.captures.staleness import entry_of
+from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.syntax import ir
@@ -92,7 +93,9 @@ def _from_test(
 
 
 def _is_switch(record: TransformUse, name: str) -> bool:
-    """Whether a traced parameter is called like a flag."""
+    """Whether a traced parameter, that is not bound by `partial`, is called like a flag."""
+    if name not in (param.name for param in signature(record.func)):
+        return False
     if record.numbers != frozenset() or record.names is None or name in record.names:
         return False
     return name in _FLAGS or name.startswith(("is_", "use_", "with_", "return_"))
