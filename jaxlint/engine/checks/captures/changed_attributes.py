@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint import facts
+from jaxlint.dataflow.first_values import asks, runs_if_missing
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.captures.changes_elsewhere import (
     calls_of_fresh,
@@ -32,7 +33,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.syntax import ir
 
 _DEPTH = 3
@@ -110,8 +111,30 @@ def _is_missed(
     own = sets_up(machine, record.frame.home().func)
     if own and not is_between and sets_up(machine, stack[-1]):
         return False  # Whoever makes another object compiles another function with it.
+    if _gives_first_value(owner.cls, place, stack[-1]):
+        compiled = plain_function(record.func)
+        if not is_between or compiled is None or not asks(compiled.node.body, dotted_text(place)):
+            return False  # Without it, the compiled function would have raised.
     is_over = _was_over(machine, record, tick, stack)
     return not is_over and not _compiles_anew(machine, owner, stack[-1])
+
+
+def _gives_first_value(cls: Class, place: ir.Node, func: ir.FunctionDef) -> bool:
+    """Whether a write only happens while the attribute holds nothing: it is tested around the write
+    or around all calls of the method that writes it."""
+    text = dotted_text(place)
+    if runs_if_missing(func.body, place, text):
+        return True
+    called = f"{text.partition('.')[0]}.{func.name}"
+    methods = (one for base in cls.lineage for one in base.namespace.values())
+    calls = [
+        runs_if_missing(method.node.body, one, text)
+        for method in methods
+        if isinstance(method, Function)
+        for one in walk(method.node.body)
+        if isinstance(one, ir.Call) and dotted_text(one.func) == called
+    ]
+    return bool(calls) and all(calls)
 
 
 def _has_predecessor(machine: Machine, place: ir.Node, stack: tuple[ir.FunctionDef, ...]) -> bool:
