@@ -10,6 +10,7 @@ from jaxlint.syntax import ir
 INITIALISERS = frozenset(
     {
         *CONSTRUCTORS,
+        "__check_init__",  # Of Equinox.
         "setup",
         "__new__",
         "__setstate__",
