@@ -67,6 +67,8 @@ rule = Rule(
 
 @rule.on(facts.KeyUsed)
 def check(fact: facts.KeyUsed) -> Iterator[Finding]:
+    if fact.unsure and fact.kind in ("arithmetic", "number"):
+        return  # Code that may be given something else may be right.
     if fact.kind == "arithmetic":
         yield rule.finding(
             fact,

@@ -43,6 +43,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.evaluation import guesses, unknown_callees
 from jaxlint.engine.evaluation.classes import instantiate
 from jaxlint.engine.interpreter.host_calls import escape, host_call
+from jaxlint.engine.interpreter.undecided_tests import goes_by_maker
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import methods
@@ -61,7 +62,9 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     """The result of `func(*args)`."""
     for heard in machine.checks.call:
         heard(machine, frame, node, func, args)
-    return _OF[type(func)](machine, frame, node, func, args)
+    is_held = isinstance(func, _HELD) and isinstance(node, ir.Call)
+    with machine.doubting(is_held and goes_by_maker(machine, frame, node.func)):
+        return _OF[type(func)](machine, frame, node, func, args)
 
 
 def _transformed(
@@ -294,6 +297,8 @@ def _expect(machine: Machine, node: ir.Expr, args: Args) -> None:
 
 # Unknown values of which something is known that does not hold of what they give.
 _TOLD = (OpaqueArray, Possible)
+# What an object may hold that is called.
+_HELD = (Bound, Function, Instance, Union)
 _Call = Callable[[Machine, Frame, ir.Expr, Any, Args], Value]
 _OF: ByType[_Call] = ByType(
     (

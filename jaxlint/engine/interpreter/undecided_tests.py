@@ -140,6 +140,38 @@ def asks_settings(machine: Machine, frame: Frame, test: ir.Expr) -> bool:
     return len(fields) > 1 or isinstance(peek(machine, frame, fields[0]), Unknown)
 
 
+def goes_by_maker(machine: Machine, frame: Frame, callee: ir.Expr) -> bool:
+    """Whether code that tests of an object's attributes lead to calls what another attribute holds:
+    what the object was made with settles both, and not all that one stands for goes with all that
+    the other does."""
+    if frame.path is frame.start and not frame.parted:
+        return False
+    field = callee
+    while isinstance(field, ir.Attribute) and not isinstance(field.value, ir.Name):
+        field = field.value
+    if not isinstance(field, ir.Attribute) or not isinstance(field.value, ir.Name):
+        return False
+    owner, func = peek(machine, frame, field.value), frame.home().func
+    if not isinstance(owner, Instance) or not owner.generic or field.attr not in owner.fields:
+        return False
+    tested = _tested_attributes(func.body) if func is not None else frozenset[tuple[str, str]]()
+    return any(name == field.value.id and attr != field.attr for name, attr in tested)
+
+
+@answered_once_of
+def _tested_attributes(body: tuple[ir.Stmt, ...]) -> frozenset[tuple[str, str]]:
+    """The attributes, with the names of their objects, that tests compare with something else."""
+    return frozenset(
+        (side.value.id, side.attr)
+        for one in walk(body)
+        if isinstance(one, (ir.If, ir.IfExp))
+        for compared in walk(one.test)
+        if isinstance(compared, ir.Compare)
+        for side in (compared.left, *compared.comparators)
+        if isinstance(side, ir.Attribute) and isinstance(side.value, ir.Name)
+    )
+
+
 def leaves_out_axis(machine: Machine, frame: Frame, other: tuple[ir.Stmt, ...]) -> bool:
     """Whether the other branch of a test in traced code uses the name of a mapped axis: the test
     asks whether the code runs on several devices, and where it is mapped over such an axis, the

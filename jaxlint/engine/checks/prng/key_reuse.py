@@ -36,7 +36,7 @@ _REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
 _ASKING = frozenset({"jax.make_jaxpr", "jax.export"})
 # Samplers that take from what they are given: with one key, they take matching parts of several.
 MATCHING = frozenset({"choice", "permutation", "shuffle"})
-# What says nothing of independent numbers, and holds in tests too.
+# What says nothing of independent numbers, and holds in tests too; some by what calls give alone.
 _PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
 
 
@@ -377,7 +377,8 @@ def emit(machine: Machine, frame: Frame, fact: facts.KeyUsed) -> None:
     """Emits a fact about a key, unless it says what tests are free to do."""
     # Tests draw the same numbers twice to compare what two functions make of them.
     if fact.kind in _PLAIN or not any(map(in_test, (frame, *machine.asks(IN_TEST).frames))):
-        machine.emit(fact, within=typestate.holder(machine))
+        is_own = fact.kind not in ("arithmetic", "number") or isinstance(fact.node, ir.Const)
+        machine.emit(fact, within=typestate.holder(machine) if is_own else None)
 
 
 def text_of(machine: Machine, node: ir.Node) -> str:
