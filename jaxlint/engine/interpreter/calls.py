@@ -62,8 +62,8 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args)
     """The result of `func(*args)`."""
     for heard in machine.checks.call:
         heard(machine, frame, node, func, args)
-    is_held = isinstance(func, _HELD) and isinstance(node, ir.Call)
-    with machine.doubting(is_held and goes_by_maker(machine, frame, node.func)):
+    callee = node.func if isinstance(func, _HELD) and isinstance(node, ir.Call) else None
+    with machine.doubting(callee is not None and goes_by_maker(machine, frame, callee)):
         return _OF[type(func)](machine, frame, node, func, args)
 
 
