@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.engine.checks.prng.call_effects import branch_taken
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import map_leaves
@@ -144,15 +145,31 @@ def cond(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     branches = callables.branches_of(args) if args.rest is None else None
     if branches is None:
         return machine.unknown("cond")
-    results = [
-        run_body(machine, frame, node, dotted, branch, operands)
-        for branch, operands in paths(machine, branches)
-    ]
+    places = {id(value): place for value, place in args.pairs()}
+    results = []
+    for branch, operands in paths(machine, branches):
+        nodes = [places.get(id(operand), node) for operand in operands]
+        results.append(_taken(machine, frame, node, dotted, branch, operands, nodes))
     carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("cond")
     every = {id(operand): operand for _, operands in branches for operand in operands}
     return leave_all(machine, frame, node, results, [*every.values(), *args.positional[:1]])
+
+
+def _taken(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    func: Value,
+    operands: list[Value],
+    nodes: list[ir.Expr],
+) -> Value:
+    """What one of several branches gives; a key among its operands it uses up as a call does."""
+    result = run_body(machine, frame, node, dotted, func, operands)
+    branch_taken(machine, frame, node, func, operands, nodes)
+    return result
 
 
 def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -164,8 +181,8 @@ def switch(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     operands = args.positional[2:]
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    each = paths(machine, branches.items)
-    results = [run_body(machine, frame, node, dotted, b, operands) for b in each]
+    each, nodes = paths(machine, branches.items), args.nodes[2:]
+    results = [_taken(machine, frame, node, dotted, b, operands, nodes) for b in each]
     carries.check_branches(machine, frame, node, dotted, results)
     if not results:
         return machine.unknown("switch")

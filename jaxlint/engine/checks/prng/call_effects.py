@@ -15,7 +15,7 @@ from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, i
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin, keyed, named, origin_of
-from jaxlint.engine.domain.values import MOST_NESTED, Sequence, Value
+from jaxlint.engine.domain.values import MOST_NESTED, Bound, Function, Sequence, Value
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -118,6 +118,23 @@ def replayed(
             if key is not None and (key.many is None or "/" in origin):
                 again = called_for(func, node, use, is_shared(frame, place))
                 spend(machine, frame, node, place, origin.rebased(key), again)
+
+
+def branch_taken(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    func: Value,
+    operands: list[Value],
+    nodes: list[ir.Expr],
+) -> None:
+    """What a branch did to the keys among its operands, the call that chooses it does."""
+    plain = func.func if isinstance(func, Bound) else func
+    if isinstance(plain, Function) and len(nodes) == len(operands):
+        args = Args([*operands], nodes=[*nodes])
+        if isinstance(func, Bound):
+            args = Args([func.owner, *operands], nodes=[node, *nodes])
+        replayed(machine, frame, node, plain.node, arguments(plain.node, args, node))
 
 
 def _calls_for_each(node: ir.Expr) -> bool:
