@@ -15,7 +15,7 @@ from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, i
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin, keyed, named, origin_of
-from jaxlint.engine.domain.values import MOST_NESTED, Bound, Function, Sequence, Value
+from jaxlint.engine.domain.values import MOST_NESTED, Bound, Function, Sequence, Transformed, Value
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -130,6 +130,8 @@ def branch_taken(
 ) -> None:
     """What a branch did to the keys among its operands, the call that chooses it does."""
     plain = func.func if isinstance(func, Bound) else func
+    if isinstance(plain, Transformed) and plain.record.wrapper.kind == "jit":
+        plain = plain.inner
     if isinstance(plain, Function) and len(nodes) == len(operands):
         args = Args([*operands], nodes=[*nodes])
         if isinstance(func, Bound):

@@ -1,7 +1,4 @@
-"""Using random keys up: by samplers and `split`, once, again, and in bodies that repeat.
-
-What is used up is kept in the ledger.
-"""
+"""Consumption of random keys: by samplers and `split`, once, again, and in bodies that repeat."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ _REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
 _ASKING = frozenset({"jax.make_jaxpr", "jax.export"})
 # Samplers that take from what they are given: with one key, they take matching parts of several.
 MATCHING = frozenset({"choice", "permutation", "shuffle"})
-# What says nothing of independent numbers, and holds in tests too; some by what calls give alone.
+# What says nothing of independent numbers, and holds in tests too.
 _PLAIN = frozenset({"array", "arithmetic", "default", "legacy", "number"})
 
 
@@ -223,8 +220,8 @@ def _again(
     # same way for a copy that begins as the other one does.
     alike = (before.callee, before.target) == (use.callee, use.target) and use.callee != use.sampler
     text = _subject(machine, place, use)
-    matching = alike and _is_repeated(machine, node, used.node, text) is not bool(use.target)
-    matching = matching and not takes(machine, node, used.node)
+    other = _is_repeated(machine, node, used.node, text) is not bool(use.target)
+    matching = alike and other and not takes(machine, node, used.node)
     # A part of an object of which nothing is known may be another one each time it is read.
     sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
     fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
