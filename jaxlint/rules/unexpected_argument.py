@@ -23,7 +23,7 @@ normalise(jnp.ones((2, 3)))
 
 ## Use instead
 
-```py
+```py fixed
 @jax.jit
 def normalise(x):
     mean = jnp.mean(x, axis=-1, keepdims=True)

@@ -22,7 +22,7 @@ perturb(jnp.ones(3))
 
 ## Use instead
 
-```py
+```py fixed
 @jax.jit
 def perturb(key, x):
     return x + jax.random.normal(key, x.shape)
