@@ -47,7 +47,7 @@ def takes_arguments(machine: Machine, record: TransformUse, method: str) -> None
     if record.wrapper.lenient or method not in ("defvjp", "defjvp") or record.numbers is None:
         return
     plain, rules = plain_function(record.func), record.rules
-    if plain is None or plain is not record.func or not is_uncaught(machine):
+    if plain is None or plain is not record.func:
         return
     names = _places(plain)
     if names is None or not all(0 <= at < len(names) for at in record.numbers):
@@ -80,6 +80,8 @@ def _may_take(func: Function, count: int) -> bool:
 def _refuses(
     machine: Machine, record: TransformUse, rule: Function, kind: str, wanted: int
 ) -> None:
+    if not is_uncaught(machine):
+        return
     name, params = function_name(record.func), len(rule.node.params)
     subject = rule.node.name if not rule.node.is_lambda else "lambda"
     detail = f"{wanted} {params} {name}"

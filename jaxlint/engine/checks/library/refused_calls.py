@@ -26,16 +26,18 @@ _MOST_NAMED = 12
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """Something of JAX is called: with arguments that it takes."""
-    if not dotted.startswith("jax.") or machine.dynamic.idle or not is_uncaught(machine):
+    if not dotted.startswith("jax.") or machine.dynamic.idle:
         return
     known = signatures(dotted, machine.context.newest_jax)
     if not known:
         return
     whole = args.rest is None and args.more is None
-    refusals = [one.refusal(len(args.positional), args.keywords, whole) for one in known]
-    kind, name = refusals[0]
+    kind, name = known[0].refusal(len(args.positional), args.keywords, whole)
+    if not kind:
+        return
+    others = (one.refusal(len(args.positional), args.keywords, whole) for one in known[1:])
     spelled = _is_spelled(machine, node)
-    if not all(one for one, _ in refusals):
+    if not all(one for one, _ in others):
         return
     if kind in _COUNTED and not (spelled and _is_written(node, args)):
         return
@@ -89,12 +91,15 @@ def _is_expected(machine: Machine, node: ir.Node, dotted: str) -> bool:
     module = machine.sources.owner(node, machine.module)
     if id(node) in conditional(module) or id(node) in attempted(module, _TYPE_ERRORS):
         return True
-    return replaced(module, dotted.rpartition(".")[2]) or dotted in machine.dynamic.patched
+    if replaced(module, dotted.rpartition(".")[2]) or dotted in machine.dynamic.patched:
+        return True
+    # Asked last: what a call goes by is noted of it.
+    return not is_uncaught(machine)
 
 
 def read(machine: Machine, frame: Frame, node: ir.Node, dotted: str) -> None:
     """Code reads a name of a module of JAX."""
-    if not dotted.startswith("jax.") or machine.dynamic.idle or not is_uncaught(machine):
+    if not dotted.startswith("jax.") or machine.dynamic.idle:
         return
     if not isinstance(node, (ir.Attribute, ir.ImportFrom)):
         return
