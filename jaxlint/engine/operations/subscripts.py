@@ -164,14 +164,14 @@ def _of_unknown(
 ) -> Value:
     if type(base) is Key:
         return key_identity.item(base, base, index)
+    if base.reason == "host parameter":
+        # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
+        _check_index(machine, frame, node.index, index, base, update=False)
     tracers = [one for one in _index_parts(index) if isinstance(one, Traced)]
     if tracers and not frame.trace.is_host:
         return _at_tracer(machine, frame, node, base, index, tracers)
     if isinstance(base, OpaqueArray):
         return with_dims(base.along(indexed_rank(base, index)), indexed_dims(base, index))
-    if base.reason == "host parameter":
-        # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
-        _check_index(machine, frame, node.index, index, base, update=False)
     return base
 
 

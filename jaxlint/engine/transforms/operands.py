@@ -14,6 +14,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Instance, Sequence, Value
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import callee_of
+from jaxlint.engine.transforms.callables import branches_of
 from jaxlint.knowledge.transforms import OPERATORS
 from jaxlint.syntax import ir
 
@@ -68,6 +69,10 @@ def _operands(node: ir.Expr, dotted: str, args: Args) -> list[tuple[Value, ir.Ex
     start = operator.operands if operator.inputs is None else operator.inputs
     if start is None or _is_single(dotted, args):
         return found
+    if dotted.endswith(".cond"):
+        places = {id(value): place for value, place in args.pairs()}
+        given = [one for _, each in branches_of(args) or () for one in each]
+        return [*found, *((one, places.get(id(one), node), "") for one in given)]
     for at in range(start, len(args.positional)):
         found.append((args.positional[at], args.node(at, "", node), ""))
     return found

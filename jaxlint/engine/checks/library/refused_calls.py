@@ -39,7 +39,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     spelled = _is_spelled(machine, node)
     if not all(one for one, _ in others):
         return
-    if kind in _COUNTED and not (spelled and _is_written(node, args)):
+    if kind in _COUNTED and not (spelled and _is_written(node, dotted, args)):
         return
     if _is_told_elsewhere(dotted, kind, name) or _is_expected(machine, node, dotted):
         return
@@ -65,10 +65,12 @@ def _is_spelled(machine: Machine, node: ir.Expr) -> bool:
     return any(dotted_text(one).partition(".")[0] in imported for one in named)
 
 
-def _is_written(node: ir.Expr, args: Args) -> bool:
+def _is_written(node: ir.Expr, dotted: str, args: Args) -> bool:
     """Whether the arguments are those of the call itself: what a transform hands on to a function
     is not all known."""
-    if not isinstance(node, ir.Call):
+    if not isinstance(node, ir.Call) or isinstance(node.func, ir.Call):
+        return False
+    if dotted_text(node.func).rpartition(".")[2] != dotted.rpartition(".")[2]:
         return False
     given = [one.value for one in node.args if one.keyword is None]
     return len(given) == len(args.nodes) and all(map(is_, given, args.nodes))
