@@ -3,6 +3,7 @@ more."""
 
 from __future__ import annotations
 
+from jaxlint.dataflow.idioms import stored_later
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import CONSTRUCTORS, walk
 from jaxlint.engine.domain.arguments import Args
@@ -91,12 +92,18 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
 def _holds_settings(value: Instance) -> bool:
     """Whether an object is known by itself, and holds constants and no arrays: they tell what its
     methods give."""
-    if value.generic or value.tree is not None or not value.cls.fields:
+    if value.generic or value.tree is not None or not value.cls.fields or _sets_fields(value.cls):
         return False
     held = [value.fields.get(name) for name in value.cls.fields]
     if any(isinstance(one, (Concrete, NumPy, OpaqueArray, Traced)) for one in held):
         return False
     return any(isinstance(one, Static) and one.known and one.const is not None for one in held)
+
+
+def _sets_fields(cls: Class) -> bool:
+    """Whether the module of a class changes attributes that are named as its fields are."""
+    module = cls.home.module if cls.home is not None else None
+    return module is None or not stored_later(module).isdisjoint(cls.fields)
 
 
 def _is_dtype(value: Value | None) -> bool:
