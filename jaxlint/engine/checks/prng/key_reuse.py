@@ -220,8 +220,8 @@ def _again(
     # same way for a copy that begins as the other one does.
     alike = (before.callee, before.target) == (use.callee, use.target) and use.callee != use.sampler
     text = _subject(machine, place, use)
-    other = _is_repeated(machine, node, used.node, text) is not bool(use.target)
-    matching = alike and other and not takes(machine, node, used.node)
+    matching = alike and _is_repeated(machine, node, used.node, text) is not bool(use.target)
+    matching = matching and not takes(machine, node, used.node)
     # A part of an object of which nothing is known may be another one each time it is read.
     sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
     fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
