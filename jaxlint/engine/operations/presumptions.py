@@ -143,7 +143,7 @@ def _objects_of(
 
 def _rebuilt(machine: Machine, frame: Frame, node: ir.Expr, made: Instance) -> Value:
     """An object of this trace that is like one of host code."""
-    given = (machine, frame.trace, node, "", "", made)
+    given = (machine, frame.trace, node, "", REBUILT, made)
     found: Value | None = machine.frameworks.ask("enter", made, *given)
     return made if found is None else found
 

@@ -244,7 +244,7 @@ def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     traced = as_traced(state) if state is not None else None
     if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
         return machine.unknown(REBUILT)
-    made = enter(machine, frame.trace, node, "", "", owner)
+    made = enter(machine, frame.trace, node, "", REBUILT, owner)
     return made if made is not None else machine.unknown(REBUILT)
 
 

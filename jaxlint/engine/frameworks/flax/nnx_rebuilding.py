@@ -8,6 +8,7 @@ from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import rebuilt, walk_values
 from jaxlint.engine.domain.values import (
+    REBUILT,
     Concrete,
     Instance,
     Mapping,
@@ -43,15 +44,17 @@ def enter(
     function: str,
     owner: Value,
 ) -> Value | None:
-    """An object as a transformed function sees it: rebuilt, its arrays traced. One without a name
-    is none of its arguments: it belongs to the code that made it, and nothing is lost of it."""
+    """An object as a transformed function sees it: rebuilt, its arrays traced. One of the function
+    `REBUILT` is none of its arguments: it belongs to the code that made it, and nothing is lost of
+    it."""
     if not is_object(owner) or trace.entry is None:
         return None
     LOOKS.at(trace)
     plain = not _keeps(trace.entry.application)
     handed = StatePassed(trace, name, plain, handed_of(owner))
-    made = _Rebuilder(machine, trace, place, name, function, handed).value(owner)
-    return made if name else _own(made)
+    if function == REBUILT:
+        return _own(_Rebuilder(machine, trace, place, name, "", handed).value(owner))
+    return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
 
 
 def _own(value: Value, depth: int = 5) -> Value:
