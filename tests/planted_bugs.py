@@ -159,8 +159,8 @@ BUGS = (
         "one-branch-of-cond",
         "the second branch of `lax.cond` does not run",
         "engine/transforms/control_flow.py",
-        '[b for b in (args.get(1, "true_fun"), args.get(2, "false_fun")) if b is not None]',
-        '[b for b in (args.get(1, "true_fun"),) if b is not None]',
+        "    for branch, operands in paths(machine, branches):",
+        "    for branch, operands in paths(machine, branches[:1]):",
     ),
     Bug(
         "partial-forgets-keywords",
