@@ -15,7 +15,7 @@ from jaxlint.engine.domain.shapes import (
     dims_of,
     indexed_dims,
     made_dims,
-    product_dims,
+    multiplied,
     with_dims,
 )
 from jaxlint.engine.domain.values import NONE, Concrete, Sequence, Static, Value
@@ -222,5 +222,5 @@ def test_operators(left: str, right: str) -> None:
         except (TypeError, ValueError):
             continue
         values = as_value(a), as_value(b)
-        dims = broadcast(map(dims_of, values)) if made else product_dims(*values)
+        dims = broadcast(map(dims_of, values)) if made else multiplied(*map(dims_of, values))
         assert dims == shape

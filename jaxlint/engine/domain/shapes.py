@@ -83,9 +83,8 @@ def _alike(shapes: list[Dims]) -> Dims:
     )
 
 
-def product_dims(left: Value, right: Value) -> _Dims:
-    """The shape of `left @ right`."""
-    a, b = dims_of(left), dims_of(right)
+def multiplied(a: _Dims, b: _Dims) -> _Dims:
+    """The shape of the product of arrays of two shapes, as `@` computes it."""
     if not a or not b:
         return None
     if len(b) == 1:
@@ -160,7 +159,8 @@ def _rule(name: str, bound: Bound, operand: Value) -> _Dims:
         given = [value for key, (value, _) in bound.items() if key not in _NO_OPERANDS]
         return broadcast(map(dims_of, given)) if len(given) > 1 else None
     if name in REDUCTIONS:
-        return _reduced(bound, operand)
+        dims = dims_of(operand)
+        return None if dims is None else reduced(dims, bound)
     if name in FLAT:
         return (_size(dims_of(operand)),)
     return _RULES[name](bound, operand) if name in _RULES else None
@@ -210,14 +210,13 @@ def _axes(dims: Dims, axis: Value, extra: int = 0) -> set[int] | None:
     return {n % rank for n in numbers if n is not None} if rank else None
 
 
-def _reduced(bound: Bound, operand: Value) -> _Dims:
-    dims, axis = dims_of(operand), _option(bound, "axis")
-    option = _option(bound, "keepdims")
+def reduced(dims: Dims, bound: Bound) -> _Dims:
+    """The shape of what a function computes along axes of an array, all of them where it is given
+    none."""
+    axis, option = _option(bound, "axis"), _option(bound, "keepdims")
     keeps = option.const if isinstance(option, Static) else "?"
-    if dims is None or keeps not in (None, False, True):
-        return None
     gone = {*range(len(dims))} if is_none(axis) else _axes(dims, axis)
-    if gone is None:
+    if gone is None or keeps not in (None, False, True):
         return None
     if keeps:
         return tuple(1 if at in gone else size for at, size in enumerate(dims))
@@ -350,7 +349,7 @@ def _outer(bound: Bound, operand: Value) -> _Dims:
 
 
 def _matmul(bound: Bound, operand: Value) -> _Dims:
-    return product_dims(_option(bound, "a"), _option(bound, "b"))
+    return multiplied(dims_of(_option(bound, "a")), dims_of(_option(bound, "b")))
 
 
 def _appended(bound: Bound, operand: Value) -> _Dims:

@@ -4,11 +4,13 @@ written into them yet, and which array of the host a tracer stands for."""
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.dtypes import dtype_value
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.array_values import Dims
+from jaxlint.engine.domain.shapes import broadcast, multiplied
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     INT,
@@ -27,7 +29,6 @@ from jaxlint.syntax import ir
 
 # No more arrays are kept.
 MOST_ARRAYS: Final = 4096
-Shape = tuple[int | None, ...]
 STATIC_KINDS: Final[dict[str, Static]] = {
     "shape": SHAPE,
     "ndim": INT,
@@ -49,7 +50,7 @@ class Extent:
     traced code is given."""
 
     array: Value
-    shape: Shape | None
+    shape: Dims | None
     blank: ir.Expr | None
     zero: ir.Expr | None = None
     source: Value | None = None
@@ -108,14 +109,12 @@ def combined_extent(machine: Machine, op: str, left: Value, right: Value, result
     if result is left or result is right or not isinstance(result, (Traced, Concrete)):
         return
     shapes = [_shape_of(machine, one) for one in (left, right)]
-    if shapes[0] is None or shapes[1] is None:
-        return
-    shape = (_multiplied if op == "@" else _broadcast)(shapes[0], shapes[1])
+    shape = multiplied(*shapes) if op == "@" else broadcast(shapes)
     if shape is not None and id(result) not in machine.arrays:
         machine.arrays[id(result)] = Extent(result, shape, None)
 
 
-def _shape_of(machine: Machine, value: Value) -> Shape | None:
+def _shape_of(machine: Machine, value: Value) -> Dims | None:
     if isinstance(value, Static):
         return () if value.kind in ("int", "float", "bool", "complex") else None
     known = extent(machine, value)
@@ -126,43 +125,3 @@ def _shape_of(machine: Machine, value: Value) -> Shape | None:
 
 def _is_scalar(value: Traced | Concrete) -> bool:
     return value.rank == 0 and not (isinstance(value, Traced) and value.weak)
-
-
-def _broadcast(left: Shape, right: Shape) -> Shape | None:
-    """The shape of arrays that are broadcast against each other, None where they do not fit."""
-    least, most = sorted((left, right), key=len)
-    padded = (*(1 for _ in range(len(most) - len(least))), *least)
-    found: list[int | None] = []
-    for one, other in zip(padded, most, strict=True):
-        if one == other or other == 1:
-            found.append(one)
-        elif one == 1:
-            found.append(other)
-        elif one is None or other is None:
-            found.append(one or other)
-        else:
-            return None
-    return tuple(found)
-
-
-def _multiplied(left: Shape, right: Shape) -> Shape | None:
-    """The shape of a product of matrices and vectors."""
-    if not 1 <= len(left) <= 2 or not 1 <= len(right) <= 2:
-        return None
-    return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
-
-
-def reduced_shape(shape: Shape, axis: Value, keeps: bool) -> Shape | None:
-    """The shape of what is computed along axes: all of them for None."""
-    items = axis.items if isinstance(axis, Sequence) else [axis]
-    numbers: list[Any] = [
-        one.const if isinstance(one, Static) else ... for one in items or [Static(...)]
-    ]
-    if numbers == [None]:
-        numbers = [*range(len(shape))]
-    if not all(type(one) is int and -len(shape) <= one < len(shape) for one in numbers):
-        return None
-    gone = {one % len(shape) for one in numbers}
-    kept = (1 if at in gone else size for at, size in enumerate(shape))
-    left = (size for at, size in enumerate(shape) if at not in gone)
-    return tuple(kept if keeps else left)

@@ -25,7 +25,7 @@ from jaxlint.engine.domain.pytrees import (
     strongest,
 )
 from jaxlint.engine.domain.ranks import matrix_rank
-from jaxlint.engine.domain.shapes import broadcast, dims_of, product_dims, with_dims
+from jaxlint.engine.domain.shapes import broadcast, dims_of, multiplied, with_dims
 from jaxlint.engine.domain.special_values import EffectfulObject, TracedString
 from jaxlint.engine.domain.values import (
     STR,
@@ -336,7 +336,8 @@ def _rank(op: str, left: Value, right: Value) -> int | None:
 
 
 def _dims(op: str, left: Value, right: Value) -> Dims | None:
-    return product_dims(left, right) if op == "@" else broadcast([dims_of(left), dims_of(right)])
+    a, b = dims_of(left), dims_of(right)
+    return multiplied(a, b) if op == "@" else broadcast([a, b])
 
 
 def _by_library(

@@ -8,11 +8,11 @@ from typing import Any
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.kinds.array_values import Dims
 from jaxlint.engine.domain.pytrees import is_number
+from jaxlint.engine.domain.shapes import reduced
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
-    FALSE,
-    NONE,
     Concrete,
     Sequence,
     Static,
@@ -22,7 +22,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.definitions import term
-from jaxlint.engine.inference.extents import MOST_ARRAYS, Extent, Shape, extent, reduced_shape
+from jaxlint.engine.inference.extents import MOST_ARRAYS, Extent, extent
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
@@ -91,7 +91,7 @@ def _are_zero(value: Value, depth: int = _DEPTH) -> bool:
     return isinstance(value, Static) and type(value.const) in (int, float) and not value.const
 
 
-def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:
+def _shape(machine: Machine, name: str, bound: Bound) -> Dims | None:
     how = numerics.SHAPED_BY[name]
     if how == "like":
         like = bound.get("self") or next(iter(bound.values()), None)
@@ -117,18 +117,14 @@ def _shape(machine: Machine, name: str, bound: Bound) -> Shape | None:
     return None if given is None else _dimensions(given[0])
 
 
-def _reduced(machine: Machine, bound: Bound) -> Shape | None:
+def _reduced(machine: Machine, bound: Bound) -> Dims | None:
     """The shape of what is computed along axes of an array."""
     array = bound.get("self") or next(iter(bound.values()), None)
     known = None if array is None else extent(machine, array[0])
-    keeps = bound["keepdims"][0] if "keepdims" in bound else FALSE
-    if known is None or known.shape is None or not isinstance(keeps, Static):
-        return None
-    axis = bound["axis"][0] if "axis" in bound else NONE
-    return reduced_shape(known.shape, axis, keeps.const) if isinstance(keeps.const, bool) else None
+    return None if known is None or known.shape is None else reduced(known.shape, bound)
 
 
-def _dimensions(value: Value) -> Shape | None:
+def _dimensions(value: Value) -> Dims | None:
     """A shape argument: a number, or a tuple or list of numbers."""
     if isinstance(value, Static):
         return (value.const,) if type(value.const) is int else None
@@ -142,7 +138,7 @@ def _number(value: Value) -> int | None:
     return const if type(const) is int else None
 
 
-def _counted(bound: Bound) -> Shape | None:
+def _counted(bound: Bound) -> Dims | None:
     """The length of `jnp.arange(start, stop, step)`."""
     consts: list[Any] = []
     for name in ("start", "stop", "step"):
@@ -159,7 +155,7 @@ def _counted(bound: Bound) -> Shape | None:
     return (max(0, int(-(-length // 1))),) if abs(length) < 1 << 31 else None
 
 
-def _nested(machine: Machine, value: Value, depth: int = _DEPTH) -> Shape | None:
+def _nested(machine: Machine, value: Value, depth: int = _DEPTH) -> Dims | None:
     """The shape of what a list of lists of numbers becomes."""
     if is_number(value):
         return ()
