@@ -14,9 +14,9 @@ def runs_if_missing(body: tuple[ir.Stmt, ...], node: ir.Node, text: str) -> bool
     """Whether a node in these statements runs only if what `text` names is None or not there."""
     for at, one in enumerate(body):
         if isinstance(one, ir.If):
-            if _tells(one.test, text, missing=True) and _holds(one.body, node):
+            if is_missing_if(one.test, text, missing=True) and _holds(one.body, node):
                 return True
-            if _tells(one.test, text, missing=False):
+            if is_missing_if(one.test, text, missing=False):
                 ends = bool(one.body) and isinstance(one.body[-1], _LEAVES)
                 if _holds(one.orelse, node) or (ends and _holds(body[at + 1 :], node)):
                     return True
@@ -29,21 +29,21 @@ def runs_if_missing(body: tuple[ir.Stmt, ...], node: ir.Node, text: str) -> bool
 def asks(body: tuple[ir.Stmt, ...], text: str) -> bool:
     """Whether statements test if what `text` names is None or not there."""
     tests = [one.test for one in walk(body) if isinstance(one, (ir.If, ir.IfExp))]
-    return any(_tells(one, text, missing) for one in tests for missing in (True, False))
+    return any(is_missing_if(one, text, missing) for one in tests for missing in (True, False))
 
 
 def _holds(body: tuple[ir.Stmt, ...], node: ir.Node) -> bool:
     return any(one is node for one in walk(body))
 
 
-def _tells(test: Any, text: str, missing: bool) -> bool:
-    """Whether a test that is true tells that something is missing; if `missing` is not set, whether
-    one that is false tells it."""
+def is_missing_if(test: Any, text: str, missing: bool = True) -> bool:
+    """Whether a test that is true tells that what `text` names is missing; if `missing` is not set,
+    whether one that is false tells it."""
     if isinstance(test, ir.UnaryOp) and test.op == "not":
-        return _tells(test.operand, text, not missing)
+        return is_missing_if(test.operand, text, not missing)
     if isinstance(test, ir.BoolOp):
         whole = "and" if missing else "or"
-        return test.op == whole and any(_tells(one, text, missing) for one in test.values)
+        return test.op == whole and any(is_missing_if(one, text, missing) for one in test.values)
     if isinstance(test, ir.Compare) and len(test.comparators) == 1:
         op = ("is", "==") if missing else ("is not", "!=")
         is_none = is_none_literal(test.comparators[0])

@@ -72,6 +72,7 @@ def define_class(machine: Machine, frame: Frame, node: ir.ClassDef) -> Class:
     cls.namespace = inner.env
     if any(map(lookup.is_pytree_base, cls.externals())):
         cls.tree = "leaves"
+        cls.makes_record()
     cls.compares |= "typing.NamedTuple" in cls.externals()
     cls.generates &= "__init__" not in cls.namespace
     cls.opaque = _is_opaque(cls, node)

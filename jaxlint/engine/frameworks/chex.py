@@ -201,6 +201,7 @@ def _dataclass(dotted: str, args: Args) -> Value:
     flag = args.keywords.get("mappable_dataclass")
     is_mapping = not (isinstance(flag, Static) and flag.const is False)
     cls.compares = cls.generates = True
+    cls.makes_record()
     register_fields(cls, None, None)
     if is_mapping:
         cls.bases = (*cls.bases, LibraryName(MAPPING))

@@ -144,8 +144,9 @@ def _call_jax(
 def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Value:
     cls = args.get(0, "")
     if isinstance(cls, Class):
-        cls.compares |= dotted != "jax.tree_util.register_dataclass"
-        cls.generates |= dotted != "jax.tree_util.register_dataclass"
+        if dotted != "jax.tree_util.register_dataclass":
+            cls.compares = cls.generates = True
+            cls.makes_record()
         data, meta = args.get(1, "data_fields"), args.get(2, "meta_fields")
         register_fields(cls, data, meta)
         if dotted == "jax.tree_util.register_dataclass":

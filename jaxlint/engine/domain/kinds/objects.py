@@ -15,6 +15,10 @@ from jaxlint.syntax import ir
 DescriptorKind = Literal["static", "class", "property", "cached"]
 
 
+# Bases of libraries that make no fields.
+_PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
+
+
 class Class(Value):
     """A class of this file.
 
@@ -108,6 +112,24 @@ class Class(Value):
     def find(self, name: str) -> Value | None:
         """The class attribute, through the bases whose source is known."""
         return next((c.namespace[name] for c in self.lineage if name in c.namespace), None)
+
+    def makes_record(self) -> None:
+        """The class becomes a dataclass or the like: its fields are those that its body declares,
+        and those of bases that are records too. What other bases declare are attributes.
+
+        Source: Python documentation, `dataclasses`, "Inheritance".
+        """
+        body = () if self.node is None else self.node.body
+        targets = (one.target for one in body if isinstance(one, ir.AnnAssign))
+        kept = {one.id for one in targets if isinstance(one, ir.Name)}
+        plain = [one for one in self.lineage[1:] if one.is_plain()]
+        kept.update(*(one.fields for one in self.lineage[1:] if one not in plain))
+        for name in {name for one in plain for name in one.fields} - kept:
+            self.fields.pop(name, None)
+
+    def is_plain(self) -> bool:
+        """Whether nothing makes fields of what the class declares."""
+        return not self.generates and not self.tree and _PLAIN_BASES.issuperset(self.libraries)
 
     def derives(self, base: Class) -> bool:
         """Whether this is the class or derives from it."""

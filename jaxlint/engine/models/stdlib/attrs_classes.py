@@ -40,6 +40,7 @@ def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
         cls.fields.setdefault(name, (None, spec))
         del cls.namespace[name]
     cls.converts = cls.generates = True
+    cls.makes_record()
     cls.compares = _option(args, "eq") is not False and _option(args, "cmp") is not False
     return cls
 

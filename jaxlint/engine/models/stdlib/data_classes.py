@@ -80,6 +80,7 @@ def _dataclass(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Val
     equality = args.keywords.get("eq")
     if isinstance(cls, Class):
         cls.generates = True
+        cls.makes_record()
         cls.compares = not (isinstance(equality, Static) and equality.const is False)
     return cls
 

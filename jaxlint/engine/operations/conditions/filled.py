@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from jaxlint.dataflow.first_values import is_missing_if
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned, dotted_text, is_none_literal, walk
 from jaxlint.engine.domain.environment import Frame
@@ -18,24 +19,24 @@ _MAKERS = ("__init__", "__post_init__")
 
 def is_filled(frame: Frame, node: ir.If) -> bool:
     """Whether a test in traced code asks for what the constructor of a host object filled."""
-    target = _asked(node.test)
-    root, _, attr = target.partition(".")
-    owner = frame.home().env.get(root)
-    func = frame.home().func
-    if frame.trace.is_host or func is None or not attr or not isinstance(owner, Instance):
+    if frame.trace.is_host or frame.home().func is None:
         return False
-    if not owner.born.is_host or owner.tree is not None or target not in _bound_in(node.body):
+    return any(
+        is_missing_if(node.test, target) and _is_attribute_filled(frame, target)
+        for target in _bound_in(node.body)
+    )
+
+
+def _is_attribute_filled(frame: Frame, target: str) -> bool:
+    """Whether the running method is one that the constructor runs, and no other empties what it
+    fills."""
+    root, _, attr = target.partition(".")
+    owner, func = frame.home().env.get(root), frame.home().func
+    if func is None or not attr or not isinstance(owner, Instance):
+        return False
+    if not owner.born.is_host or owner.tree is not None:
         return False
     return func.name in _reached(owner.cls) and not _is_reset(owner.cls, attr)
-
-
-def _asked(test: ir.Expr) -> str:
-    """The attribute of which a test asks whether there is none, as written."""
-    if isinstance(test, ir.UnaryOp) and test.op == "not":
-        return dotted_text(test.operand)
-    if isinstance(test, ir.Compare) and test.ops == ("is",):
-        return dotted_text(test.left) if is_none_literal(test.comparators[0]) else ""
-    return ""
 
 
 def _bound_in(body: tuple[ir.Stmt, ...]) -> set[str]:
