@@ -1,11 +1,11 @@
 """
-The functions that take an object of a pytree class apart and make one again do not fit each other.
+The functions that flatten and unflatten the objects of a pytree class do not fit each other.
 
-JAX takes objects apart with `tree_flatten` and makes new ones of the parts with `tree_unflatten`,
-whenever they go through a transform or through `jax.tree.map`. What comes out has to be what went
-in: children in another order are exchanged without a word, and a constructor that is given too few
-of them raises. `tree_flatten` returns a pair, of the children and the rest; `tree_unflatten` is a
-class method that takes them the other way round, the rest first.
+JAX flattens objects with `tree_flatten` and rebuilds them with `tree_unflatten`, whenever they go
+through a transform or through `jax.tree.map`. What is rebuilt has to be what was flattened:
+children in another order are exchanged silently, and a constructor that is given too few of them
+raises. `tree_flatten` returns a pair of the children and the auxiliary data; `tree_unflatten` is a
+class method that takes the auxiliary data first.
 
 Source: JAX documentation, "Pytrees", section "Custom pytree nodes";
 `jax.tree_util.register_pytree_node`.
@@ -70,7 +70,7 @@ def survives(tree):
 survives(Grid(jnp.ones(3), 0.5))
 ```
 
-## The rest and the children exchanged
+## Auxiliary data and children exchanged
 
 ```py
 @jax.tree_util.register_pytree_node_class
@@ -149,28 +149,28 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind == "pytree-order":
         yield rule.finding(
             fact,
-            f"JAX makes objects of `{fact.subject}` anew in transforms: `{one}` then holds what "
-            f"was taken out of `{two}`",
-            help="take the parts in the order in which the flatten function gives them; what is no "
-            "child comes first",
+            f"transforms rebuild objects of `{fact.subject}`: `{one}` then holds what was "
+            f"flattened from `{two}`",
+            help="unflatten the parts in the order in which they are flattened; the auxiliary data "
+            "comes first",
         )
     elif fact.kind == "pytree-count":
         what = f"`{three}` is missing" if three else f"it takes {two}"
         yield rule.finding(
             fact,
-            f"JAX makes objects of `{fact.subject}` anew in transforms, which raises: the "
-            f"constructor is given {one} argument{'' if one == '1' else 's'}, and {what}",
-            help="give the constructor all that the flatten function took out",
+            f"transforms rebuild objects of `{fact.subject}`, which raises: the constructor is "
+            f"given {one} argument{'' if one == '1' else 's'}, and {what}",
+            help="give the constructor all that was flattened",
         )
     elif fact.kind == "pytree-pair":
         yield rule.finding(
             fact,
             f"`{one}` of `{fact.subject}` does not return a pair: JAX takes the children and the "
-            "rest, and raises",
+            "auxiliary data, and raises",
             help="return `(children, None)` where there is nothing but children",
         )
     elif fact.kind == "pytree-arity":
-        takes = "the object alone" if two == "1" else "the rest and the children"
+        takes = "the object alone" if two == "1" else "the auxiliary data and the children"
         yield rule.finding(
             fact,
             f"JAX calls `{one}` of `{fact.subject}` with {takes}, and it cannot be called so",
