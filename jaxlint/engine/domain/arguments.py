@@ -10,6 +10,7 @@ from jaxlint.base.dataclass import replace, slotted
 from jaxlint.engine.domain.kinds.value import present, refilled
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
+    NONE,
     Function,
     Mapping,
     Sequence,
@@ -94,6 +95,23 @@ def fits(func: ir.FunctionDef, args: Args) -> bool:
     if any(name in named and name in args.keywords for name in given):
         return False
     return "kwarg" in kinds or named.issuperset(args.keywords)
+
+
+def takes(func: Function, args: Args) -> bool:
+    """Whether a call may pass these arguments to a function: all that it needs, and no others."""
+    if args.rest is not None:
+        return True
+    if not fits(func.node, args):
+        return False
+    params = [one for one in func.node.params if one.kind in ("plain", "positional", "keyword")]
+    places = [one.name for one in params if one.kind != "keyword"]
+    given = {*places[: len(args.positional)], *args.keywords, *func.defaults}
+    return args.more is not None or all(one.name in given for one in params)
+
+
+def takes_count(func: Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments by position and no others."""
+    return takes(func, Args([NONE] * count))
 
 
 def bind_parameters(

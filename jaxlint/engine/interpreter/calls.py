@@ -131,7 +131,7 @@ def _candidates(
     machine: Machine, frame: Frame, node: ir.Expr, func: Candidates, args: Args
 ) -> Value:
     left = machine.asks(PRESUMING).presuming
-    fitting = [one for one in func.options if registries.takes(one, args)]
+    fitting = [one for one in func.options if registries.may_take(one, args)]
     with _presumed(machine):
         each = paths(machine, fitting, ("again",))
         made = [call(machine, frame, node, one, args) for one in each]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from jaxlint.dataflow.names import is_stub
-from jaxlint.engine.domain.arguments import Args, fits
+from jaxlint.engine.domain.arguments import Args, takes
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Value, options
@@ -62,7 +62,7 @@ def others(
         found = [
             one
             for one in registry.items.values()
-            if isinstance(one, Function) and one.node is not func.node and takes(one, args)
+            if isinstance(one, Function) and one.node is not func.node and may_take(one, args)
         ]
         return [(one, args) for one in found[:MOST_OTHERS]]
     inside = args.behind(1)
@@ -86,15 +86,9 @@ def _is_within(frame: Frame, node: ir.Expr) -> bool:
     return isinstance(owner, ir.Name) and owner.id == first
 
 
-def takes(func: Value, args: Args) -> bool:
+def may_take(func: Value, args: Args) -> bool:
     """Whether a call may pass these arguments to a function; of other values nothing is known."""
-    if not isinstance(func, Function) or args.rest is not None:
-        return True
-    if not fits(func.node, args):
-        return False
-    places = [one.name for one in func.node.params if one.kind in ("plain", "positional")]
-    left = [name for name in places[len(args.positional) :] if name not in args.keywords]
-    return args.more is not None or all(name in func.defaults for name in left)
+    return not isinstance(func, Function) or takes(func, args)
 
 
 def _objects(machine: Machine, cls: Class, held: Value) -> list[Instance]:

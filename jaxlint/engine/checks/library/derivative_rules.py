@@ -3,6 +3,7 @@ cotangent for each argument of a backward rule."""
 
 from __future__ import annotations
 
+from jaxlint.engine.domain.arguments import takes_count
 from jaxlint.engine.domain.pytrees import is_array, is_number
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Sequence, Traced, Value, is_none
@@ -54,13 +55,13 @@ def takes_arguments(machine: Machine, record: TransformUse, method: str) -> None
         return
     forward = rules[0] if method == "defvjp" and len(rules) == 2 else None
     if isinstance(forward, Function) and (given := _places(forward)) is not None:
-        if not _may_take(forward, len(names)):
+        if not takes_count(forward, len(names)):
             _refuses(machine, record, forward, "forward", len(names))
         elif given != names and set(given) == set(names):
             _refuses(machine, record, forward, "order", len(names))
     last = rules[-1] if rules and len(rules) == 1 + (method == "defvjp") else None
     wanted = len(set(record.numbers)) + 2
-    if isinstance(last, Function) and not _may_take(last, wanted):
+    if isinstance(last, Function) and not takes_count(last, wanted):
         _refuses(machine, record, last, "backward" if method == "defvjp" else "jvp", wanted)
 
 
@@ -69,12 +70,6 @@ def _places(func: Function) -> tuple[str, ...] | None:
     params = func.node.params
     plain = all(one.kind in ("plain", "positional") for one in params)
     return tuple(one.name for one in params) if plain else None
-
-
-def _may_take(func: Function, count: int) -> bool:
-    """Whether a function can be called with so many arguments by position."""
-    names = _places(func)
-    return names is None or len(names) - len(func.defaults) <= count <= len(names)
 
 
 def _refuses(

@@ -7,6 +7,7 @@ JAX is set as static (`equinox.Module`).
 
 from __future__ import annotations
 
+from jaxlint.dataflow.names import is_none_literal
 from jaxlint.engine.domain.values import Class, LibraryName
 from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.inference.parameters import array_dtype
@@ -47,7 +48,7 @@ def declared_array(machine: Machine, cls: Class, name: str) -> ir.Expr | None:
 
 def _is_array(machine: Machine, cls: Class, annotation: ir.Expr) -> bool:
     if isinstance(annotation, ir.BinOp) and annotation.op == "|":
-        sides = [one for one in (annotation.left, annotation.right) if not _is_none(one)]
+        sides = [one for one in (annotation.left, annotation.right) if not is_none_literal(one)]
         return all(_is_array(machine, cls, one) for one in sides)
     if isinstance(annotation, ir.Subscript):
         return _is_array_of(machine, cls, annotation)
@@ -75,10 +76,6 @@ def _is_array_of(machine: Machine, cls: Class, annotation: ir.Subscript) -> bool
 def _dotted(machine: Machine, cls: Class, node: ir.Expr) -> str:
     found = None if cls.home is None else peek(machine, cls.home, node)
     return found.dotted if isinstance(found, LibraryName) else ""
-
-
-def _is_none(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Const) and node.value is None
 
 
 CHECK = Check("pytree-declarations", on_finish=finish)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
-from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.arguments import Args, takes_count
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
+from jaxlint.engine.inference.definitions import returned
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import structure
@@ -81,7 +82,7 @@ def check(
     with machine.quiet():
         parts = machine.invoke(taken, Args([whole]), machine.host, node)
     if _is_no_pair(parts):
-        _report(machine, frame, _returned(taken.node), "pytree-pair", cls, taken.node.name)
+        _report(machine, frame, returned(taken.node), "pytree-pair", cls, taken.node.name)
         return
     pair = parts.items if isinstance(parts, Sequence) else None
     if pair is None or len(pair) != _PARTS:
@@ -108,14 +109,7 @@ def _function(value: Value | None) -> Function | None:
 def _takes(func: Function, value: Value | None, count: int) -> bool:
     """Whether a function can be called with so many arguments, beside the class that a class
     method gets by itself."""
-    count += isinstance(value, Descriptor) and value.kind == "class"
-    params = func.node.params
-    if any(one.kind == "vararg" for one in params):
-        return True
-    plain = [one for one in params if one.kind in ("plain", "positional")]
-    needed = sum(one.name not in func.defaults for one in plain)
-    odd = any(one.kind == "keyword" and one.name not in func.defaults for one in params)
-    return needed <= count <= len(plain) and not odd
+    return takes_count(func, count + (isinstance(value, Descriptor) and value.kind == "class"))
 
 
 def _given(unflatten: Value | None, cls: Class, rest: Value, children: Value) -> Args:
@@ -136,12 +130,6 @@ def _is_no_pair(parts: Value) -> bool:
     if isinstance(parts, Sequence) and type(parts) is Sequence and parts.items is not None:
         return len(parts.items) != _PARTS
     return structure(parts) in ("leaf", "dict", "None")
-
-
-def _returned(func: ir.FunctionDef) -> ir.Node:
-    """What a function returns, itself where it returns several things."""
-    found = [one.value for one in walk(func.body) if isinstance(one, ir.Return)]
-    return found[0] if len(found) == 1 and found[0] is not None else func
 
 
 def _unkeyed(children: Value) -> Value | None:
@@ -181,7 +169,7 @@ def _compare(
         held = again.fields.get(name)
         found = mark if held is None else _mistaken(held, mark, names)
         if isinstance(found, str):
-            _report(machine, frame, _returned(made.node), "pytree-order", cls, name, found)
+            _report(machine, frame, returned(made.node), "pytree-order", cls, name, found)
             return
 
 
