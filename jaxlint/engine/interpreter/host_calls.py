@@ -147,15 +147,15 @@ def _looks_up(known: Known, passed: list[Value]) -> bool:
 
 
 def _takes_numbers(machine: Machine, func: Function, known: Known, passed: list[Value]) -> bool:
-    """Whether a function gives arrays, whose shapes and dtypes numbers decide that it is given. It
-    is asked a few times for each function. What a function compiles itself is compiled anew in each
-    call, so that one that transforms something is not run again for numbers."""
+    """Whether a function gives arrays, whose shapes and dtypes numbers decide that it is given, or
+    transforms something that may take them. It is asked a few times for each function. What a
+    function compiles itself is compiled anew in each call, so that it is not run again."""
     result = known.result
     numbers = (one for value in passed for one in walk_values(value, parts, MOST_NESTED))
     if result is None or not any(map(_is_number, numbers)):
         return False
     made = (isinstance(one, _ARRAYS) for one in walk_values(result, parts, MOST_NESTED))
-    if known.effects.transforms or not any(made):
+    if known.effects.compiles or not (known.effects.transforms or any(made)):
         return False
     times = machine.summaries.ran_for_numbers
     times[id(func.node)] = times.get(id(func.node), 0) + 1

@@ -82,6 +82,7 @@ class Effects:
         "called",
         "captures",
         "checked",
+        "compiles",
         "deepest",
         "emits",
         "events",
@@ -118,6 +119,8 @@ class Effects:
         self.hosted: dict[tuple[int, int, bool, bool], HostCall] = {}
         # Whether transforms were applied that are to run for any arguments.
         self.transforms = False
+        # Whether one of them compiles.
+        self.compiles = False
         # The functions that ran in a trace, with their files.
         self.ran: dict[int, tuple[ir.FunctionDef, str]] = {}
         self.events: dict[tuple[int, int], Event] = {}
@@ -196,6 +199,7 @@ class Effects:
         self.called |= inner.called
         self.ran.update(inner.ran)
         self.transforms |= inner.transforms
+        self.compiles |= inner.compiles
         if inner.hosted:
             self.hosted.update(inner.hosted)
         self.asks |= inner.asks

@@ -248,7 +248,7 @@ def _reads(effects: Effects, given: Description, oldest: int) -> Effects:
         {*effects.called},
     )
     kept.ran, kept.hosted = {**effects.ran}, {**effects.hosted}
-    kept.transforms = effects.transforms
+    kept.transforms, kept.compiles = effects.transforms, effects.compiles
     kept.oldest_called = effects.oldest_called
     for (owner, name), held in effects.reads.items():
         if id(owner) in given_whole:

@@ -78,6 +78,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         heard(machine, frame, record, args)
     machine.program.records.append(record)
     machine.dynamic.effects.transforms |= frame.trace.is_host
+    machine.dynamic.effects.compiles |= wrapper.compiles
     return Transformed(func, record)
 
 
