@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.dataflow.balance import lent_to
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, is_none_literal, walk
 from jaxlint.syntax import ir
@@ -16,10 +17,10 @@ _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clea
 def restored(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names, attributes and containers that a function sets back itself: what a `finally`
     clause does, under this name or the one that the old value was read by, attributes that it
-    deletes, and what it assigns as it found it."""
+    deletes, what it assigns as it found it, and lists that it appends to for a while."""
     if function is None:
         return frozenset()
-    found = _given_back(function.body)
+    found = _given_back(function.body) | lent_to(function)
     read = _attributes_kept(function.body)
     for block in walk(function.body):
         if isinstance(block, ir.Delete):

@@ -85,6 +85,27 @@ def forward(inputs):
 forward(jnp.array([-1.0, 2.0, 3.0]))
 ```
 
+A stack of what is going on gives back what a function puts on it: none of it outlives the call.
+
+```py
+scopes = []
+
+def scale():
+    return scopes[-1]["scale"]
+
+def within(scope, function, *inputs):
+    scopes.append(scope)
+    outputs = function(*inputs)
+    scopes.pop()
+    return outputs
+
+@jax.jit
+def scaled(amount, inputs):
+    return within({"scale": amount}, lambda x: x * scale(), inputs)
+
+scaled(2.0, jnp.ones(3)), scopes
+```
+
 The host collects what a compiled function returned.
 
 ```py

@@ -40,7 +40,7 @@ from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.operations import scalars
 from jaxlint.engine.operations.changes import changed, growing
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
-from jaxlint.engine.operations.containers import dicts, lists
+from jaxlint.engine.operations.containers import dicts, lending, lists
 from jaxlint.engine.operations.containers.iteration import advance, iterate
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import wrappers
@@ -250,6 +250,8 @@ def _container(
         if isinstance(owner, Sequence)
         else name in CHANGING and not (name == "setdefault" and dicts.surely_has(owner, args))
     ):
+        if isinstance(owner, Sequence) and lending.is_lent(frame, method):
+            return _lent(machine, frame, node, method, owner, args)
         if isinstance(owner, Sequence) and name in _ADDING:
             with growing(machine, owner):
                 _note_change(machine, frame, node, method, owner, args)
@@ -258,6 +260,20 @@ def _container(
     if isinstance(owner, Mapping):
         return dicts.call_method(machine, frame, node, owner, name, args)
     return lists.call_method(machine, frame, node, owner, name, args)
+
+
+def _lent(
+    machine: Machine, frame: Frame, node: ir.Expr, method: Method, owner: Sequence, args: Args
+) -> Value:
+    """A list is appended to for a while, or holds again what it held before that."""
+    name, value = method.name, args.get(0, "")
+    loan = None if value is None else lending.lend(machine, frame, owner, value)
+    _note_change(machine, frame, node, method, owner, args)
+    taken = lending.take_back(machine, frame, owner) if loan is None else None
+    result = taken or lists.call_method(machine, frame, node, owner, name, args)
+    if loan is not None:
+        lending.is_lent_out(loan, name)
+    return result
 
 
 def _note_change(
