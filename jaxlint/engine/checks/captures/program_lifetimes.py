@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Transformed
+from jaxlint.engine.inference.fresh_functions import is_given_anew
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import Form, TransformUse
 from jaxlint.syntax import ir
@@ -106,7 +107,7 @@ def _nameless(record: TransformUse) -> ir.FunctionDef | None:
 
 def _identity(record: TransformUse) -> object:
     """What is equal for records that share their programs."""
-    if not isinstance(record.func, Function):
+    if not isinstance(record.func, Function) or is_given_anew(record.func, record):
         return record
     return id(record.func), record.dotted, record.numbers, record.names
 

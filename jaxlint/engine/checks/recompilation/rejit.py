@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.evaluation.classes import holds_tests
 from jaxlint.engine.inference.construction import INITIALISERS
 from jaxlint.engine.inference.definitions import term
+from jaxlint.engine.inference.fresh_functions import is_given_anew, is_inside, keeps_results
 from jaxlint.engine.inference.occasions import is_hot
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
@@ -37,7 +38,6 @@ from jaxlint.syntax import ir
 # Functions that run once by convention: what they compile, they compile once.
 _ONCE = ("main", "test", "setup", "init", "build", "make", "create", "get_", "compile", "fixture")
 _ONCE_EXACTLY = frozenset({"train", "run", "fit", "experiment", "benchmark", "demo", "example"})
-_CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoize"})
 
 
 def after(machine: Machine) -> None:
@@ -198,7 +198,8 @@ def _target(record: TransformUse) -> str:
         given = record.node.args[0].value
         if isinstance(record.func, Bound) and isinstance(given, ir.Call) and given.args:
             given = given.args[0].value
-        text = dotted_text(given)
+        is_made = isinstance(record.func, Function) and isinstance(given, ir.Call)
+        text = "" if is_made else dotted_text(given)
         if text:
             return text
     return function_name(record.func)
@@ -235,22 +236,9 @@ def _made_here(func: Value, record: TransformUse) -> bool:
     if isinstance(func, (Partial, Bound)):
         return loop is record.loop and _expressed_here(func, record)
     home = func.frame.home() if isinstance(func, Function) else None
-    if isinstance(func, Function) and record.loop is not None and _is_given(func, record):
+    if isinstance(func, Function) and record.loop is not None and is_given_anew(func, record):
         return True
     return home is record.frame.home() and loop is record.loop
-
-
-def _is_given(func: Function, record: TransformUse) -> bool:
-    """Whether a call in the iteration that jits a function gives it: a new one each time, unless
-    the one that makes it remembers what it gave."""
-    maker = func.frame.home().func
-    node = record.node
-    argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
-    if maker is None or keeps_results(maker) or not isinstance(argument, ir.Call):
-        return False
-    if _is_inside(record.frame, func.frame.home()):
-        return False
-    return bool(dotted_text(argument.func).rpartition(".")[2] == maker.name)
 
 
 def _goes_through(record: TransformUse) -> bool:
@@ -301,7 +289,7 @@ def _place(machine: Machine, record: TransformUse) -> facts.Place | None:
     if amortised and id(home.func) not in machine.program.repeated:
         return None
     # What functions inside it call may be called at any time.
-    return "call" if any(not _is_inside(c[2].home().parent, home) for c in record.calls) else None
+    return "call" if any(not is_inside(c[2].home().parent, home) for c in record.calls) else None
 
 
 def _is_kept(record: TransformUse, home: Frame, func: ir.FunctionDef) -> bool:
@@ -313,15 +301,6 @@ def _is_kept(record: TransformUse, home: Frame, func: ir.FunctionDef) -> bool:
         values += [value for value, _ in bound.get(getattr(one, "id", ""), ())]
     kept = any(one is made for one in walk(tuple(value for value in values if value is not None)))
     return kept and is_optional(func.body, made)
-
-
-def _is_inside(frame: Frame | None, home: Frame) -> bool:
-    """Whether code stands in a function, or in one inside it."""
-    while frame is not None:
-        if frame.home() is home:
-            return True
-        frame = frame.parent
-    return False
 
 
 def _called_at_once(record: TransformUse) -> bool:
@@ -337,12 +316,6 @@ def _runs_once(home: Frame) -> bool:
     if home.cls is not None and (home.cls.opaque or holds_tests(home.cls)):
         return True
     return keeps_results(func)
-
-
-def keeps_results(func: ir.FunctionDef) -> bool:
-    """Whether decorators remember what a function gives."""
-    decorators = {dotted_text(d).rpartition(".")[2] for d in func.decorators}
-    return bool(decorators & _CACHES) or any("fixture" in d or "cache" in d for d in decorators)
 
 
 CHECK = Check(
