@@ -1,5 +1,5 @@
-"""Uses of a key of which one run takes only one: branches of a test, and operands of `where`; and
-uses of which one is given what came of the other."""
+"""Uses of one key that do not meet: branches, operands of `where`, parts of a split and data that
+it has not. Uses that belong together: of one array after another, of what came of the last use."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
+    from jaxlint.engine.domain.environment import Loop
     from jaxlint.engine.machine.machine import Machine
 
 # Control flow whose bodies run several times for one trace.
@@ -96,7 +97,42 @@ def takes(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     return not bound_names(statement).isdisjoint(free_in(one))
 
 
+def goes_through(machine: Machine, loop: Loop | None, node: ir.Node, key: ir.Expr) -> bool:
+    """Whether a call is given, besides a key, what each turn of a loop takes for itself: one array
+    after the other. What comes of the turn before is no such thing."""
+    if loop is None or not isinstance(node, ir.Call):
+        return False
+    given = {name for one in node.args if one.value is not key for name in free_in(one.value)}
+    around, statement = parents(body_of(machine)), node
+    while isinstance(statement, ir.Expr) and (outer := around.get(id(statement))) is not None:
+        statement = outer
+    return not (given & loop.names).isdisjoint(given - set(bound_names(statement)))
+
+
 def body_of(machine: Machine) -> tuple[ir.Stmt, ...]:
     """The body of the function that holds the marks of keys, or of the module."""
     func = typestate.holder(machine).func
     return machine.module.body if func is None else func.body
+
+
+def is_beyond(split: ir.Node, fold: ir.Node) -> bool:
+    """Whether the data of `fold_in` are the number of keys that `split` is asked for, or that
+    and something: no part of the split has these."""
+    count, data = _second(split, "num"), _second(fold, "data")
+    sides = (data.left, data.right) if isinstance(data, ir.BinOp) and data.op == "+" else (data,)
+    return any(_is_same(one, count) for one in sides)
+
+
+def _second(call: ir.Node, name: str) -> ir.Expr | None:
+    """The second argument of a call, by position or name."""
+    for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
+        if argument.keyword == name or (at == 1 and not argument.keyword and not argument.star):
+            return argument.value
+    return None
+
+
+def _is_same(one: ir.Expr | None, other: ir.Expr | None) -> bool:
+    """Whether two expressions are one name, or one chain of attributes of a name."""
+    if isinstance(one, ir.Attribute) and isinstance(other, ir.Attribute):
+        return one.attr == other.attr and _is_same(one.value, other.value)
+    return isinstance(one, ir.Name) and isinstance(other, ir.Name) and one.id == other.id

@@ -11,7 +11,14 @@ from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
-from jaxlint.engine.checks.prng.exclusive_uses import are_branches, body_of, is_selected, takes
+from jaxlint.engine.checks.prng.exclusive_uses import (
+    are_branches,
+    body_of,
+    goes_through,
+    is_beyond,
+    is_selected,
+    takes,
+)
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -82,8 +89,9 @@ def spend(
         if origin.root.constant and origin.root.scope.trace is frame.trace:
             _constant(machine, frame, node, origin, use)
             return False
-        text = _subject(machine, place, use)
-        emit(machine, frame, fact_of(machine, frame, node, "captured", text, use.callee))
+        may, text = use.sampler in MATCHING, _subject(machine, place, use)
+        fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=may)
+        emit(machine, frame, fact)
         return False
     if is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
@@ -101,29 +109,6 @@ def spend(
     typestate.mark(machine, frame, "key", origin, node, use.written(_subject(machine, place, use)))
     _constant(machine, frame, node, origin, use)
     return True
-
-
-def is_beyond(split: ir.Node, fold: ir.Node) -> bool:
-    """Whether the data of `fold_in` are the number of keys that `split` is asked for, or that
-    and something: no part of the split has these."""
-    count, data = _second(split, "num"), _second(fold, "data")
-    sides = (data.left, data.right) if isinstance(data, ir.BinOp) and data.op == "+" else (data,)
-    return any(_is_same(one, count) for one in sides)
-
-
-def _second(call: ir.Node, name: str) -> ir.Expr | None:
-    """The second argument of a call, by position or name."""
-    for at, argument in enumerate(call.args if isinstance(call, ir.Call) else ()):
-        if argument.keyword == name or (at == 1 and not argument.keyword and not argument.star):
-            return argument.value
-    return None
-
-
-def _is_same(one: ir.Expr | None, other: ir.Expr | None) -> bool:
-    """Whether two expressions are one name, or one chain of attributes of a name."""
-    if isinstance(one, ir.Attribute) and isinstance(other, ir.Attribute):
-        return one.attr == other.attr and _is_same(one.value, other.value)
-    return isinstance(one, ir.Name) and isinstance(other, ir.Name) and one.id == other.id
 
 
 def spend_all(
@@ -177,8 +162,10 @@ def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
 
 
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
-    """Each iteration uses up one key; it may shuffle several arrays alike."""
+    """Each iteration uses up one key, unless it is to shuffle several arrays alike."""
     may, text = use.sampler in MATCHING, _subject(machine, place, use)
+    if may and goes_through(machine, frame.innermost_loop(), node, place):
+        return
     emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))
 
 

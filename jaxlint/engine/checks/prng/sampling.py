@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.prng.exclusive_uses import is_beyond
 from jaxlint.engine.checks.prng.key_reuse import (
     LEGACY,
     Use,
     clash,
     emit,
     fact_of,
-    is_beyond,
     is_shared,
     spend,
     text_of,
