@@ -73,6 +73,9 @@ KEEPS_AWAY: Final = frozenset(
         "arange",
     }
 )
+NEVER_NEGATIVE: Final = frozenset({"abs", "absolute", "exp", "exp2", "fabs", "square", "sqrt"})
+"""Functions that give real numbers of zero or more, where they give one."""
+
 KEEPS_ZERO: Final = frozenset(
     {
         *("abs", "absolute", "fabs", "square", "sqrt", "negative", "real", "conj"),

@@ -11,6 +11,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import LibraryName, Traced, Value
+from jaxlint.engine.evaluation.peek import is_chain
 from jaxlint.engine.inference.definitions import Term, children, held_by, value_of
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
@@ -108,7 +109,35 @@ def is_safe(operand: Term, tested: set[str] | None = None, domain: str = "") -> 
     """Whether an operand is kept away from where its derivative is not finite, as far as that is
     outside its `domain`. Of a product, the factors with a name that is `tested` have to be; without
     that, one of them is enough."""
+    if domain == "above -1" and _is_positive(operand, _DEEPEST):
+        return True
     return _is_kept(operand, (tested, domain), _DEEPEST)
+
+
+def _is_positive(one: Term, depth: int) -> bool:
+    """Whether a real number is zero or more wherever it is one: a square, or made of squares."""
+    node, number = one.node, number_of(one)
+    if number is not None:
+        return number >= 0
+    if isinstance(node, ir.BinOp):
+        left, right = one.inside(node.left), one.inside(node.right)
+        if node.op == "**":
+            exponent = number_of(right)
+            return exponent is not None and exponent % 2 == 0
+        chains = is_chain(node.left) and is_chain(node.right)
+        if node.op == "*" and chains and dotted_text(node.left) == dotted_text(node.right):
+            return True
+        both = node.op in ("+", "*", "/")
+        return both and _is_positive(left, depth) and _is_positive(right, depth)
+    if isinstance(node, ir.Call):
+        name = dotted_text(node.func).rpartition(".")[2]
+        given = [a.value for a in node.args if not a.star]
+        if name in numerics.NEVER_NEGATIVE:
+            return True
+        if name in numerics.ZERO_SUMS and given:
+            return _is_positive(one.inside(given[0]), depth)
+    other = one.resolved() if depth else one
+    return other.node is not node and _is_positive(other, depth - 1)
 
 
 # The names that a condition tests, and the domain of the operation.
@@ -165,6 +194,9 @@ def _is_kept_sum(one: Term, node: ir.BinOp, asked: _Asked, depth: int) -> bool:
         if _is_offset(left) or _is_offset(right):
             return True
         return any(kept) if node.op == "+" or tested is None else False
+    if node.op == "/" and kept[1]:
+        apart = tested is not None and not left.atoms() & tested
+        return kept[0] or apart or bool(number_of(left))
     if node.op in ("/", "**"):
         return kept[0]
     if node.op == "*" and tested is not None:
