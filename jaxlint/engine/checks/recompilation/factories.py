@@ -9,8 +9,9 @@ from jaxlint.dataflow.loop_variance import Around
 from jaxlint.dataflow.names import dotted_text, free_in, walk
 from jaxlint.dataflow.structure import Part, Turn, names_of
 from jaxlint.engine.checks.recompilation.call_sites import Site
-from jaxlint.engine.checks.recompilation.rejit import compiles_anew, keeps_results
+from jaxlint.engine.checks.recompilation.rejit import compiles_anew
 from jaxlint.engine.inference.definitions import bindings, returns_of
+from jaxlint.engine.inference.fresh_functions import keeps_results
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir

@@ -5,10 +5,10 @@ from __future__ import annotations
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text, walk
-from jaxlint.engine.checks.recompilation.rejit import keeps_results
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, Loop, in_test
 from jaxlint.engine.domain.values import Bound, Function, Partial, Sequence, Transformed, Value
+from jaxlint.engine.inference.fresh_functions import keeps_results
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
