@@ -158,6 +158,20 @@ def unmark(machine: Any, kind: str, subject: Subject) -> None:
         holder(machine).env[_book(kind)] = Typestate(marks, ledger.given)
 
 
+def taken_back(machine: Any, kind: str, node: ir.Node, before: Typestate) -> None:
+    """What was marked at a node since the ledger was `before` is again as it was then."""
+    ledger = current(machine, _book(kind))
+    new = [
+        key
+        for key, made in ledger.marks.items()
+        if key[0] == kind and made.node is node and before.marks.get(key) is not made
+    ]
+    if new:
+        marks = {key: made for key, made in ledger.marks.items() if key not in new}
+        marks.update((key, before.marks[key]) for key in new if key in before.marks)
+        holder(machine).env[_book(kind)] = Typestate(marks, ledger.given)
+
+
 def paths(machine: Any, alternatives: Iterable[T], kinds: Container[str] = ()) -> Iterates[T]:
     """Alternatives of which one happens: each begins with the marks from before all of them. Marks
     of these `kinds` that all of them make are sure."""

@@ -9,6 +9,7 @@ from jaxlint.dataflow.names import bound_names, walk
 from jaxlint.engine.checks.prng import stream_keys
 from jaxlint.engine.checks.prng.call_effects import arguments, called_for, replayed, use_up
 from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, spend_all, text_of
+from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
@@ -40,6 +41,8 @@ _PARTIAL = (ir.BoolOp, ir.IfExp, ir.Comprehension, ir.Lambda, ir.FunctionDef)
 
 
 _FORESEEN: PerRun[dict[int, dict[str, Use]]] = PerRun(dict)
+# The marks from before the calls of wrapped functions that run now.
+_BEFORE: PerRun[dict[int, typestate.Typestate]] = PerRun(dict)
 
 
 def foreseen(machine: Machine, func: Function, depth: int = MOST_NESTED) -> dict[str, Use]:
@@ -102,14 +105,22 @@ def _use(name: str, node: ir.Call) -> Use:
     return Use("split", name, name, known if isinstance(known, int) else -1)
 
 
+def begins(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args) -> None:
+    """A wrapped function is about to be called, with these marks."""
+    _BEFORE.of(machine)[id(node)] = typestate.current(machine, typestate.OWN)
+
+
 def transformed(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, args: Args
 ) -> None:
-    """A wrapped function is called: what it does to the keys among its arguments is done here."""
+    """A wrapped function is called: what it does to the keys among its arguments is done here,
+    once, whatever the transform did when it called the function."""
+    before = _BEFORE.of(machine).pop(id(node), typestate.EMPTY)
     inner = func.inner
     calls, maps = _reach(func)
     if not calls:
         return
+    typestate.taken_back(machine, "key", node, before)
     if maps:
         _mapped(machine, frame, node, inner, args)
         _given_to_all(machine, frame, node, func, inner, args)
@@ -229,6 +240,7 @@ def _applied(
 
 CHECK = Check(
     "syntactic-summary",
+    on_transformed_call=begins,
     on_transformed_result=transformed,
     on_construction=constructed,
 )
