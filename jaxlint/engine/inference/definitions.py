@@ -183,10 +183,13 @@ class Term:
     def returned(self) -> Term:
         """What a call of a small helper gives: the expression that it returns."""
         func = term_value(self)
-        owner = self.node.func.value if isinstance(func, Bound) else None
+        owner = self.node.func.value if isinstance(self.node.func, ir.Attribute) else None
+        owner = owner if isinstance(func, Bound) else None
         plain = func.func if isinstance(func, Bound) else func
         if not isinstance(plain, Function) or plain.node.is_generator:
             return self
+        if isinstance(func, Bound) and owner is None:
+            return self  # The object of a method that has a name of its own is not written here.
         returns = returns_of(plain.node)
         if len(returns) != 1 or returns[0].value is None or returns[0] is not plain.node.body[-1]:
             return self

@@ -14,7 +14,7 @@ from jaxlint.engine.checks.library.pytree_contracts import static_arrays
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.checks.prng import call_effects, stream_keys
 from jaxlint.engine.checks.prng.key_reuse import after_alternatives
-from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.arguments import Args, fits
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -204,6 +204,9 @@ def _function(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     if _is_left_to_heirs(func, args):
         unknown_callees.handed(machine, args)
         return machine.unknown("method that heirs define")
+    if args.rest is None and not fits(func.node, args):
+        unknown_callees.handed(machine, args)
+        return machine.unknown("call that Python refuses")
     for heard in machine.checks.function_call:
         heard(machine, func, args)
     if frame.trace.is_host:

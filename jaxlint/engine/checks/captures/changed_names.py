@@ -11,6 +11,7 @@ from jaxlint.engine.checks.captures.changed_globals import changes_anytime
 from jaxlint.engine.checks.captures.other_arguments import finds_program
 from jaxlint.engine.checks.captures.rebinding import (
     altering,
+    binds_one_literal,
     keeps_static,
     rebindings,
     traced_again,
@@ -240,6 +241,8 @@ def _anytime(
     """
     found: dict[int, list[ir.Node]] = {}
     maker = record.frame.home().func
+    if binds_one_literal(machine, owner, name):
+        return found
     for _, node, func in machine.program.global_writes.get((owner, name), ()):
         if func is None or func is maker or is_made_per_call(record):
             continue

@@ -61,11 +61,28 @@ def rebindings(machine: Machine, owner: Frame, name: str) -> list[Change]:
     by the call.
     """
     writes = owner.writes.get(name, [])
+    if not _is_first(machine, owner, name):
+        return writes
+    return [] if binds_one_literal(machine, owner, name) else writes[1:]
+
+
+def _is_first(machine: Machine, owner: Frame, name: str) -> bool:
+    """Whether the first binding of a name that is seen is the first one."""
     if owner.func is not None:
-        is_first = all(param.name != name for param in owner.func.params)
-    else:
-        is_first = owner is machine.globals and not owner.stars
-    return writes[1:] if is_first else writes
+        return all(param.name != name for param in owner.func.params)
+    return owner is machine.globals and not owner.stars
+
+
+def binds_one_literal(machine: Machine, owner: Frame, name: str) -> bool:
+    """Whether all bindings of a name bring the number or the text that the first one brought."""
+    literals = set()
+    for _, node in owner.writes.get(name, ()) if _is_first(machine, owner, name) else ():
+        around = parent_of(machine, node)
+        value = around.value if isinstance(around, (ir.Assign, ir.AnnAssign)) else None
+        if not isinstance(value, ir.Const):
+            return False
+        literals.add((type(value.value), value.value))
+    return len(literals) == 1
 
 
 def altering(
