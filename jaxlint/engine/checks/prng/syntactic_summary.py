@@ -10,7 +10,7 @@ from jaxlint.engine.checks.prng import stream_keys
 from jaxlint.engine.checks.prng.call_effects import arguments, called_for, replayed, use_up
 from jaxlint.engine.checks.prng.key_reuse import MATCHING, Use, emit, fact_of, spend_all, text_of
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.arguments import Args, fits
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
 from jaxlint.engine.domain.values import (
@@ -227,6 +227,8 @@ def _applied(
         [node] * len(first) + args.nodes,
         args.keyword_nodes,
     )
+    if not fits(func.node, inside):
+        return
     given = arguments(func.node, inside, node)
     stream_keys.handed_on(machine, frame, node, func, given)
     if id(func.node) in machine.summaries.spent:
