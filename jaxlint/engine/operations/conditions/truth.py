@@ -180,6 +180,8 @@ def _compare_arrays(
     """A comparison with an array of JAX."""
     if op in ("==", "!="):
         for one, other in ((left, right), (right, left)):
+            if isinstance(other, Static) and other.kind == "structure":
+                return Static(kind="bool")  # No array is compared with one.
             if isinstance(other, Static) and (is_none(other) or other.kind == "str"):
                 leaf = not isinstance(one, Traced) or one.leaf
                 return Static(op == "!=") if leaf else Static(kind="bool")

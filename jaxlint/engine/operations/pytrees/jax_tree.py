@@ -139,7 +139,9 @@ def tree_reduce(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
 
 def tree_structure(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     tree = args.get(0, "tree")
-    return STATIC if tree is None or args.get(1, "is_leaf") is not None else Structure(tree)
+    if tree is None or args.get(1, "is_leaf") is not None:
+        return Static(kind="structure")
+    return Structure(tree)
 
 
 def tree_all(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
