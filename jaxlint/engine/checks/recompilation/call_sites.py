@@ -160,7 +160,9 @@ def _check_static(
                 kind="traced-static" if traced is not None else "array-static",
                 subject=given.name,
                 callee=function_name(record.func),
-            )
+            ),
+            # A whole of which nothing is known may be an object that has a hash of its own.
+            unsure=traced is not None and not traced.leaf,
         )
         return True
     what = "jax array" if arrays else unhashable(machine, frame, given.value, given.node)
