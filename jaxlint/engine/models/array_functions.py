@@ -28,7 +28,7 @@ from jaxlint.engine.domain.values import (
     Unknown,
     Value,
 )
-from jaxlint.engine.inference.dependence import WITH_INDICES, depends_on, handed_back
+from jaxlint.engine.inference.dependence import FLAT, WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models import (
     higher_order,
@@ -71,9 +71,11 @@ def array_function(
     if spec.result == "object":
         return _made(machine, frame, node, spec, operands)
     first = operands[0] if operands else NONE
-    if spec.result == "same" and not _is_leaf(first):
-        return jax_tree.mapped(machine, frame, node, first)
     name = dotted.rpartition(".")[2]
+    if spec.result == "same" and not _is_leaf(first):
+        if name in FLAT and not frame.trace.staged:
+            first = eager_autodiff.plain(frame, first)
+        return jax_tree.mapped(machine, frame, node, first)
     sources = operands if frame.trace.staged else depends_on(name, operands)
     dtype, rank = made_dtype(name, spec, bound), made_rank(name, spec, bound)
     result = machine.operation(frame, node, sources, dtype, rank)

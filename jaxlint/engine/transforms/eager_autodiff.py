@@ -88,15 +88,20 @@ def staged(frame: Frame, node: ir.Expr, made: Value) -> Value:
 
 def primals(frame: Frame, args: Args) -> Args:
     """The arguments as a function with rules sees them: what `grad` follows is for the rules."""
+    positional = [plain(frame, value) for value in args.positional]
+    keywords = {k: plain(frame, value) for k, value in args.keywords.items()}
+    return Args(positional, keywords, args.rest, args.more, args.nodes, args.keyword_nodes)
+
+
+def plain(frame: Frame, value: Value) -> Value:
+    """A pytree without what `grad` follows: the values of its tracers."""
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced) and one.kind == "ad" and not one.leaf:
             return Unknown("argument that may be a container")
         return untraced(one)
 
-    positional = [map_leaves(value, leaf, frame.trace) for value in args.positional]
-    keywords = {k: map_leaves(value, leaf, frame.trace) for k, value in args.keywords.items()}
-    return Args(positional, keywords, args.rest, args.more, args.nodes, args.keyword_nodes)
+    return map_leaves(value, leaf, frame.trace)
 
 
 def derived(frame: Frame, node: ir.Expr, args: Args, result: Value) -> Value:

@@ -194,7 +194,13 @@ def leave(
             if frame.trace.is_host:
                 return machine.unknown(COMPILED)
             trail = Provenance(node, one.trail, one.trail.entry)
-            return Traced(trail, "abstract" if frame.trace.staged else one.kind, leaf=False)
+            if frame.trace.staged:
+                return Traced(trail, "abstract", leaf=False)
+            # It is of the sort of what it is computed from: nothing of the body is left.
+            around = _entered(frame.trace, one, outer)
+            if not around:
+                return machine.unknown(COMPILED)
+            return Traced(trail, around[0].kind, leaf=False)
         if isinstance(one, (Traced, Concrete, NumPy)) or (
             isinstance(one, Static) and one.kind in NUMBERS
         ):
@@ -205,7 +211,7 @@ def leave(
                 return with_dims(Concrete(dtype, rank, is_strong(one)), dims)
             inner: list[Value] = [outer] if outer is not None else []
             if not frame.trace.staged:
-                inner = _entered(frame.trace, one, outer)
+                inner = [*_entered(frame.trace, one, outer)]
             if not inner and isinstance(one, Traced) and frame.trace.staged:
                 inner = [one]
             made = machine.operation(frame, node, inner, dtype, rank)
@@ -266,7 +272,7 @@ def leave_loop(
     return leave_all(machine, frame, node, [carry, result], every)
 
 
-def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Value]:
+def _entered(trace: Trace, value: Value, outer: Traced | None) -> list[Traced]:
     """The tracer of the code around a body that a result of the body is computed from: an
     operand, or one that the body captures."""
     around: Trace | None = trace if isinstance(value, Traced) else None
