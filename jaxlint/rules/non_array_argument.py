@@ -149,6 +149,8 @@ HOW = {
     "jax.vmap": "mapped",
     **dict.fromkeys(DERIVATIVES, "differentiated"),
 }
+# What gives its elements one after the other.
+GIVES = ("an iterator", "a generator")
 # What keeps a value out of what a transform takes.
 ADVICE = {
     "jax.vmap": "pass it with `None` in `in_axes`, or fix it with `functools.partial`",
@@ -166,6 +168,8 @@ def check(fact: facts.Refusal) -> Iterator[Finding]:
     parameter = f"`{fact.subject}`" if fact.subject else "an argument"
     if "pytree" in fact.detail:
         advice = "register the class as a pytree, or pass its arrays"
+    elif fact.by and fact.detail in GIVES:
+        advice = "stack what it gives, or go through it in a loop of Python"
     elif fact.by:
         advice = ADVICE.get(fact.by, "let the function capture it")
     else:

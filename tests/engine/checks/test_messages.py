@@ -108,6 +108,30 @@ def step(params, x, train):
         "it is a parameter of `step`, jitted at line 16",
         "",
     ),
+    "a function that partial(jax.jit) decorates": (
+        """
+def train(x):
+    @partial(jax.jit, static_argnums=1)
+    def chunk(x, n):
+        return x * n
+
+    return chunk(x, 3)
+
+for x in range(3):
+    train(x)
+""",
+        "JAX502",
+        "`chunk` is defined and compiled again on every call of `train`",
+        "define `chunk` once",
+    ),
+    "an iterator that is scanned": (
+        """
+jax.lax.scan(lambda total, x: (total + x, x), 0.0, iter([1.0, 2.0]))
+""",
+        "JAX607",
+        "is an iterator",
+        "stack what it gives",
+    ),
 }
 
 

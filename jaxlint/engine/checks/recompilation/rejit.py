@@ -194,7 +194,8 @@ def _is_staged_by_base(cls: Class, method: str) -> bool:
 
 
 def _target(record: TransformUse) -> str:
-    if isinstance(record.node, ir.Call) and record.node.args:
+    # What `partial(jax.jit, ...)` decorates is not among its arguments.
+    if record.definition is None and isinstance(record.node, ir.Call) and record.node.args:
         given = record.node.args[0].value
         if isinstance(record.func, Bound) and isinstance(given, ir.Call) and given.args:
             given = given.args[0].value
