@@ -42,6 +42,8 @@ class NumPy(Value):
 
     __slots__ = ("changes", "dtype")
 
+    is_object = True
+
     def __init__(self, dtype: str = "") -> None:
         self.dtype = dtype
         self.changes: list[tuple[int, ir.Node]] = []
@@ -56,6 +58,8 @@ class Concrete(Value):
     """A concrete `jax.Array`, in host code or captured by traced code."""
 
     __slots__ = ("dims", "dtype", "rank", "strong")
+
+    is_object = True
 
     def __init__(self, dtype: str = "", rank: int | None = None, strong: Strength = False) -> None:
         self.dtype = dtype
@@ -102,6 +106,9 @@ class Traced(Value):
         self.dtype, self.rank = dtype, rank
         self.leaf, self.weak, self.strong = leaf, weak, strong
         self.dims: Dims | None = None
+
+    def is_present(self) -> bool:
+        return self.leaf
 
     def __repr__(self) -> str:
         return f"Traced({self.kind}, {self.dtype or '?'}{'' if self.leaf else ', tree?'})"

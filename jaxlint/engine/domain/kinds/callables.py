@@ -19,6 +19,8 @@ class Function(Value):
 
     __slots__ = ("defaults", "frame", "loop", "node", "owner", "registry", "shows", "wraps")
 
+    is_object = True
+
     def __init__(
         self,
         node: ir.FunctionDef,
@@ -62,6 +64,8 @@ class Bound(Value):
 
     __slots__ = ("func", "loop", "owner")
 
+    is_object = True
+
     def __init__(self, func: Value, owner: Value, loop: Any = None) -> None:
         self.func, self.owner, self.loop = func, owner, loop
 
@@ -80,6 +84,8 @@ class Partial(Value):
     """`functools.partial` or `jax.tree_util.Partial`."""
 
     __slots__ = ("args", "func", "keywords", "loop")
+
+    is_object = True
 
     def __init__(
         self, func: Value, args: tuple[Value, ...], keywords: dict[str, Value], loop: Any = None
@@ -125,6 +131,8 @@ class Transformed(Value):
     `inner` is the function under all transforms."""
 
     __slots__ = ("func", "inner", "record")
+
+    is_object = True
 
     def __init__(self, func: Value, record: Any) -> None:
         self.func = func

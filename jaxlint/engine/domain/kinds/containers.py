@@ -51,6 +51,8 @@ class Heap(Value):
 
     __slots__ = ("age", "born", "changes", "leaks", "local", "made", "path")
 
+    is_object = True
+
     def __init__(self, born: Any, path: Any = None, made: ir.Node | None = None) -> None:
         self.age = next(AGES)
         self.born = born

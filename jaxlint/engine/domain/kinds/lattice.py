@@ -35,7 +35,7 @@ def join(a: Value, b: Value, depth: int = MOST_NESTED) -> Value:
                 return among(Unknown(one.reason), found)
     for one in (a, b):
         if isinstance(one, Unknown):
-            present = isinstance(a, NonNone) and isinstance(b, NonNone)
+            present = a.is_present() and b.is_present()
             leafless = a.may_be_leafless() or b.may_be_leafless()
             return (NonNone if present else Perhaps if leafless else Unknown)(one.reason)
     if not isinstance(a, Union) and not isinstance(b, Union):

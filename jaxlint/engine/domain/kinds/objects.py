@@ -60,6 +60,8 @@ class Class(Value):
         "unclear",
     )
 
+    is_object = True
+
     def __init__(self, name: str, node: ir.ClassDef | None, bases: tuple[Value, ...]) -> None:
         self.age = next(AGES)
         # Where a module defines it. One of the file that is analysed is there twice: code in other

@@ -36,6 +36,8 @@ class Value:
     # Whether calls of one of several are followed, and whether it is a function or a class.
     is_followed: ClassVar[bool] = False
     is_definition: ClassVar[bool] = False
+    # Whether no value of the kind is None.
+    is_object: ClassVar[bool] = False
 
     def __copy__(self) -> Self:
         """The same, made without the long way that `copy` takes by itself."""
@@ -52,6 +54,10 @@ class Value:
         """The join with another value that needs no `Union`, None where it does. `depth` is how
         deep containers are joined element by element."""
         return None
+
+    def is_present(self) -> bool:
+        """Whether it is None on no path."""
+        return self.is_object
 
     def may_be_leafless(self) -> bool:
         """Whether it is on some path None, or an object of a pytree class of static fields."""
@@ -100,6 +106,9 @@ class Static(Value):
             return self
         return Static(kind=self.kind if self.kind == other.kind else "")
 
+    def is_present(self) -> bool:
+        return self.const is not None and self.kind != ""
+
     def may_be_leafless(self) -> bool:
         return self.const is None
 
@@ -127,9 +136,11 @@ OF_OWN: Final = " with objects of the project"
 
 
 class NonNone(Unknown):
-    """An unknown value that a test found not to be None."""
+    """An unknown value that a test found not to be None, or that no path leaves None."""
 
     __slots__ = ()
+
+    is_object = True
 
 
 class Perhaps(Unknown):
@@ -151,6 +162,9 @@ class Union(Value):
 
     def __repr__(self) -> str:
         return f"Choice{self.options}"
+
+    def is_present(self) -> bool:
+        return all(option.is_present() for option in self.options)
 
     def may_be_leafless(self) -> bool:
         return any(option.may_be_leafless() for option in self.options)
