@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from jaxlint.dataflow.names import free_in, walk
+from jaxlint.dataflow.names import dotted_text, free_in, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     Class,
     Function,
     LibraryName,
+    Static,
     Transformed,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -17,6 +18,8 @@ from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 _ORDERS = frozenset({"<", "<=", ">", ">="})
+_NUMBERS = _ORDERS | {"==", "!="}
+_COUNTS = frozenset({"", "int", "float"})
 
 
 class Guards:
@@ -26,7 +29,8 @@ class Guards:
     outside the function (`DEBUG and x > 0`), and a parameter that is traced only where callers
     pass it decides or fails itself. Operands behind these run without reports. Behind a static
     flag of the function (`check and x > 0`) one is reached as the body of an `if` is, and so it may
-    be behind a comparison of sizes (`x.shape[0] > 2 and x[0] > 0`).
+    be behind a comparison of sizes (`x.shape[0] > 2 and x[0] > 0`), or of a number that each turn
+    of a loop has another of (`i > 0 and x > 0`).
     """
 
     __slots__ = ("before", "everything", "frame", "machine", "names", "sized")
@@ -51,9 +55,10 @@ class Guards:
         """Notes that the truth of the operand that just ran is not known."""
         demands, doubts = self.before
         self.everything |= self.machine.counters.doubts > doubts
-        if self.machine.counters.demands == demands and _compares_sizes(operand):
+        is_static = self.machine.counters.demands == demands
+        if is_static and (_compares_sizes(operand) or _goes_by_turn(self.frame, operand)):
             self.sized = True
-        elif self.machine.counters.demands == demands:
+        elif is_static:
             names = free_in(operand)
             self.names |= names
             self.everything |= not _is_flag(operand) or any(
@@ -85,6 +90,23 @@ def _compares_sizes(node: ir.Expr) -> bool:
                 return False
             is_told |= bool(part.args)
     return is_told
+
+
+def _goes_by_turn(frame: Frame, node: ir.Expr) -> bool:
+    """Whether an operand compares a plain number that the loop around rebinds, and nothing of an
+    array: its outcome is not the same in all turns."""
+    loop = frame.loop
+    if loop is None or not isinstance(node, ir.Compare) or not _NUMBERS.issuperset(node.ops):
+        return False
+    if any(isinstance(part, ir.Call) for part in walk(node)):
+        return False
+    read = {dotted_text(part) for part in walk(node) if isinstance(part, ir.Attribute)}
+    turning = free_in(node) & loop.names
+    values = [frame.env.get(name) for name in turning]
+    are_numbers = all(isinstance(one, Static) and one.kind in _COUNTS for one in values)
+    return (
+        bool(values) and are_numbers and all(text.partition(".")[0] not in turning for text in read)
+    )
 
 
 def _is_flag(node: ir.Expr) -> bool:
