@@ -54,6 +54,9 @@ _ARRAYS = (Traced, Concrete)
 _DEEPEST = 2
 # Updates of that name exist for no other object that is indexed by `.at[...]`.
 _TELLING = UPDATES - {"get"}
+# Functions that copy any object, and the method by which records do: no other object has one.
+_COPYING = frozenset({"copy.replace", "dataclasses.replace"})
+_OF_RECORDS = "_replace"
 # Code that computes for the time that it takes, or to see whether it raises.
 _MEASURES = re.compile(r"bench|time|timing|warm|compil|profil|smoke|check|valid", re.IGNORECASE)
 
@@ -155,9 +158,12 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
     called = node.func
     if isinstance(called, ir.Attribute) and isinstance(called.value, (ir.BinOp, ir.UnaryOp)):
         func = Method(value, called.attr, called)
-    if _is_replacement(machine, frame, called, func, value) or _only_replaces(machine, func):
+    is_any = _replaces_any(node, func)
+    replaces = _is_replacement(machine, frame, called, func, value)
+    if replaces or is_any or _only_replaces(machine, func):
         if not _is_measured(machine, frame):
-            misused(machine, frame, node, "result-discarded", dotted_text(called))
+            unsure = is_any and not isinstance(value, Instance)
+            misused(machine, frame, node, "result-discarded", dotted_text(called), unsure=unsure)
     elif isinstance(func, Method):
         _method(machine, frame, node, func)
     elif isinstance(func, (Bound, Function)) and _is_of_project(machine, frame, called, func):
@@ -261,6 +267,16 @@ def _is_replacement(
     if owner.cls != value.cls or owner is value:
         return False
     return owner.cls.find(called.attr) is None
+
+
+def _replaces_any(node: ir.Call, func: Value | None) -> bool:
+    """Whether a call names what a changed copy gets, of an object that need not be known: the
+    functions that make copies change no object."""
+    is_named = any(one.keyword for one in node.args)
+    is_copy = isinstance(func, LibraryName) and func.dotted in _COPYING
+    is_record = isinstance(node.func, ir.Attribute) and node.func.attr == _OF_RECORDS
+    is_open = func is None or isinstance(func, Unknown)
+    return is_named and (is_copy or (is_record and is_open))
 
 
 def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None:
