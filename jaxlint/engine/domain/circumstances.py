@@ -30,6 +30,8 @@ class Circumstances(NamedTuple):
 MUTED, UNSURE, CONDITIONS, IN_TEST, IN_LOOP, CAUGHT, TESTED, PRESUMING = (
     1 << at for at in range(len(Circumstances._fields))
 )
+# A note beside these: pytrees of which nothing is known were among what may be presumed.
+TREES: Final = PRESUMING << 1
 
 
 def agree(one: Circumstances, other: Circumstances, asked: int) -> bool:

@@ -56,8 +56,9 @@ class Program:
         # those whose such runs made them.
         self.pending: deque[tuple[Function, Makers]] = deque()
         self.makers: Makers = ()
-        # The transforms whose functions came to unknown objects of which something may be presumed.
-        self.presuming: list[TransformUse] = []
+        # The transforms and functions of host code that came in traced code to unknown objects of
+        # which something may be presumed.
+        self.presuming: list[TransformUse | Function] = []
         # Functions that ran, by their nodes and frames, and those that ran in a trace.
         self.analysed: set[tuple[int, int]] = set()
         self.traced: set[int] = set()

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from jaxlint.dataflow.names import called_names, dotted_text, is_stub
 from jaxlint.engine.domain.arguments import Args
-from jaxlint.engine.domain.circumstances import PRESUMING
+from jaxlint.engine.domain.circumstances import PRESUMING, TREES
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     MADE_BY,
@@ -43,6 +43,8 @@ from jaxlint.syntax import ir
 
 # How many calls of presumed objects are followed within each other.
 MOST_PRESUMED: Final = 2
+# In code of the host nothing but the classes of pytrees is presumed: no call is followed for it.
+TREES_ALONE: Final = -1
 # How many classes are presumed, where nothing is yet and within a call of a presumed object.
 MOST_CLASSES: Final = (24, 2)
 # How many classes are presumed to have a method that is transformed.
@@ -113,9 +115,16 @@ def _followed(
     """Objects of some classes, as far as what they have by a name is followed; none in the first
     run."""
     left = machine.asks(PRESUMING).presuming if found else 0
-    if not left or sum(machine.counters.runs.values()) >= MOST_FOLLOWED:
+    is_tree = isinstance(value, Traced)
+    if found and is_tree:
+        machine.dynamic.effects.asks |= TREES
+    if (
+        not left
+        or (left == TREES_ALONE and not is_tree)
+        or sum(machine.counters.runs.values()) >= MOST_FOLLOWED
+    ):
         return []
-    is_inner = left < MOST_PRESUMED
+    is_inner = 0 < left < MOST_PRESUMED
     followed = [cls for cls in found if _runs(machine, cls, attr, is_inner)]
     chosen = followed[: MOST_CLASSES[is_inner]]
     return [one for cls in chosen for one in _objects_of(machine, frame, node, cls, value)]

@@ -54,7 +54,7 @@ def others(
     registry = func.registry if cls is None else cls.registry
     if not isinstance(registry, Mapping) or (cls is not None and _is_within(frame, node)):
         return []
-    if not machine.asks(PRESUMING).presuming:
+    if machine.asks(PRESUMING).presuming <= 0:
         return []
     if sum(machine.counters.runs.values()) >= MOST_FOLLOWED:
         return []

@@ -12,7 +12,7 @@ from jaxlint.dataflow.names import bound_names, names_in_loop
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.typestate import BEGINNING
-from jaxlint.engine.domain.values import Bound, Instance
+from jaxlint.engine.domain.values import Bound, Function, Instance
 from jaxlint.engine.evaluation.guesses import marked
 from jaxlint.engine.frameworks import LIBRARIES
 from jaxlint.engine.interpreter.calls import call
@@ -65,7 +65,7 @@ def trace(
     try:
         _run(machine, module.body)
         _drain(machine)
-        presume(machine, _run_record)
+        presume(machine, _run_record, _run_on_host)
         if machine.context.framework_methods:
             run_methods(machine)
         machine.collected.settle()
@@ -115,12 +115,8 @@ def _drain(machine: Machine) -> None:
             machine.dynamic.running.env.update(BEGINNING)
             ran = (id(func.node), id(func.frame)) in program.analysed
             if not ran and func.frame.trace.is_host:
-                with (
-                    machine.budget.share(machine, func.node),
-                    _when(machine, func.frame, func.node),
-                ):
-                    if not test_cases.run(machine, func):
-                        host_result(machine, func)
+                with noting(machine, func):
+                    _run_on_host(machine, func)
         program.makers = ()
         while entries < len(program.records):
             record = program.records[entries]
@@ -129,6 +125,13 @@ def _drain(machine: Machine) -> None:
             if not record.imported or _is_called_here(record):
                 with noting(machine, record):
                     _run_record(machine, record)
+
+
+def _run_on_host(machine: Machine, func: Function) -> None:
+    """Runs a function of host code for any arguments."""
+    with machine.budget.share(machine, func.node), _when(machine, func.frame, func.node):
+        if not test_cases.run(machine, func):
+            host_result(machine, func)
 
 
 def _is_called_here(record: TransformUse) -> bool:

@@ -6,26 +6,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from jaxlint.base.test_files import is_of_tests
-from jaxlint.engine.domain.circumstances import PRESUMING
+from jaxlint.engine.domain.circumstances import PRESUMING, TREES
+from jaxlint.engine.domain.values import Function
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations.presumptions import MOST_PRESUMED
+from jaxlint.engine.operations.presumptions import MOST_PRESUMED, TREES_ALONE
 from jaxlint.engine.summaries.transformed import TransformUse
 
 
 @contextmanager
-def noting(machine: Machine, record: TransformUse) -> Iterator[None]:
-    """Notes whether the entry that runs inside came to unknown objects in traced code."""
+def noting(machine: Machine, entry: TransformUse | Function) -> Iterator[None]:
+    """Notes whether the entry that runs inside came to unknown objects in traced code, or to
+    unknown pytrees where it is a function of host code, which runs loops of `jax.lax` at once."""
     effects = machine.dynamic.effects
     before, effects.asks = effects.asks, 0
     try:
         yield
     finally:
-        if effects.asks & PRESUMING:
-            machine.program.presuming.append(record)
+        if effects.asks & (TREES if isinstance(entry, Function) else PRESUMING):
+            machine.program.presuming.append(entry)
         effects.asks |= before
 
 
-def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> None:
+def presume(
+    machine: Machine,
+    run: Callable[[Machine, TransformUse], None],
+    host: Callable[[Machine, Function], None],
+) -> None:
     """Runs again the entries that came to unknown objects, and follows what these may be. Tests
     make the objects that they use."""
     module = machine.globals.module
@@ -36,15 +42,15 @@ def presume(machine: Machine, run: Callable[[Machine, TransformUse], None]) -> N
     cuts = dict(machine.budget.cuts)
     called = [(record, len(record.calls)) for record in machine.known_uses()]
     with machine.program.uncounted():
-        for record in machine.program.presuming:
-            captures = set(record.captures)
-            with (
-                machine.doubting(),
-                machine.within(presuming=MOST_PRESUMED),
-                machine.counters.anew(),
-            ):
-                run(machine, record)
-            record.presumed |= record.captures.keys() - captures
+        for entry in machine.program.presuming:
+            most = TREES_ALONE if isinstance(entry, Function) else MOST_PRESUMED
+            with machine.doubting(), machine.within(presuming=most), machine.counters.anew():
+                if isinstance(entry, Function):
+                    host(machine, entry)
+                    continue
+                captures = set(entry.captures)
+                run(machine, entry)
+                entry.presumed |= entry.captures.keys() - captures
     # Nobody expects that all that may be is followed, and calls happen in the first run.
     machine.budget.cuts = cuts
     for record, count in called:
