@@ -223,7 +223,6 @@ model = Model(
             "flax.linen.compact_name_scope",
             "flax.linen.nowrap",
             "flax.linen.named_call",
-            "flax.nnx.data",
             "flax.nnx.static",
             "flax.nnx.dataclass",
             "flax.nnx.register_variable_name",

@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
     Mapping,
     Partial,
     Sequence,
+    Static,
     Traced,
     Value,
     as_traced,
@@ -276,12 +277,21 @@ def _cached_partial(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -
     return Partial(args.positional[0], tuple(args.positional[1:]), dict(args.keywords), frame.loop)
 
 
+def _data(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
+    """`nnx.data(value)`: what a module holds as a part of its state, be it an array or not."""
+    value = args.get(0, "value")
+    return (
+        machine.unknown("data of a module") if value is None or isinstance(value, Static) else value
+    )
+
+
 Handler = Callable[[Machine, Frame, ir.Expr, Args], Value]
 FUNCTIONS: dict[str, Handler] = {
     "Dict": _dict,
     "List": _list,
     "cached_partial": _cached_partial,
     "clone": _clone,
+    "data": _data,
     "fork_rngs": _decorator,
     "merge": _merge,
     "pop": _pop,

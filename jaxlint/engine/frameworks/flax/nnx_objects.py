@@ -41,6 +41,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     is_object,
     is_object_class,
     is_variable,
+    leak,
     note_read,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -175,7 +176,10 @@ def store(
     if owner.cls.find("__setattr__") is not None:
         return None
     change(machine, frame, node, owner)
-    return NONE if is_captured(frame, owner) else None
+    if is_captured(frame, owner):
+        return NONE
+    leak(machine, frame, node, owner, attr, value)
+    return None
 
 
 def augment(

@@ -13,7 +13,7 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import dotted_text, targets_of, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
@@ -25,6 +25,8 @@ from jaxlint.engine.domain.values import (
     Instance,
     Mapping,
     Sequence,
+    Static,
+    Traced,
     Union,
     Value,
 )
@@ -190,6 +192,38 @@ def change(
         )
         fact.subject, fact.detail = subject or _text(node), dropped.name
         dropped.lost.append(fact)
+
+
+def leak(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, attr: str, value: Value
+) -> None:
+    """Code sets an attribute of a module to a tracer. What was no array there is part of the
+    structure of the module, not of its state: `nnx.jit` hands it back as it is."""
+    handed = handed_of(owner)
+    if handed is None or handed.drops() is not None or not isinstance(value, Traced):
+        return
+    outermost = handed
+    while outermost.around is not None:
+        outermost = outermost.around
+    old, text = owner.fields.get(attr), dotted_text(node)
+    was_missing = old is None and not owner.generic and owner.cls.find(attr) is None
+    was_plain = isinstance(old, Static) and old.known and old.const is not ...
+    if not outermost.trace.staged or not value.leaf or not (was_missing or was_plain):
+        return
+    func = frame.home().func
+    if attr in owner.cls.fields or (func is not None and _sets_twice(func, text)):
+        return
+    fact = facts.Stored(machine.module, node, frame.name, frame.trace.entry, value.trail)
+    fact.place, fact.target, fact.how = "attribute", text, "assign"
+    fact.owner = text.rpartition(".")[0]
+    machine.emit(fact)
+
+
+@answered_once
+def _sets_twice(func: ir.FunctionDef, text: str) -> bool:
+    """Whether a function sets an attribute in several places: back to what it was, for instance."""
+    targets = (target for one in walk(func.body) for target in targets_of(one))
+    return sum(dotted_text(target) == text for target in targets) > 1
 
 
 def _serves(
