@@ -12,7 +12,7 @@ from jaxlint.engine.domain.values import Class, Descriptor, Function, LibraryNam
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked
-from jaxlint.knowledge.transforms import MODULE_BASES, MODULE_OPTIONS
+from jaxlint.knowledge.transforms import CALLED_MODULES, MODULE_BASES, MODULE_OPTIONS
 from jaxlint.project.class_members import ALIKE, CALL, spelled
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
@@ -33,6 +33,24 @@ def classes(machine: Machine, frame: Frame, asked: Asked, is_tree: bool) -> list
             known = _alike(machine, known, asked, is_tree)
         machine.summaries.presumed[asked, is_tree] = known
     return known
+
+
+def modules_called(machine: Machine, frame: Frame, asked: Asked) -> list[Class]:
+    """The classes of pytrees of the project whose objects are called as this one is, and that no
+    other class makes parts of its own of."""
+    known = machine.summaries.presumed.get((asked, True))
+    if known is None:
+        having = [cls for cls in _having(machine, frame, asked) if _is_module(cls)]
+        known = _no_parts([cls for cls in having if _takes_calls(cls, asked)])
+        machine.summaries.presumed[asked, True] = known
+    return known
+
+
+def _is_module(cls: Class) -> bool:
+    """Whether a class is one of modules, which are pytrees that can be called."""
+    return (
+        not CALLED_MODULES.isdisjoint(cls.externals()) and function_of(cls.find(CALL)) is not None
+    )
 
 
 def _alike(machine: Machine, found: list[Class], asked: Asked, is_tree: bool) -> list[Class]:
@@ -57,12 +75,17 @@ def _runs_calls(cls: Class, name: str) -> bool:
 def _outermost(machine: Machine, found: list[Class]) -> list[Class]:
     """Those of some classes whose objects none of the others makes, or that other code makes, if
     they take the same."""
-    nodes = [cls.node for cls in found if cls.node is not None]
-    inner = frozenset[str]().union(*(called_names(node.body) - {node.name} for node in nodes))
-    left = [cls for cls in found if cls.name not in inner]
+    left = _no_parts(found)
     if not _is_same(left, frozenset({CALL})):
         left = [cls for cls in found if _is_made_outside(machine, cls)]
     return left if _is_same(left, frozenset({CALL})) else []
+
+
+def _no_parts(found: list[Class]) -> list[Class]:
+    """Those of some classes whose objects none of the others makes."""
+    nodes = [cls.node for cls in found if cls.node is not None]
+    inner = frozenset[str]().union(*(called_names(node.body) - {node.name} for node in nodes))
+    return [cls for cls in found if cls.name not in inner]
 
 
 def _is_made_outside(machine: Machine, cls: Class) -> bool:

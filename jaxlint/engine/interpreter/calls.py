@@ -156,7 +156,7 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, func: At, args: Args) -> 
 def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> Value:
     """Something of which nothing is known is called."""
     if isinstance(node, ir.Call) and not isinstance(func, _TOLD):
-        objects = presumptions.callees(machine, frame, node.func, func)
+        objects = presumptions.callees(machine, frame, node.func, func, args)
         if objects:
             return call(machine, frame, node, Candidates("unknown callee", tuple(objects)), args)
     if STREAMS in args.keywords:

@@ -16,6 +16,7 @@ from jaxlint.engine.domain.circumstances import PRESUMING, TREES
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
     MADE_BY,
+    MAY_BE_STATIC,
     NONE,
     REBUILT,
     Bound,
@@ -31,7 +32,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.evaluation.peek import peek
-from jaxlint.engine.evaluation.presumed_classes import classes, function_of
+from jaxlint.engine.evaluation.presumed_classes import classes, function_of, modules_called
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
@@ -92,9 +93,10 @@ def _is_foreign(value: Value) -> bool:
     return library.isidentifier() and library not in CONFIGURING | STANDARD_LIBRARY
 
 
-def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list[Value]:
+def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value, args: Args) -> list[Value]:
     """The objects that are presumed where an unknown value is called: those of classes whose name
-    ends as that of the value does, or that its annotation names."""
+    ends as that of the value does, or that its annotation names. An argument of the code around
+    that may be a pytree is else one of the modules of the project that can be called so."""
     if frame.trace.is_host or not isinstance(node, (ir.Name, ir.Attribute)):
         return []
     asked = asked_of(frame, node) or Asked()
@@ -106,7 +108,23 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     if is_named:
         # All that can be called fits a protocol.
         found = [cls for cls in found if any(one.name == asked.kin for one in cls.lineage)]
+    elif not found and _may_be_tree(value):
+        found = _called_trees(machine, frame, asked, args)
     return _followed(machine, frame, node, found, CALL, value)
+
+
+def _may_be_tree(value: Value) -> bool:
+    """Whether a value is an argument of a transform that may be any pytree."""
+    is_open = isinstance(value, Unknown) and value.reason == MAY_BE_STATIC
+    return is_open or (isinstance(value, Traced) and not value.leaf)
+
+
+def _called_trees(machine: Machine, frame: Frame, asked: Asked, args: Args) -> list[Class]:
+    """The classes of modules that can be called with these arguments, and that are no parts of
+    other modules."""
+    count = -1 if args.rest is not None or args.more is not None else len(args.positional)
+    shape = CALL, count, frozenset(args.keywords)
+    return modules_called(machine, frame, Asked(asked.called, asked.read, asked.calls | {shape}))
 
 
 def _followed(

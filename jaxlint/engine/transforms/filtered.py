@@ -18,6 +18,7 @@ from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import map_leaves
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
+    MAY_BE_STATIC,
     NONE,
     Bound,
     Class,
@@ -57,7 +58,7 @@ def enter_arrays(
     def leaf(one: Value) -> Value:
         one = Concrete() if is_made(one) else one
         if isinstance(one, (Unknown, Union)):
-            static = machine.unknown("argument that may be static")
+            static = machine.unknown(MAY_BE_STATIC)
             return Perhaps(static.reason) if isinstance(one, Perhaps) else static
         if isinstance(one, Bound) and isinstance(one.owner, Instance) and one.owner.cls.tree:
             return Bound(one.func, map_leaves(one.owner, leaf, trace), one.loop)
@@ -105,7 +106,7 @@ def argument(
 ) -> Value:
     """A parameter of such a function for any caller, by its annotation."""
     if param.annotation is None or param.kind in ("vararg", "kwarg"):
-        return machine.unknown("argument that may be static")
+        return machine.unknown(MAY_BE_STATIC)
     return annotated(machine, func.frame, param.annotation, made, trace)
 
 

@@ -7,6 +7,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.special_values import FieldSpec
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
+    MAY_BE_STATIC,
     NONE,
     Class,
     Concrete,
@@ -69,7 +70,7 @@ def annotated(
 
 
 def _unsure(machine: Machine) -> Value:
-    return machine.unknown("argument that may be static")
+    return machine.unknown(MAY_BE_STATIC)
 
 
 def _array(made: Traced, trace: Trace, dtype: str) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from jaxlint.engine.checks.recompilation import call_sites
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -16,12 +18,16 @@ from jaxlint.engine.domain.values import (
     LibraryName,
     Partial,
     Sequence,
+    Traced,
     Transformed,
+    Unknown,
     Value,
+    join_all,
 )
 from jaxlint.engine.inference.lengths import form_of
 from jaxlint.engine.inference.options import read_options, static_names
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations import presumptions
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.known import anew
 from jaxlint.engine.summaries.transformed import TransformUse
@@ -101,6 +107,10 @@ def call_transformed(
 ) -> Value:
     """A wrapped function is called with these arguments."""
     record: TransformUse = func.record
+    if isinstance(record.func, (Unknown, Traced)) and not frame.trace.is_host:
+        found = _of_presumed(machine, frame, node, record, args)
+        if found:
+            return join_all(found)
     wrapper: Wrapper = record.wrapper
     machine.borrow(record)
     if not record.calls:
@@ -138,6 +148,31 @@ def call_transformed(
     if inner is None:
         return machine.unknown("call that cannot be matched")
     return _run_traced(machine, frame, node, record, args, *inner)
+
+
+def _of_presumed(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+) -> list[Value]:
+    """What the modules give that an unknown object may be which is wrapped: `jax.vmap(model)`."""
+    made = record.node
+    if not isinstance(made, ir.Call) or not made.args:
+        return []
+    place = made.args[0].value
+    objects = presumptions.callees(machine, record.frame, place, record.func, args)
+    found = []
+    left = max(0, machine.dynamic.presuming - 1)
+    with machine.within(unsure=machine.dynamic.unsure + 1, presuming=left):
+        for method in filter(None, map(_called, objects)):
+            one = copy(record)
+            one.func = method
+            found.append(call_transformed(machine, frame, node, Transformed(method, one), args))
+    return [value for value in found if not isinstance(value, Unknown)]
+
+
+def _called(value: Value) -> Bound | None:
+    """The method that runs where an object is called."""
+    method = value.cls.find("__call__") if isinstance(value, Instance) else None
+    return None if method is None else Bound(method, value)
 
 
 def _run_plain(

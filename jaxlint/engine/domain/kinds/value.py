@@ -130,6 +130,8 @@ MADE_BY: Final = "call of "
 COMPILED: Final = "result of a transformed function"
 """The reason why the result of a function is not known that a transform made, and did not run."""
 REBUILT: Final = "object rebuilt in a trace"
+# What an argument is that may be a pytree with arrays among its leaves.
+MAY_BE_STATIC: Final = "argument that may be static"
 """The reason why an object is not known that belongs to the trace that it was found in."""
 OF_OWN: Final = " with objects of the project"
 """How it ends where the function is given the project's own functions, classes or objects."""
