@@ -26,6 +26,7 @@ from jaxlint.engine.checks.effects import (
 from jaxlint.engine.checks.immutability import in_place, numpy_views, references
 from jaxlint.engine.checks.library import (
     axis_names,
+    callback_rules,
     debug_calls,
     device_setup,
     pytree_declarations,
@@ -57,6 +58,7 @@ from jaxlint.engine.machine.events import Check
 _MODULES = (
     device_setup,
     axis_names,
+    callback_rules,
     refused_calls,
     debug_calls,
     loops,

@@ -1,0 +1,29 @@
+"""What lets `vmap` map a callback: held against JAX by `tests/rules/callback-without-rule.md`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MappedCallback:
+    """A callback can be mapped if an `option` is given, or if one is not `refused`. The function
+    does not get what the `options` say."""
+
+    option: str
+    refused: bool | None
+    options: frozenset[str]
+
+
+MAPPED_CALLBACKS: dict[str, MappedCallback] = {
+    "jax.pure_callback": MappedCallback(
+        "vmap_method",
+        None,
+        frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized"}),
+    ),
+    "jax.experimental.io_callback": MappedCallback(
+        "ordered",
+        True,
+        frozenset({"callback", "result_shape_dtypes", "sharding", "ordered"}),
+    ),
+}
