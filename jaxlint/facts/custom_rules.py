@@ -13,11 +13,12 @@ class CustomRuleClosure(Fact):
     """A function with rules gets a tracer in a way that its rules cannot have.
 
     `kind` is "captured" (the function and its rules read `name`, a tracer that is being
-    differentiated) or "nondiff" (it is passed where `nondiff_argnums` says that there is a Python
-    value). `callee` is the function.
+    differentiated), "nondiff" (it is passed where `nondiff_argnums` says that there is a Python
+    value) or "staged" (the same in staged code that is differentiated, after whose trace the rule
+    runs). `callee` is the function.
     """
 
-    kind: Literal["captured", "nondiff"] = "captured"
+    kind: Literal["captured", "nondiff", "staged"] = "captured"
     name: str = ""
     callee: str = ""
 

@@ -4,7 +4,9 @@ A function with its own derivative rule captures a tracer, or gets one where it 
 `jax.custom_vjp` and `jax.custom_jvp` differentiate with respect to the arguments of the function.
 A value that the function and its rules capture while that very value is being differentiated is a
 tracer, which the rules read outside its trace. And an argument that `nondiff_argnums` of
-`custom_vjp` names goes to the rules as it is: it has to be a Python value, not a tracer.
+`custom_vjp` names goes to the rules as it is: it has to be a Python value, not a tracer. With
+`custom_jvp` a tracer will do as long as the derivative is taken where the function is called; a
+loop or a compiled function is differentiated later, when its tracers are gone.
 
 Source: JAX documentation, "Custom derivative rules for Python code", section "Using
 `jax.custom_vjp` with `nondiff_argnums`"; jax-ml/jax#2884 and #33897.
@@ -77,6 +79,42 @@ def slope(x, exponent):
 slope(2.0, 3)
 ```
 
+## A rule that runs after a loop was traced
+
+```py
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def masked(x, mask):
+    return x * mask
+
+masked.defjvp(lambda mask, primals, tangents: (primals[0] * mask, tangents[0] * mask))
+
+def unrolled(x, mask):
+    def layer(carry, _):
+        x, mask = carry
+        return (masked(x, mask), mask), None  # error
+
+    return jnp.sum(lax.scan(layer, (x, mask), None, length=3)[0][0])
+
+jax.grad(unrolled)(jnp.ones(2), jnp.ones(2))
+```
+
+```py fixed
+@jax.custom_jvp
+def masked(x, mask):
+    return x * mask
+
+masked.defjvp(lambda primals, tangents: (masked(*primals), tangents[0] * primals[1]))
+
+def unrolled(x, mask):
+    def layer(carry, _):
+        x, mask = carry
+        return (masked(x, mask), mask), None
+
+    return jnp.sum(lax.scan(layer, (x, mask), None, length=3)[0][0])
+
+jax.grad(unrolled)(jnp.ones(2), jnp.ones(2))
+```
+
 ## Fine as it is
 
 A constant may be captured, and so may a tracer of compiled code that is not differentiated.
@@ -94,7 +132,8 @@ def forces(stiffness, lengths):
 forces(3.0, jnp.ones(2))
 ```
 
-A custom JVP rule takes tracers in the positions that are not differentiated.
+A custom JVP rule takes tracers in the positions that are not differentiated, where no staged code
+is between the derivative and the call.
 
 ```py
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
@@ -138,6 +177,14 @@ def check(fact: facts.CustomRuleClosure) -> Iterator[Finding]:
             f"`{fact.callee}` gets a tracer for `{fact.name}`, which its `nondiff_argnums` say is "
             f"a Python value; {fact.where()}",
             help=f"keep `{fact.name}` static, or differentiate with respect to it and return None",
+        )
+    elif fact.kind == "staged":
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` gets a tracer for `{fact.name}`, which its `nondiff_argnums` name, "
+            f"in staged code that is differentiated: its rule runs when that tracer is gone; "
+            f"{fact.where()}",
+            help="leave it out of `nondiff_argnums`, and ignore its tangent",
         )
     else:
         yield rule.finding(

@@ -22,6 +22,7 @@ from jaxlint.engine.summaries.transformed import TransformUse, function_name, in
 from jaxlint.facts.provenance import Provenance, TraceEntry
 from jaxlint.syntax import ir
 
+_STAGES = frozenset({"jit", "remat", "staged"})
 _CLOSED = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
 
 
@@ -31,7 +32,9 @@ def check(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, a
         return
     in_rule = frame.trace.kind == "custom"  # What a rule is given, the call of its function was.
     if record.dotted == "jax.custom_vjp" and record.numbers and not in_rule:
-        _check_positions(machine, frame, node, record, args)
+        _check_positions(machine, frame, node, record, args, "nondiff")
+    elif record.numbers and not in_rule and _leaves_stage(frame.trace, record, args):
+        _check_positions(machine, frame, node, record, args, "staged")
     func = innermost(record.func)
     if not isinstance(func, Function) or func.frame.trace.is_host or not record.rules:
         return
@@ -66,8 +69,20 @@ def _captured(
     return (own_here or ruled_here)[0] if fails else None
 
 
+def _leaves_stage(trace: Trace, record: TransformUse, args: Args) -> bool:
+    """Whether a rule of `jax.custom_jvp` runs after the trace of the code that calls the function:
+    staged code inside of what differentiates is differentiated once it is complete."""
+    given = [one for at, one in enumerate(args.positional) if at not in (record.numbers or ())]
+    staged = False
+    for around in trace.around():
+        if around.kind == "ad" and around.entry is not None and staged:
+            return any(_is_of(one, around.entry) for one in given)
+        staged = staged or around.kind in _STAGES
+    return False
+
+
 def _check_positions(
-    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args, kind: str
 ) -> None:
     for at in sorted(record.numbers or ()):
         if args.rest is None and 0 <= at < len(args.positional):
@@ -76,7 +91,7 @@ def _check_positions(
             if found is not None:
                 place = args.nodes[at] if at < len(args.nodes) else node
                 name = dotted_text(place) if place is not node else _parameter(record, at)
-                _emit(machine, frame, node, record, "nondiff", name or str(at), found)
+                _emit(machine, frame, node, record, kind, name or str(at), found)
                 return
 
 
