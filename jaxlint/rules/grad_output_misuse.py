@@ -61,6 +61,15 @@ jax.grad(lambda x: x**2)(3)  # error
 jax.grad(lambda x: x**2)(3.0)
 ```
 
+## An index
+
+```py
+def chosen(weights, token):
+    return jnp.sum(weights[token] ** 2)
+
+jax.grad(chosen, argnums=1)(jnp.ones((3, 2)), 1)  # error
+```
+
 ## An auxiliary value too much
 
 ```py
@@ -124,6 +133,18 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
         what, _, of = fact.detail.partition("|")
         text = message.format(subject=fact.subject, callee=fact.callee, what=what, of=of)
         yield rule.finding(fact, text, help=help)
+
+
+@rule.on(facts.ContractViolation)
+def used(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind == "grad-index":
+        text, _, line = fact.detail.rpartition("|")
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` differentiates by this argument, which `{text}` in {line} takes for "
+            "whole numbers: they have no derivative, and floats are refused there",
+            help="leave the argument out of `argnums`, or differentiate by what it selects",
+        )
 
 
 _MESSAGES = {

@@ -168,6 +168,9 @@ def _of_unknown(
         # An array of some sort, or a sequence: all of them refuse traced masks and bounds.
         _check_index(machine, frame, node.index, index, base, update=False)
     tracers = [one for one in _index_parts(index) if isinstance(one, Traced)]
+    if tracers and base.reason == "host parameter":
+        for heard in machine.checks.index:
+            heard(machine, frame, node, base, index, False)
     if tracers and not frame.trace.is_host:
         return _at_tracer(machine, frame, node, base, index, tracers)
     if isinstance(base, OpaqueArray):

@@ -42,6 +42,7 @@ from jaxlint.engine.checks.numerics import (
     out_of_bounds,
     stability,
     where_gradient,
+    whole_arguments,
     x64,
     zero_gradient,
 )
@@ -77,6 +78,7 @@ _MODULES = (
     x64,
     stability,
     where_gradient,
+    whole_arguments,
     infinite_derivative,
     removed_names,
     clocks,
