@@ -70,6 +70,24 @@ def chosen(weights, token):
 jax.grad(chosen, argnums=1)(jnp.ones((3, 2)), 1)  # error
 ```
 
+## The names in another order
+
+```py
+def step(params, x):
+    grads, loss = jax.value_and_grad(lambda p: jnp.sum((p["w"] * x) ** 2))(params)  # error
+    return loss, jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+step({"w": jnp.ones(3)}, 2.0)
+```
+
+```py fixed
+def step(params, x):
+    loss, grads = jax.value_and_grad(lambda p: jnp.sum((p["w"] * x) ** 2))(params)
+    return loss, jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+step({"w": jnp.ones(3)}, 2.0)
+```
+
 ## An auxiliary value too much
 
 ```py
@@ -144,6 +162,15 @@ def used(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"`{fact.subject}` differentiates by this argument, which `{text}` in {line} takes for "
             "whole numbers: they have no derivative, and floats are refused there",
             help="leave the argument out of `argnums`, or differentiate by what it selects",
+        )
+    elif fact.kind == "grad-order":
+        callee = fact.subject.replace("equinox.", "eqx.").replace("flax.nnx.", "nnx.")
+        first = "the value" if "value" in callee else "the gradient"
+        yield rule.finding(
+            fact,
+            f"`{callee}` gives {first} first, so `{fact.detail}` is not the gradient",
+            help="swap the names",
+            severity=Severity.WARNING,
         )
 
 

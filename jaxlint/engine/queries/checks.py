@@ -36,6 +36,7 @@ from jaxlint.engine.checks.library import (
     transform_options,
 )
 from jaxlint.engine.checks.numerics import (
+    derivative_order,
     host_arithmetic,
     infinite_derivative,
     lost_gradient,
@@ -78,6 +79,7 @@ _MODULES = (
     x64,
     stability,
     where_gradient,
+    derivative_order,
     whole_arguments,
     infinite_derivative,
     removed_names,
