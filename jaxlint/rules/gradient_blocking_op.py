@@ -6,8 +6,6 @@ everywhere: their derivative is zero, and so is that of all that is computed fro
 gradient is exact, and training with it does not move. Source: JAX documentation, FAQ, "Why are
 gradients zero for functions based on sort order?".
 
-This rule is off by default: zero may be what is wanted.
-
 ## Example
 
 ```py
@@ -66,9 +64,8 @@ from jaxlint.api import Expects, Finding, Rule, Severity, facts
 rule = Rule(
     __name__,
     code="JAX911",
-    severity=Severity.INFO,
+    severity=Severity.WARNING,
     since="0.1",
-    default=False,
     witness=Expects(),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.dataflow import plain_data
 from jaxlint.dataflow.names import bound_names, dotted_text, names_in_loop, walk
 from jaxlint.engine.domain.environment import Frame, Loop, again, join_envs, settled
-from jaxlint.engine.domain.values import Instance, Static, Traced, Value
+from jaxlint.engine.domain.values import Function, Instance, Sequence, Static, Traced, Value
 from jaxlint.engine.inference.aliasing import another
 from jaxlint.engine.inference.lengths import counted
 from jaxlint.engine.machine.machine import Machine
@@ -22,6 +22,8 @@ MOST_NESTED = 2
 MOST_ENTERED = 64
 # How many iterations of nested loops are followed one by one.
 MOST_TURNS = 16
+# How many functions of one loop are told apart.
+MOST_FUNCTIONS = 6
 # How many fields of a class are told apart.
 MOST_FIELDS = 64
 
@@ -56,18 +58,23 @@ def for_loop(machine: Machine, frame: Frame, node: ir.For) -> bool:
     after: dict[str, Value] = before
     passes = _passes(machine, loop, node) if items is None or len(items) > 1 else 1
     first = items[0] if items and passes > 1 else element
+    apart = items if items and passes > 1 and _are_functions(items) else []
+    passes = max(passes, len(apart))
     try:
         for turn in range(passes):
             frame.env = dict(state)
             frame.path = loop.path = loop.watched.began = object()
             one = first if turn == 0 else another(element)
+            one = apart[turn] if turn < len(apart) else one
             assign(machine, frame, node.target, one, node.target)
             end = _run_loop(machine, frame, loop, node.body)
             if end is None:
                 break
             after = end if turn == 0 else join_envs(after, end)
             following = again(state, end)
-            if turn > 0 and all(_same(state.get(k), v) for k, v in following.items()):
+            if turn >= max(len(apart) - 1, 1) and all(
+                _same(state.get(k), v) for k, v in following.items()
+            ):
                 break
             state = following
     finally:
@@ -94,6 +101,16 @@ def _is_short(frame: Frame, loop: Loop, node: ir.For, items: list[Value]) -> boo
         fields = len(items) <= MOST_FIELDS and all(map(_is_field, items))
         return fields or (loop.turns <= plain_data.MOST_TURNS and plain_data.only_data(node))
     return loop.turns <= MOST_TURNS
+
+
+def _are_functions(items: list[Value]) -> bool:
+    """Whether few functions are gone through, maybe with a name or number each: what the body does
+    goes by the function."""
+    return len(items) <= MOST_FUNCTIONS and all(
+        isinstance(one, Function)
+        or (isinstance(one, Sequence) and any(isinstance(v, Function) for v in one.items or ()))
+        for one in items
+    )
 
 
 def _is_field(value: Value) -> bool:
