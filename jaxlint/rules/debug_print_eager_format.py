@@ -43,6 +43,34 @@ norms(jnp.arange(3.0))
 jax.effects_barrier()
 ```
 
+## Text for a callback
+
+```py
+lines = []
+
+@jax.jit
+def step(loss):
+    jax.debug.callback(lines.append, f"loss = {loss}")  # error
+    return loss * 0.5
+
+step(jnp.float32(3.0))
+jax.effects_barrier()
+lines
+```
+
+```py fixed
+lines = []
+
+@jax.jit
+def step(loss):
+    jax.debug.callback(lambda value: lines.append(f"loss = {value}"), loss)
+    return loss * 0.5
+
+step(jnp.float32(3.0))
+jax.effects_barrier()
+lines
+```
+
 ## Fine as it is
 
 What is known while JAX traces may well be in the text already; braces that are doubled are left
@@ -94,7 +122,9 @@ def check(fact: facts.DebugFormat) -> Iterator[Finding]:
             fact,
             f"`{fact.callee}` gets text that `{fact.subject}` was formatted into while tracing: "
             f"every call shows a tracer; {fact.where()}",
-            help=f'leave a field for the number and pass it: `{fact.callee}("{{}}", ...)`',
+            help=f'leave a field for the number and pass it: `{fact.callee}("{{}}", ...)`'
+            if fact.callee.endswith("print")
+            else "pass the number, and format it in the function",
         )
     elif fact.kind == "unused":
         yield rule.finding(

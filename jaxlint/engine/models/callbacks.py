@@ -146,6 +146,11 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
         return
     if frame.trace.is_host:
         return
+    if dotted == "jax.debug.callback":
+        made = next((one for one in args.positional[1:] if isinstance(one, TracedString)), None)
+        if made is not None:
+            _misprinted(machine, frame, node, "eager", made.place, made)
+            return
     found = next(tracers(func), None)
     if found is not None:
         _misused(machine, frame, node, "captures", found[0], found[1], place)
