@@ -50,6 +50,28 @@ def smooth(signal):
 smooth(jnp.arange(4.0))
 ```
 
+## A view that NumPy makes
+
+`np.asarray(x)` and `jax.device_get(x)` show the memory of a JAX array, which cannot be written.
+
+```py
+def centred(table):
+    result = np.asarray(table)
+    result -= result.mean(axis=0)  # error
+    return result
+
+centred(jnp.ones((2, 3)))
+```
+
+```py fixed
+def centred(table):
+    result = np.array(table)
+    result -= result.mean(axis=0)
+    return result
+
+centred(jnp.ones((2, 3)))
+```
+
 ## Fine as it is
 
 NumPy arrays, lists and dicts change in place; traced code may fill those that it makes.
@@ -93,7 +115,7 @@ rule = Rule(
     severity=Severity.ERROR,
     since="0.1",
     applicability=Applicability.SAFE,
-    witness=Raises("TypeError", "AttributeError"),
+    witness=Raises("TypeError", "AttributeError", "ValueError"),
 )
 
 
@@ -104,6 +126,13 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
             fact,
             f"`{fact.detail}` of a JAX array cannot be set: arrays never change",
             help="make a new array: `jnp.reshape`, `x.astype(...)`, `lax.complex(...)`",
+        )
+    if fact.kind == "readonly":
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` cannot be written into: `{fact.detail}` gives a read-only view of a "
+            "JAX array",
+            help="make a copy: `np.array(x)`",
         )
     if fact.kind != "item":
         return
@@ -121,7 +150,8 @@ def check(fact: facts.ArrayMismatch) -> Iterator[Finding]:
 @rule.fix(facts.ArrayMismatch)
 def fix(fact: facts.ArrayMismatch, code: Code) -> Fix | None:
     target = fact.node
-    if not isinstance(target, ir.Subscript) or fact.detail == "delete":
+    is_item = isinstance(target, ir.Subscript) and fact.kind == "item"
+    if not isinstance(target, ir.Subscript) or not is_item or fact.detail == "delete":
         return None
     if fact.masked:
         return replaced(fact, code, target)

@@ -23,7 +23,12 @@ from jaxlint.engine.checks.effects import (
     given_containers,
     lost_updates,
 )
-from jaxlint.engine.checks.immutability import in_place, numpy_views, references
+from jaxlint.engine.checks.immutability import (
+    in_place,
+    numpy_views,
+    readonly_views,
+    references,
+)
 from jaxlint.engine.checks.library import (
     axis_names,
     callback_rules,
@@ -91,6 +96,7 @@ _MODULES = (
     lost_gradient,
     lost_updates,
     numpy_views,
+    readonly_views,
     references,
     shapes,
     swallowed_errors,
