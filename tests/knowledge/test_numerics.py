@@ -36,6 +36,20 @@ def test_a_function_keeps_zeros(name: str) -> None:
     assert not jnp.any(getattr(jnp, name)(jnp.zeros(3), *others))
 
 
+@pytest.mark.parametrize("name", sorted(numerics.MOVES_ZERO - {"flatten"}))
+def test_a_function_gives_zeros_for_zeros_alone(name: str) -> None:
+    ones = jnp.ones((3, 3))
+    others: dict[str, tuple[Any, ...]] = {
+        **dict.fromkeys(("dot", "matmul"), (ones,)),
+        **dict.fromkeys(("repeat", "roll", "tile"), (2,)),
+        **dict.fromkeys(("moveaxis", "swapaxes"), (0, 1)),
+        "broadcast_to": ((2, 3, 3),),
+        "expand_dims": (0,),
+        "reshape": ((9,),),
+    }
+    assert not jnp.any(getattr(jnp, name)(jnp.zeros((3, 3)), *others.get(name, ())))
+
+
 @pytest.mark.parametrize("name, at", sorted(numerics.ZERO_SUMS.items()))
 def test_a_reduction_of_zeros_along_an_axis_is_zero(name: str, at: int) -> None:
     function = jnp.linalg.norm if name == "norm" else getattr(jnp, name)

@@ -85,6 +85,16 @@ KEEPS_ZERO: Final = frozenset(
 )
 """Functions that give zero where their first operand is zero."""
 
+MOVES_ZERO: Final = frozenset(
+    {
+        *("roll", "flip", "fliplr", "flipud", "rot90", "diff", "cumsum", "tril", "triu", "trace"),
+        *("reshape", "ravel", "transpose", "swapaxes", "moveaxis", "squeeze", "expand_dims"),
+        *("broadcast_to", "tile", "repeat", "matmul", "dot", "flatten"),
+    }
+)
+"""Functions that give zeros alone where all of their first operand is zero, though in other
+places."""
+
 ZERO_SUMS: Final[dict[str, int]] = {"sum": 1, "mean": 1, "norm": 2, "max": 1, "amax": 1}
 """Reductions that give zero where all that they reduce is zero, and which argument is the axis."""
 

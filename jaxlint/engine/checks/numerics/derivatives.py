@@ -227,14 +227,23 @@ def _is_offset(one: Term) -> bool:
     number = number_of(one)
     if number is not None:
         return number > 0
-    last = dotted_text(one.node).rpartition(".")[2].lower()
-    return any(word in last for word in _SMALL)
+    return _says(dotted_text(one.node).rpartition(".")[2], _SMALL)
+
+
+def _says(name: str, words: tuple[str, ...]) -> bool:
+    """Whether a name says one of the words; `steps` does not say `eps`."""
+    parts = name.lower().split("_")
+    return any(
+        part.startswith(word) or (word in part and not part.endswith("steps"))
+        for part in parts
+        for word in words
+    )
 
 
 def _is_made_safe(one: Term) -> bool:
     """Whether some binding of a name that has several keeps its value away."""
     bound = one.scope.bindings(one.node.id)
-    if any(word in one.node.id.lower() for word in _SAFE):
+    if _says(one.node.id, _SAFE):
         return True
     return len(bound) > 1 and any(
         isinstance(part.node, ir.Call)

@@ -65,6 +65,8 @@ class _Search:
             found = self._of_zeros(one)
             if found is not None:
                 return found
+        if isinstance(node, ir.Subscript):
+            return _without_axes(self.of(one.inside(node.value), depth - 1))
         if isinstance(node, ir.Name) and not one.scope.takes(node.id):
             return self._of_bindings(one, node.id, depth)
         if isinstance(node, (ir.Name, ir.Attribute)):
@@ -157,7 +159,12 @@ class _Search:
             found = self.of(one.inside(given[0]), depth - 1)
         if found is None or name in numerics.KEEPS_ZERO or leaves_pairs(one, given, found):
             return found
-        return None
+        return _without_axes(found) if name in numerics.MOVES_ZERO else None
+
+
+def _without_axes(found: Pairs | None) -> Pairs | None:
+    """What is zero everywhere, of which each part is."""
+    return None if found is None or found.axes else found
 
 
 def leaves_pairs(one: Term, given: list[Any], pairs: Pairs) -> bool:
