@@ -12,7 +12,7 @@ from typing import Literal
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.donation import parameters, whole_containers
+from jaxlint.engine.checks.donation import held_attributes, parameters, whole_containers
 from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.unknown_buffers import (
     buffers,
@@ -34,7 +34,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.aliasing import arrays, own_object, several
-from jaxlint.engine.machine.events import Check
+from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.knowledge.arrays.buffers import (
@@ -90,6 +90,7 @@ class _Watch:
         for place in whole_containers.operands(node):
             for held in whole_containers.around(frame, place):
                 _judge(self.machine, frame, node, held)
+            _judge_attribute(self.machine, frame, place, node)
 
     def called(self, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
         """Something is called that is no operation of JAX, or not only one."""
@@ -114,6 +115,8 @@ class _Watch:
 
     def _mapped(self, frame: Frame, node: ir.Expr, args: Args) -> None:
         """A function is called on the leaves of trees."""
+        for place in args.nodes[1:]:
+            _judge_attribute(self.machine, frame, place, node)
         first = [self._leaf(frame, node, tree) for tree in args.positional[1:]]
         spent = [typestate.marked(self.machine, DONATED, one) for one in first if one is not None]
         if any(spent):
@@ -142,6 +145,7 @@ class _Watch:
 
     def _read(self, frame: Frame, args: Args, nested: bool) -> None:
         for value, node in args.pairs():
+            _judge_attribute(self.machine, frame, node, node)
             if isinstance(value, (Concrete, Unknown)):
                 _judge(self.machine, frame, node, value)
             elif nested:
@@ -192,7 +196,10 @@ def _give(machine: Machine, frame: Frame, one: Argument, record: TransformUse, c
         held = told_apart(frame, one.node, one.value)
         if held is not None:
             typestate.mark(machine, frame, DONATED, held, one.node, gift)
+        else:
+            held_attributes.give(machine, frame, one.node, one.value, gift)
         return
+    held_attributes.give(machine, frame, one.node, one.value, gift)
     if whole_containers.is_undivided(one.value) and whole_containers.is_kept(
         frame, one.node, one.value
     ):
@@ -241,10 +248,23 @@ def _judge_argument(machine: Machine, frame: Frame, one: Argument) -> None:
     for array in (*buffers(one.value), one.value):
         mark = _marked(machine, frame, array)
         if mark is not None:
-            again = mark.node is one.node and machine.in_loop(frame)
-            kind: Kind = "loop" if again else "use"
+            kind = _kind_again(machine, frame, mark, one)
             _emit(machine, frame, one.node, kind, mark.detail, mark.node, _is_possible(mark, array))
             return
+    held = held_attributes.given(machine, frame, one.node)
+    if held is not None:
+        kind = _kind_again(machine, frame, held, one)
+        _emit(machine, frame, one.node, kind, held.detail.gift, held.node, True)
+
+
+def _kind_again(machine: Machine, frame: Frame, mark: typestate.Mark, one: Argument) -> Kind:
+    return "loop" if mark.node is one.node and machine.in_loop(frame) else "use"
+
+
+def _judge_attribute(machine: Machine, frame: Frame, place: ir.Node, node: ir.Node) -> None:
+    held = held_attributes.given(machine, frame, place)
+    if held is not None:
+        _emit(machine, frame, node, "use", held.detail.gift, held.node, True)
 
 
 def _marked(machine: Machine, frame: Frame, array: Value) -> typestate.Mark | None:
@@ -357,6 +377,7 @@ def _combined(
             if isinstance(value, Unknown):
                 for held in (value, *whole_containers.around(frame, place)):
                     _judge(machine, frame, node, held)
+                _judge_attribute(machine, frame, place, node)
 
 
 # Listens once something was given away.
@@ -366,6 +387,7 @@ WATCH = Check(
     on_computation=_computed,
     on_operation=_combined,
     on_format=_formatted,
+    on_attribute_store=(Typed(held_attributes.stored, (Value,)),),
 )
 CHECK = Check(
     "use-after-donation",
