@@ -92,14 +92,30 @@ def _attribute_kin(cls: ir.ClassDef) -> Mapping[str, str]:
         for one in walk(method.body):
             targets, value = assigned(one)
             named = _class_name(one.annotation) if isinstance(one, ir.AnnAssign) else ""
-            given = kinds.get(value.id, "") if isinstance(value, ir.Name) else ""
-            if isinstance(value, ir.Call):
-                given = _class_name(value.func)
+            given = _kin_of(value, kinds)
             for target in targets:
+                if isinstance(target, ir.Name):
+                    kinds[target.id] = kinds.get(target.id) or given
                 name = attribute_of(target, method.params[0].name)
                 if name:
                     found.setdefault(name, set()).add(named or given)
     return {name: kin for name, (kin, *others) in found.items() if kin and not others}
+
+
+def _kin_of(value: ir.Expr | None, kinds: Mapping[str, str]) -> str:
+    """The class of what a method assigns: that of a parameter or of a new object, or of what stands
+    in for one (`options or Options()`)."""
+    if isinstance(value, ir.Name):
+        return kinds.get(value.id, "")
+    if isinstance(value, ir.Call):
+        return _class_name(value.func)
+    parts: tuple[ir.Expr, ...] = ()
+    if isinstance(value, ir.BoolOp) and value.op == "or":
+        parts = value.values
+    elif isinstance(value, ir.IfExp):
+        parts = value.body, value.orelse
+    named = {_kin_of(one, kinds) for one in parts} - {""}
+    return named.pop() if len(named) == 1 else ""
 
 
 def _class_name(annotation: ir.Expr | None) -> str:

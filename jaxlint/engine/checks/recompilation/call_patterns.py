@@ -14,6 +14,7 @@ from jaxlint.engine.checks.recompilation.call_sites import Given, Site, text_of
 from jaxlint.engine.checks.recompilation.factories import maker_of, remade
 from jaxlint.engine.checks.recompilation.fresh_statics import fresh, fresh_part
 from jaxlint.engine.checks.recompilation.incomplete_eq import confused
+from jaxlint.engine.checks.recompilation.promised_hash import declared
 from jaxlint.engine.checks.recompilation.retained_self import retained
 from jaxlint.engine.checks.recompilation.should_be_static import pythonic
 from jaxlint.engine.checks.recompilation.traced_self import traced_self
@@ -49,6 +50,8 @@ def after(machine: Machine) -> None:
     for record in machine.uses():
         if record.expected:
             continue
+        for likely in () if record.imported or record.calls else declared(machine, record):
+            machine.emit(likely, unsure=True)
         sites = _own(machine, record) if record.sites else []
         maker = maker_of(record) if sites else None
         if maker is not None:

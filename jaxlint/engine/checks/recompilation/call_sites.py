@@ -172,13 +172,18 @@ def _check_static(
         found.subject, found.detail = given.name, what
         found.callee = function_name(record.func)
         machine.emit(found)
-    elif frame.trace.is_host and (likely := promised(machine, frame, given.value, given.node)):
+    elif frame.trace.is_host and (likely := _promised(machine, frame, record, given)):
         kind = "static-class" if "`" in likely else "static-value"
         found = facts.Unhashable(machine.module, place, frame.name, kind=kind)
         found.subject, found.detail = given.name, likely
         found.callee = function_name(record.func)
         machine.emit(found, unsure=True)
     return bool(what)
+
+
+def _promised(machine: Machine, frame: Frame, record: TransformUse, given: Given) -> str:
+    taker = plain_function(record.func), given.name
+    return promised(machine, frame, given.value, given.node, taker)
 
 
 def _is_turned(frame: Frame, node: ir.Expr) -> bool:

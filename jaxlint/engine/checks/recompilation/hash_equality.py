@@ -111,7 +111,7 @@ def _of_object(machine: Machine, frame: Frame, value: Instance, depth: int) -> s
         return ""
     for name in value.cls.fields:
         held = value.fields.get(name)
-        if held is None or _left_out(value.cls, name):
+        if held is None or left_out(value.cls, name):
             continue
         what = unhashable(machine, frame, held, None, depth - 1)
         if what and not (isinstance(held, Sequence) and held.kind == "set"):
@@ -119,7 +119,7 @@ def _of_object(machine: Machine, frame: Frame, value: Instance, depth: int) -> s
     return ""
 
 
-def _left_out(cls: Class, name: str) -> bool:
+def left_out(cls: Class, name: str) -> bool:
     """Whether a field says itself what it is to comparisons."""
     for one in cls.lineage:
         for node in walk(one.node.body) if one.node is not None else ():
