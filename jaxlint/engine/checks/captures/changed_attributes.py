@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.dataflow.first_values import asks, runs_if_missing
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import assigned, dotted_text, free_in, walk
 from jaxlint.engine.checks.captures.changes_elsewhere import (
     calls_of_fresh,
     changes_elsewhere,
@@ -106,7 +106,7 @@ def _is_missed(
     first = min((start for start, _ in spans), default=0)
     is_early = tick < first or (not is_between and sets_module_up(machine, stack[-1]))
     is_first = id(stack[-1]) not in machine.program.repeated and is_early
-    if is_first and not _has_predecessor(machine, place, stack):
+    if is_first and not _comes_anytime(machine, record, place, stack):
         return False  # Called once, to set the object up or where nothing compiled misses it.
     own = sets_up(machine, record.frame.home().func)
     if own and not is_between and sets_up(machine, stack[-1]):
@@ -116,7 +116,7 @@ def _is_missed(
         if not is_between or compiled is None or not asks(compiled.node.body, dotted_text(place)):
             return False  # Without it, the compiled function would have raised.
     is_over = _was_over(machine, record, tick, stack)
-    return not is_over and not _compiles_anew(machine, owner, stack[-1])
+    return not is_over and not _compiles_anew(machine, record, owner, stack[-1])
 
 
 def _gives_first_value(cls: Class, place: ir.Node, func: ir.FunctionDef) -> bool:
@@ -137,15 +137,32 @@ def _gives_first_value(cls: Class, place: ir.Node, func: ir.FunctionDef) -> bool
     return bool(calls) and all(calls)
 
 
-def _has_predecessor(machine: Machine, place: ir.Node, stack: tuple[ir.FunctionDef, ...]) -> bool:
-    """Whether a write that no visible call makes goes by what the attribute held: its moment is
-    that of the run for any arguments, which tells nothing of calls."""
+def _comes_anytime(
+    machine: Machine, record: TransformUse, place: ir.Node, stack: tuple[ir.FunctionDef, ...]
+) -> bool:
+    """Whether a write that no visible call makes may come after calls of the compiled function: the
+    moment of its run for any arguments tells nothing of that. It may if a method does nothing else,
+    or if it goes by what the attribute held."""
     if any(id(func) in machine.program.called for func in stack):
         return False
     if not isinstance(place, ir.Expr):
         return False
     statement = statement_of(stack[-1], place)
-    return statement is not None and goes_by_itself(statement, place)
+    if statement is None:
+        return False
+    return goes_by_itself(statement, place) or (
+        len(stack) == 1 and _is_setter(stack[0]) and not is_set_up_by(stack[0])
+    )
+
+
+def _is_setter(func: ir.FunctionDef) -> bool:
+    """Whether all that a method does is to store what it is given."""
+    params = {param.name for param in func.params[1:]}
+    plain = [one for one in func.body if not isinstance(one, (ir.ExprStmt, ir.Return))]
+    values = [assigned(one)[1] for one in plain]
+    return bool(plain) and all(
+        value is not None and not params.isdisjoint(free_in(value)) for value in values
+    )
 
 
 def _calls_within(record: TransformUse, stack: tuple[ir.FunctionDef, ...]) -> bool:
@@ -222,10 +239,15 @@ def _holds_compiled(owner: Instance, target: ir.Expr) -> bool:
 
 
 def _compiles_anew(
-    machine: Machine, owner: Instance, func: ir.FunctionDef, depth: int = _DEPTH
+    machine: Machine,
+    record: TransformUse,
+    owner: Instance,
+    func: ir.FunctionDef,
+    depth: int = _DEPTH,
 ) -> bool:
     """Whether a method jits again or drops what was compiled: then its changes are seen."""
-    if any(r.frame.home().func is func for r in machine.uses()):
+    here = (r for r in machine.uses() if r.wrapper.compiles and r.frame.home().func is func)
+    if any(_node(r) is _node(record) for r in here):
         return True
     for node in walk(func.body):
         targets = node.targets if isinstance(node, ir.Assign) else ()
@@ -238,6 +260,13 @@ def _compiles_anew(
         if node.func.attr in ("clear_cache", "clear_caches"):
             return True
         called = owner.cls.find(node.func.attr) if depth else None
-        if isinstance(called, Function) and _compiles_anew(machine, owner, called.node, depth - 1):
+        if not isinstance(called, Function):
+            continue
+        if _compiles_anew(machine, record, owner, called.node, depth - 1):
             return True
     return False
+
+
+def _node(record: TransformUse) -> ir.FunctionDef | None:
+    plain = plain_function(record.func)
+    return None if plain is None else plain.node

@@ -11,10 +11,11 @@ from jaxlint.dataflow.names import walk
 from jaxlint.engine.checks.captures.changed_attributes import of_attribute
 from jaxlint.engine.checks.captures.changed_contents import of_contents
 from jaxlint.engine.checks.captures.changed_names import of_name
+from jaxlint.engine.checks.captures.changed_unknowns import of_callee, of_unknown
 from jaxlint.engine.checks.captures.program_lifetimes import Programs
 from jaxlint.engine.checks.captures.staleness import entry_of
 from jaxlint.engine.domain.environment import EVER, Frame
-from jaxlint.engine.domain.values import Function, Instance
+from jaxlint.engine.domain.values import Function, Instance, Unknown
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import (
@@ -69,8 +70,10 @@ def _stale(
     """What a compiled function reads once and for all although it changes between calls, and
     whether it may not read it at all. Of what another file compiles, the attributes of objects
     that this file leads it to; `known` are those to which its own file does."""
-    if not record.wrapper.compiles or not record.captures:
+    if not record.wrapper.compiles:
         return
+    for fact in of_callee(machine, record) if is_own else ():
+        yield fact, False
     by_age: dict[int, list[tuple[int, int]]] = {}
     for place, (node, value) in record.captures.items():
         owner, name = place
@@ -89,6 +92,8 @@ def _stale(
             )
         elif isinstance(owner, Frame) and value is not None:
             found = of_name(machine, record, owner, name, node, value, spans)
+            if isinstance(value, Unknown):
+                found = chain(found, of_unknown(machine, record, owner, name, node))
         for fact in found:
             yield fact, place in record.presumed
 

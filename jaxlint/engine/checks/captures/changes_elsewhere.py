@@ -74,7 +74,7 @@ def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[
 def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
     """Whether each iteration of a loop around a change makes the object and changes it before it
     is used."""
-    for store in _stores_in(func, None):
+    for store in stores_in(func, None):
         if store.node is node and store.loop is not None:
             text = dotted_text(store.owner)
             root = text.partition(".")[0]
@@ -190,15 +190,16 @@ def _stores(module: ir.Module) -> Iterator[Store]:
     """The changes of attributes of other objects than `self` in the functions of a module."""
     for statement in module.body:
         if isinstance(statement, ir.FunctionDef):
-            yield from _stores_in(statement, None)
+            yield from stores_in(statement, None)
         elif isinstance(statement, ir.ClassDef):
             for one in statement.body:
                 if isinstance(one, ir.FunctionDef) and one.name not in INITIALISERS:
-                    yield from _stores_in(one, statement)
+                    yield from stores_in(one, statement)
 
 
 @answered_once
-def _stores_in(func: ir.FunctionDef, cls: ir.ClassDef | None) -> tuple[Store, ...]:
+def stores_in(func: ir.FunctionDef, cls: ir.ClassDef | None) -> tuple[Store, ...]:
+    """The changes of attributes in a function, but of its own object if it is a method."""
     found: list[Store] = []
     loops = [one for one in walk(func.body) if isinstance(one, _LOOPS)]
     inner = {id(one): loop for loop in loops for one in walk(loop)}
