@@ -52,7 +52,7 @@ from jaxlint.engine.checks.numerics import (
     x64,
     zero_gradient,
 )
-from jaxlint.engine.checks.prng import key_reuse, sampling, syntactic_summary
+from jaxlint.engine.checks.prng import key_reuse, sampling, syntactic_summary, unknown_samplers
 from jaxlint.engine.checks.recompilation import (
     cache_clears,
     call_patterns,
@@ -105,6 +105,7 @@ _MODULES = (
     use_after_donation,
     zero_gradient,
     key_reuse,
+    unknown_samplers,
     nested_jit,
     caches,
     type_tests,

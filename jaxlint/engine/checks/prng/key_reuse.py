@@ -15,10 +15,10 @@ from jaxlint.engine.checks.prng.exclusive_uses import (
     are_branches,
     body_of,
     goes_through,
-    is_beyond,
     is_selected,
     takes,
 )
+from jaxlint.engine.checks.prng.split_parts import is_beyond
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -56,7 +56,7 @@ class Use:
     `callee` is called here, `sampler` there. `shared` tells that code around the function names
     the key, and does not bind it again. `subject` is the key as written where it was used up.
     `target` is the identity of the function behind `callee`, 0 where that is a class or none of
-    the project.
+    the project. It is `presumed` where nothing but names says so.
     """
 
     how: Literal["draw", "split"]
@@ -66,6 +66,7 @@ class Use:
     shared: bool = False
     subject: str = ""
     target: int = 0
+    presumed: bool = False
 
     def written(self, subject: str) -> Use:
         """The same use of a key that is written so."""
@@ -89,9 +90,9 @@ def spend(
         if origin.root.constant and origin.root.scope.trace is frame.trace:
             _constant(machine, frame, node, origin, use)
             return False
-        may, text = use.sampler in MATCHING, _subject(machine, place, use)
-        fact = fact_of(machine, frame, node, "captured", text, use.callee, possible=may)
-        emit(machine, frame, fact)
+        text, may = _subject(machine, place, use), use.presumed or use.sampler in MATCHING
+        found = fact_of(machine, frame, node, "captured", text, use.callee, possible=may)
+        emit(machine, frame, found)
         return False
     if is_comprehended(frame, origin, place):
         _repeated(machine, frame, node, place, use)
@@ -106,7 +107,8 @@ def spend(
         if low or (folds.detail is None and not is_beyond(node, folds.node)):
             text = _subject(machine, place, use)
             clash(machine, frame, node, text, folds, "collision", use.callee, low)
-    typestate.mark(machine, frame, "key", origin, node, use.written(_subject(machine, place, use)))
+    used_up = use.written(_subject(machine, place, use))
+    typestate.mark(machine, frame, "key", origin, node, used_up, sure=not use.presumed)
     _constant(machine, frame, node, origin, use)
     return True
 
@@ -163,9 +165,10 @@ def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
 
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
     """Each iteration uses up one key, unless it is to shuffle several arrays alike."""
-    may, text = use.sampler in MATCHING, _subject(machine, place, use)
-    if may and goes_through(machine, frame.innermost_loop(), node, place):
+    matching, text = use.sampler in MATCHING, _subject(machine, place, use)
+    if matching and goes_through(machine, frame.innermost_loop(), node, place):
         return
+    may = use.presumed or matching
     emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))
 
 
@@ -211,6 +214,7 @@ def _again(
     matching = matching and not takes(machine, node, used.node)
     # A part of an object of which nothing is known may be another one each time it is read.
     sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
+    sure = sure and not use.presumed
     fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
     if fact is None:
         return

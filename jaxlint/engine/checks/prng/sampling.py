@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.prng.exclusive_uses import is_beyond
 from jaxlint.engine.checks.prng.key_reuse import (
     LEGACY,
     Use,
@@ -20,6 +19,7 @@ from jaxlint.engine.checks.prng.key_reuse import (
     spend,
     text_of,
 )
+from jaxlint.engine.checks.prng.split_parts import is_beyond
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import (
