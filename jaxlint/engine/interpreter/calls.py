@@ -164,7 +164,8 @@ def _unknown(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: A
     escape(machine, args)
     unknown_callees.handed(machine, args)
     _expect(machine, node, args)
-    machine.tally.unknown(frame.trace.is_host)
+    is_launched = machine.tally.timed and presumptions.is_compiled(machine, frame, node)
+    machine.tally.unknown(frame.trace.is_host, is_launched)
     if isinstance(func, Static) and not isinstance(func.const, (int, float, str)):
         return machine.unknown("call of a static value")
     given = func if isinstance(func, Unknown) and not isinstance(func, _TOLD) else None

@@ -24,6 +24,7 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     Traced,
+    Transformed,
     Unknown,
     Value,
     is_none,
@@ -85,6 +86,20 @@ def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     having = [cls for cls in found if function_of(cls.find(node.attr)) is not None]
     made = [one for cls in having[:MOST_KINDS] for one in _any_objects(machine, cls)]
     return [Bound(cast("Value", one.cls.find(node.attr)), one) for one in made]
+
+
+def is_compiled(machine: Machine, frame: Frame, node: ir.Expr) -> bool:
+    """Whether a method of an unknown object that host code calls is compiled in all classes that
+    the object may be of."""
+    func = node.func if isinstance(node, ir.Call) else None
+    if not frame.trace.is_host or not isinstance(func, ir.Attribute) or is_common(func.attr):
+        return False
+    asked = asked_of(frame, func.value)
+    found = [] if asked is None else classes(machine, frame, asked, is_tree=False)
+    members = [cls.find(func.attr) for cls in found]
+    return bool(members) and all(
+        isinstance(one, Transformed) and one.record.wrapper.compiles for one in members
+    )
 
 
 def _is_foreign(value: Value) -> bool:

@@ -51,7 +51,7 @@ NOTHING = Cost()
 class CostMeter:
     """The counts of a whole run so far."""
 
-    __slots__ = ("eager", "first", "launched", "staged", "supposed", "waited")
+    __slots__ = ("eager", "first", "launched", "staged", "supposed", "timed", "waited")
 
     def __init__(self) -> None:
         self.staged = 0
@@ -60,6 +60,8 @@ class CostMeter:
         self.waited = 0
         # Where a module's own code first works with devices.
         self.first: ir.Node | None = None
+        # Whether a clock was read.
+        self.timed = False
         # Facts about host code, by the functions around it.
         self.supposed: list[tuple[set[int], Any]] = []
 
@@ -122,9 +124,10 @@ class CostMeter:
         if self.waited > before:
             _note(frame, node, args.positional)
 
-    def unknown(self, is_host: bool) -> None:
-        """Host code calls something of which nothing is known."""
-        self.waited += is_host
+    def unknown(self, is_host: bool, is_launched: bool) -> None:
+        """Host code calls something of which nothing is known but that it may be compiled."""
+        self.launched += is_host and is_launched
+        self.waited += is_host and not is_launched
 
 
 # Questions that are asked of arrays: other ones are asked of flags and numbers all the time.

@@ -41,6 +41,7 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         _measured(machine, frame, node, args)
         return NumPy()
     machine.counters.tick += 1
+    machine.tally.timed = True
     return Reading(machine.tally.now(), machine.counters.tick, frame)
 
 

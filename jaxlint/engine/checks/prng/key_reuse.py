@@ -18,7 +18,7 @@ from jaxlint.engine.checks.prng.exclusive_uses import (
     is_selected,
     takes,
 )
-from jaxlint.engine.checks.prng.split_parts import is_beyond
+from jaxlint.engine.checks.prng.split_parts import is_beyond, is_meant
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.circumstances import CONDITIONS, IN_TEST
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -89,6 +89,8 @@ def spend(
         # A body that makes its own constant key may run for the structure of its result alone.
         if origin.root.constant and origin.root.scope.trace is frame.trace:
             _constant(machine, frame, node, origin, use)
+            return False
+        if is_meant(origin.root.holder.func):
             return False
         text, may = _subject(machine, place, use), use.presumed or use.sampler in MATCHING
         found = fact_of(machine, frame, node, "captured", text, use.callee, possible=may)

@@ -1,8 +1,30 @@
-"""Keys that `fold_in` makes beside the parts of a `split`."""
+"""Keys that `fold_in` makes beside the parts of a `split`, and keys that are one on purpose."""
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+from jaxlint.dataflow.memo import answered_once
 from jaxlint.syntax import ir
+
+# What authors call numbers that several runs have in common: with them, runs are compared.
+_IN_COMMON: Final = re.compile(
+    r"\b(common|identical|same|shared)\s+(random\s+)?(draws?|keys?|noise|numbers?|randomness|seeds?)\b"
+)
+
+
+def is_meant(func: ir.FunctionDef | None) -> bool:
+    """Whether a function says of itself that it gives several runs the same random numbers."""
+    return func is not None and _says_so(func)
+
+
+@answered_once
+def _says_so(func: ir.FunctionDef) -> bool:
+    first = func.body[0] if func.body else None
+    said = first.value if isinstance(first, ir.ExprStmt) else None
+    text = said.value if isinstance(said, ir.Const) and isinstance(said.value, str) else ""
+    return _IN_COMMON.search(text.lower()) is not None
 
 
 def is_beyond(split: ir.Node, fold: ir.Node) -> bool:
