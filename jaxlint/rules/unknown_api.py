@@ -1,5 +1,5 @@
 """
-A name is used that no release of JAX has, so that importing or reading it raises.
+A name or an attribute of an array is used that no release of JAX has, so that reading it raises.
 
 `jax.numpy` has most of NumPy's functions and not all: what changes arrays in place or keeps a state
 is missing, as are iterators over elements and errors that depend on values. `jax.numpy.random` does
@@ -46,6 +46,28 @@ set_at(jnp.ones(3), jnp.array([True, False, True]), jnp.zeros(3))
 from jax.numpy import unsqueeze  # error
 ```
 
+## An attribute that arrays of other libraries have
+
+What arrays of JAX compute by methods are the functions of NumPy's arrays. What `torch` and
+`tensorflow` add has another name here, and there is no gradient and no device to leave. Only what
+a function of JAX gives is taken for an array for certain.
+
+```py
+@jax.jit
+def rows(x):
+    hidden = jnp.tanh(x @ x.T)
+    return hidden.unsqueeze(0)  # error
+
+rows(jnp.ones((3, 2)))
+```
+
+```py
+def report(losses):
+    return jnp.stack(losses).mean().numpy()  # error
+
+report([jnp.ones(()), jnp.zeros(())])
+```
+
 ## Fine as it is
 
 ```py
@@ -55,6 +77,22 @@ else:
     expand = jnp.expand_dims
 
 expand(jnp.ones(3), 0).shape
+```
+
+An object that takes an array for an operand may be anything.
+
+```py
+class Tensor:
+    def __init__(self, data):
+        self.data = data
+
+    def __rmatmul__(self, other):
+        return Tensor(other @ self.data)
+
+    def unsqueeze(self, axis):
+        return Tensor(jnp.expand_dims(self.data, axis))
+
+(jnp.ones((2, 3)) @ Tensor(jnp.ones(3))).unsqueeze(0).data.shape
 ```
 
 NumPy's own names are NumPy's.
@@ -79,8 +117,14 @@ rule = Rule(
 )
 
 
+_ARRAYS = "see `jax.Array` in the API reference of JAX for what arrays have"
+
+
 @rule.on(facts.ContractViolation)
 def check(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind == "unknown-attribute":
+        name, _, instead = fact.detail.partition(" ")
+        yield rule.finding(fact, f"JAX arrays have no `{name}`", help=instead or _ARRAYS)
     if fact.kind != "unknown-name":
         return
     help = "look for another function in the API reference of JAX"

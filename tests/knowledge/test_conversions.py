@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jaxlint.knowledge.arrays.immutability import IN_PLACE, MISSING_METHODS, UPDATE_METHODS
+from jaxlint.knowledge.arrays.other_arrays import OF_OTHERS
 from jaxlint.knowledge.host_only import HOST_ATTRIBUTES, HOST_METHODS, is_of_arrays, lacks
 
 jax = pytest.importorskip("jax")
@@ -42,6 +43,7 @@ def test_the_attributes_of_arrays_are_known() -> None:
     names = {name for name in dir(jnp.ones(2)) if not name.startswith("_")}
     assert set() == {name for name in names if not is_of_arrays(name)}
     assert not is_of_arrays("missing")
+    assert names.isdisjoint(OF_OTHERS)
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)

@@ -135,6 +135,8 @@ class Check:
     on_library_item: Callable[[M, Frame, ir.Subscript, str], None] | None = None
     # frame, node, owner, attr: an attribute of a tracer that NumPy arrays alone have.
     on_host_attribute: Callable[[M, Frame, ir.Expr, Value, str], None] | None = None
+    # frame, node, owner, attr: an attribute of what is taken for an array, which no array has.
+    on_array_attribute: Callable[[M, Frame, ir.Expr, Value, str], None] | None = None
     # frame, node, owner, result: a `cached_property` of an object, in traced code.
     on_cached_property: Callable[[M, Frame, ir.Expr, Instance, Value], None] | None = None
     # frame, node, array, how: an element of an array of host code.
@@ -225,6 +227,7 @@ class Subscriptions:
     """The handlers of every event; each attribute is a field of `Check` without `on_`."""
 
     checks: tuple[Check, ...]
+    array_attribute: tuple[Handler, ...]
     array_call: tuple[Handler, ...]
     array_iteration: tuple[Handler, ...]
     array_operation: tuple[Handler, ...]

@@ -222,7 +222,15 @@ def _of_made(machine: Machine, frame: Frame, node: ir.Expr, value: OpaqueArray, 
         return Static(value.rank)
     if attr in MISSING_METHODS or lookup.method(attr) is not None:
         return Method(value, attr, node)
+    if not is_of_arrays(attr):
+        _lacks(machine, frame, node, value, attr)
     return Unknown(value.reason)
+
+
+def _lacks(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str) -> None:
+    """An attribute that no array has is read of what is taken for one."""
+    for heard in machine.checks.array_attribute:
+        heard(machine, frame, node, value, attr)
 
 
 def _of_record(machine: Machine, node: ir.Expr, value: Sequence, attr: str) -> Value:
@@ -313,6 +321,7 @@ def _of_array(
         for heard in machine.checks.host_attribute:
             heard(machine, frame, node, value, attr)
     elif not isinstance(value, NumPy) and not (is_of_arrays(attr) or attr in MISSING_METHODS):
+        _lacks(machine, frame, node, value, attr)
         # This is something else, which the operator of another object gave.
         return machine.unknown("attribute that no array has")
     return Method(value, attr, node)

@@ -30,6 +30,7 @@ from jaxlint.engine.checks.immutability import (
     references,
 )
 from jaxlint.engine.checks.library import (
+    array_attributes,
     axis_names,
     callback_rules,
     debug_calls,
@@ -67,6 +68,7 @@ _MODULES = (
     axis_names,
     callback_rules,
     refused_calls,
+    array_attributes,
     debug_calls,
     loops,
     list_arguments,
