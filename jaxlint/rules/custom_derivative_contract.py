@@ -92,6 +92,30 @@ def softplus_jvp(primals, tangents):
 jax.grad(softplus)(0.5)
 ```
 
+## Forward mode
+
+A rule by `jax.custom_vjp` serves reverse mode alone: `jax.jvp`, `jax.jacfwd` and
+`jax.linearize` raise.
+
+```py
+@jax.custom_vjp
+def smooth(x):
+    return jnp.where(x > 0, x, 0.0)
+
+def smooth_fwd(x):
+    return smooth(x), x
+
+def smooth_bwd(x, g):
+    return (g * jax.nn.sigmoid(x),)
+
+smooth.defvjp(smooth_fwd, smooth_bwd)
+
+def energy(x):
+    return jnp.sum(x * smooth(x))  # error
+
+jax.jvp(energy, (jnp.ones(3),), (jnp.ones(3),))[1]
+```
+
 ## Fine as it is
 
 A list, a helper that gives the tuple, and an argument that is not differentiated.
@@ -130,6 +154,21 @@ def total_bwd(shape, g):
 total.defvjp(total_fwd, total_bwd)
 jax.grad(total)({"w": jnp.ones(3), "b": jnp.float32(1.0)})["w"]
 ```
+
+`jax.custom_jvp` serves both modes, and what no rule is asked for raises nothing.
+
+```py
+@jax.custom_jvp
+def smooth(x):
+    return jnp.where(x > 0, x, 0.0)
+
+@smooth.defjvp
+def smooth_jvp(primals, tangents):
+    (x,), (t,) = primals, tangents
+    return smooth(x), jax.nn.sigmoid(x) * t
+
+jax.jacfwd(smooth)(jnp.ones(3)).shape
+```
 """
 
 from collections.abc import Iterator
@@ -163,11 +202,19 @@ _TAKES = {
     "`nondiff_argnums` at their places",
 }
 
+_REVERSE_ALONE = "differentiate in reverse mode, or use `jax.custom_jvp`, which serves both modes"
+
 
 @rule.on(facts.ContractViolation)
 def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind in _TAKES:
         yield _of_parameters(fact)
+    if fact.kind == "vjp-forward":
+        message = (
+            f"`{fact.detail}` differentiates in forward mode, for which `{fact.subject}` has no "
+            "rule: this raises TypeError"
+        )
+        yield rule.finding(fact, message, help=_REVERSE_ALONE)
     if fact.kind not in _ADVICE:
         return
     count, _, about = fact.detail.partition(" ")

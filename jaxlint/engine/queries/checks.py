@@ -43,6 +43,7 @@ from jaxlint.engine.checks.library import (
 )
 from jaxlint.engine.checks.numerics import (
     derivative_order,
+    forward_mode,
     host_arithmetic,
     infinite_derivative,
     logits,
@@ -87,6 +88,7 @@ _MODULES = (
     x64,
     stability,
     logits,
+    forward_mode,
     where_gradient,
     derivative_order,
     whole_arguments,
