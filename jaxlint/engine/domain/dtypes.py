@@ -147,6 +147,7 @@ def typed(dotted: str, spec: FunctionSpec, bound: Bound, result: Value) -> Value
         or (name in ("array", "asarray") and isinstance(sources[0], Sequence))
         or spec.dtype == "int"
         or dotted.startswith("jax.random.")
+        or (spec.dtype and dotted.startswith("jax.numpy.fft."))
         or _stands(name, kind, sources)
     ):
         result.strong = _made_width(name, spec, kind, sources) or True

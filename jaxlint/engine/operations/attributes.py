@@ -12,7 +12,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import Candidates, Field, among
-from jaxlint.engine.domain.pytrees import dtype_of, rank_of
+from jaxlint.engine.domain.pytrees import dtype_of, is_inexact, rank_of
 from jaxlint.engine.domain.shapes import dims_of, with_dims
 from jaxlint.engine.domain.special_values import (
     At,
@@ -220,6 +220,10 @@ def _of_made(machine: Machine, frame: Frame, node: ir.Expr, value: OpaqueArray, 
         return At(value)
     if attr == "ndim" and value.rank is not None:
         return Static(value.rank)
+    if attr in lookup.ARRAY_ATTRIBUTES:
+        real = attr in ("real", "imag") and is_inexact(value)
+        dtype, strong = "float" if real else value.dtype, bool(value.strong)
+        return OpaqueArray(value.reason, dtype, value.rank, strong)
     if attr in MISSING_METHODS or lookup.method(attr) is not None:
         return Method(value, attr, node)
     if not is_of_arrays(attr):

@@ -68,6 +68,12 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
     if asked is None or (not is_tree and (is_common(attr) or attr not in asked.called)):
         return []
     found = classes(machine, frame, asked, is_tree)
+    word = word_of(dotted_text(node.value).rpartition(".")[2])
+    if not found and is_tree and not asked.kin and len(word) >= LEAST_WORD:
+        # A parameter may go by the name of its class.
+        found = classes(
+            machine, frame, Asked(asked.called, asked.read, asked.calls, ALIKE + word), True
+        )
     return _followed(machine, frame, node, found, attr, value)
 
 

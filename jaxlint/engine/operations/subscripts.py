@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxlint.dataflow.names import mappings
 from jaxlint.engine.checks.concretization.demands import demand, needs_shape
+from jaxlint.engine.checks.concretization.shapes import check_mask
 from jaxlint.engine.checks.concretization.static_arguments import from_python
 from jaxlint.engine.checks.numerics import lost_gradient
 from jaxlint.engine.domain import key_identity
@@ -275,9 +276,7 @@ def _check_index(
             if needs_shape(machine, frame, part or node, bound, "slice"):
                 return
         return
-    traced = as_traced(index)
-    if traced is not None and traced.dtype == "bool":
-        needs_shape(machine, frame, node, index, "mask-update" if update else "mask")
+    check_mask(machine, frame, node, index, update)
 
 
 def _traced_index(

@@ -99,8 +99,9 @@ def needs_shape(
     callee: str = "",
     dotted: str = "",
     parameter: str = "",
+    unsure: bool = False,
 ) -> bool:
-    """Reports a traced value that decides a shape; whether it did."""
+    """Reports a traced value that decides a shape, or may (`unsure`); whether it did."""
     traced = as_traced(value)
     if traced is None or traced.kind == "ad" or frame.trace.is_host:
         return False
@@ -116,6 +117,7 @@ def needs_shape(
             callee=callee,
             dotted=dotted,
             parameter=parameter,
-        )
+        ),
+        unsure,
     )
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import facts
+from jaxlint.dataflow.truth_names import last_name, truth_names
 from jaxlint.engine.checks.concretization.demands import needs_shape
 from jaxlint.engine.checks.concretization.static_arguments import check_options
 from jaxlint.engine.domain.arguments import Args
@@ -112,3 +113,20 @@ CHECK = Check(
     "shapes",
     on_array_call=check_shapes,
 )
+
+
+def check_mask(machine: Machine, frame: Frame, node: ir.Expr, index: Value, update: bool) -> None:
+    """A traced index that selects as many elements as it has true ones, or may: it goes by a name
+    that the module has for truth values."""
+    traced = as_traced(index)
+    if traced is None:
+        return
+    unsure = traced.dtype != "bool"
+    if not unsure or (not traced.dtype and traced.rank != 0 and _is_named_as_truth(frame, node)):
+        need: facts.Need = "mask-update" if update else "mask"
+        needs_shape(machine, frame, node, index, need, unsure=unsure)
+
+
+def _is_named_as_truth(frame: Frame, node: ir.Expr) -> bool:
+    module = frame.root.module
+    return module is not None and last_name(node) in truth_names(module)
