@@ -212,6 +212,16 @@ _TOLD = {
         "results there are",
         "give one of them an axis, or pass `axis_size`",
     ),
+    "axes-shared": (
+        "`{subject}` is mapped here, and goes whole to the same function elsewhere: here each call "
+        "gets a part of it",
+        "put `None` into `in_axes` for it, or name what is stacked otherwise",
+    ),
+    "axes-several": (
+        "`{subject}` are several by their name, and each call of the function gets all of them: "
+        "their entry in `in_axes` is `None`",
+        "give them the number of an axis in `in_axes`",
+    ),
     "axes-sizes": (
         "`jax.vmap` maps axes of one length, and this argument has one of length {subject}, "
         "another one of length {detail}",

@@ -45,9 +45,11 @@ def refuse(
     detail: str = "",
     callee: str = "",
     own: bool = False,
+    unsure: bool = False,
 ) -> None:
     """Reports that JAX raises here. Where one of several things happens, what goes in may depend
-    on which: only what a function makes itself (`own`) is held against it."""
+    on which: only what a function makes itself (`own`) is held against it. What most likely does
+    not fit is `unsure`."""
     if not own and kind not in _OWN and machine.silences().unsure:
         return
     machine.emit(
@@ -60,7 +62,8 @@ def refuse(
             subject=subject,
             detail=detail,
             callee=callee,
-        )
+        ),
+        unsure,
     )
 
 
