@@ -212,6 +212,11 @@ _TOLD = {
         "results there are",
         "give one of them an axis, or pass `axis_size`",
     ),
+    "axes-read": (
+        "the entry in `in_axes` for this argument is {detail}, and the function reads {subject} of "
+        "the argument, which is something else",
+        "write a number, `None`, or the structure of the argument",
+    ),
     "axes-shared": (
         "`{subject}` is mapped here, and goes whole to the same function elsewhere: here each call "
         "gets a part of it",

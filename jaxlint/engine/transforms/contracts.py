@@ -27,7 +27,7 @@ from jaxlint.engine.reporting.refusals import (
     refuse,
 )
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
-from jaxlint.engine.transforms import differentiated, mapped, mapped_names
+from jaxlint.engine.transforms import differentiated, mapped, mapped_names, mapped_structures
 from jaxlint.engine.transforms.filtered import own_arrays
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import ranked, run_in
@@ -85,6 +85,7 @@ def examine_call(
     if record.dotted == mapped.VMAP:
         mapped.check_arguments(machine, frame, node, record, args)
         mapped_names.check_names(machine, frame, node, record, args)
+        mapped_structures.check_structures(machine, frame, node, record, args)
     elif record.dotted in differentiated.DERIVATIVES:
         differentiated.check_arguments(machine, frame, node, record, args)
     elif frame.trace.is_host and _hands_on(record) and isinstance(record.func, Transformed):
