@@ -72,7 +72,8 @@ def _is_argument(trail: Provenance, entry: TraceEntry) -> bool:
     while step is not None:
         above = step.parent
         if above is None:
-            return step.entry is entry and isinstance(step.node, (ir.Param, ir.Expr))
+            # What JAX makes of constants in traced code has no name.
+            return bool(step.name) and step.entry is entry
         if not _keeps(step.node):
             return False
         if step.varies is entry and above.varies is not entry:
