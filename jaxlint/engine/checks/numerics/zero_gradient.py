@@ -121,7 +121,8 @@ class _Dependences:
         node = one.node
         last = dotted_text(node.func).rpartition(".")[2]
         given = [a.value for a in node.args]
-        owner = [node.func.value] if isinstance(node.func, ir.Attribute) else []
+        # What is called may itself be what is differentiated: a model.
+        owner = [node.func.value if isinstance(node.func, ir.Attribute) else node.func]
         parts = [*owner, *given]
         if last in numerics.STEPS or (last == "astype" and _is_whole(given)):
             stack += [(part, STEPS) for part in parts]
