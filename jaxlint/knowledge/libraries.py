@@ -28,3 +28,5 @@ CONFIGURING: frozenset[str] = frozenset(
         *("hydra", "hydra_zen", "ml_collections", "omegaconf"),
     }
 )
+# Modules that hold their arrays themselves: transforms take them as arguments, and they are called.
+CALLED_MODULES = frozenset({"equinox.Module", "flax.nnx.Module"})

@@ -165,8 +165,6 @@ PYTREE_BASES: frozenset[str] = frozenset(
 MODULE_BASES: dict[str, frozenset[str]] = {
     "flax.linen.Module": frozenset({"apply", "init", "init_with_output"}),
 }
-# Modules that hold their arrays themselves: transforms take them as arguments, and they are called.
-CALLED_MODULES: frozenset[str] = frozenset({"equinox.Module", "flax.nnx.Module"})
 # What these take themselves by name.
 MODULE_OPTIONS: frozenset[str] = frozenset({"capture_intermediates", "method", "mutable", "rngs"})
 

@@ -12,7 +12,8 @@ from jaxlint.engine.domain.values import Class, Descriptor, Function, LibraryNam
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked
-from jaxlint.knowledge.transforms import CALLED_MODULES, MODULE_BASES, MODULE_OPTIONS
+from jaxlint.knowledge.libraries import CALLED_MODULES
+from jaxlint.knowledge.transforms import MODULE_BASES, MODULE_OPTIONS
 from jaxlint.project.class_members import ALIKE, CALL, spelled
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir

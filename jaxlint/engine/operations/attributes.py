@@ -226,15 +226,9 @@ def _of_made(machine: Machine, frame: Frame, node: ir.Expr, value: OpaqueArray, 
         return OpaqueArray(value.reason, dtype, value.rank, strong)
     if attr in MISSING_METHODS or lookup.method(attr) is not None:
         return Method(value, attr, node)
-    if not is_of_arrays(attr):
-        _lacks(machine, frame, node, value, attr)
-    return Unknown(value.reason)
-
-
-def _lacks(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: str) -> None:
-    """An attribute that no array has is read of what is taken for one."""
-    for heard in machine.checks.array_attribute:
+    for heard in () if is_of_arrays(attr) else machine.checks.array_attribute:
         heard(machine, frame, node, value, attr)
+    return Unknown(value.reason)
 
 
 def _of_record(machine: Machine, node: ir.Expr, value: Sequence, attr: str) -> Value:
@@ -325,7 +319,8 @@ def _of_array(
         for heard in machine.checks.host_attribute:
             heard(machine, frame, node, value, attr)
     elif not isinstance(value, NumPy) and not (is_of_arrays(attr) or attr in MISSING_METHODS):
-        _lacks(machine, frame, node, value, attr)
+        for heard in machine.checks.array_attribute:
+            heard(machine, frame, node, value, attr)
         # This is something else, which the operator of another object gave.
         return machine.unknown("attribute that no array has")
     return Method(value, attr, node)

@@ -38,7 +38,7 @@ from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
 from jaxlint.engine.relations.requests import Asked, asked_of
-from jaxlint.knowledge.libraries import CONFIGURING
+from jaxlint.knowledge.libraries import CALLED_MODULES, CONFIGURING
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, word_of
 from jaxlint.project.modules import STANDARD_LIBRARY, Place
 from jaxlint.syntax import ir
@@ -186,6 +186,11 @@ def _objects_of(
     if not isinstance(value, Traced):
         return [*_any_objects(machine, cls)]
     made = object_of(machine, cls, value, frame.trace)
+    if isinstance(made, Instance) and not CALLED_MODULES.isdisjoint(cls.externals()):
+        for name, held in made.fields.items():
+            if isinstance(held, Traced) and held.weak:
+                # The transforms of these libraries leave numbers as they are.
+                made.fields[name] = machine.unknown("number of a presumed object")
     return [] if isinstance(made, Unknown) else [made]
 
 
