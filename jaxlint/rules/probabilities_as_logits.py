@@ -35,11 +35,8 @@ bool((drawn == 1).mean() > 0.99)
 ```py
 import optax
 
-def predict(weights, rows):
-    return jax.nn.sigmoid(rows @ weights)
-
 def loss(weights, rows, labels):
-    predictions = predict(weights, rows)
+    predictions = jax.nn.sigmoid(rows @ weights)
     return optax.sigmoid_binary_cross_entropy(predictions, labels).mean()  # error
 
 rows = jnp.array([[1.0], [-1.0]])
