@@ -282,10 +282,14 @@ def _heads(node: Any) -> Iterator[Any]:
 
 def term(frame: Frame, node: ir.Expr, machine: Machine | None = None) -> Term:
     """An expression that a frame evaluates."""
+    return Term(node, Scope(frame, body_of(frame), {}, machine))
+
+
+def body_of(frame: Frame) -> tuple[ir.Stmt, ...]:
+    """The body of the function that a frame belongs to, or of the module."""
     home = frame.home()
     root = home.root.module
-    body = home.func.body if home.func is not None else root.body if root is not None else ()
-    return Term(node, Scope(frame, body, {}, machine))
+    return home.func.body if home.func is not None else root.body if root is not None else ()
 
 
 def value_of(frame: Frame, name: str) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function
-from jaxlint.engine.inference.definitions import term
+from jaxlint.engine.inference.definitions import bindings, body_of, term
 from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.syntax import ir
 
@@ -15,17 +15,16 @@ _CACHES = frozenset({"cache", "lru_cache", "cached_property", "fixture", "memoiz
 def is_given_anew(func: Function, record: TransformUse) -> bool:
     """Whether a call in the iteration that transforms a function gives it: a new one each time,
     unless the one that makes it remembers what it gave."""
-    maker = func.frame.home().func
-    node = record.node
+    home, node = func.frame.home(), record.node
     argument = node.args[0].value if isinstance(node, ir.Call) and node.args else None
     if isinstance(argument, ir.Name) and record.loop is not None:
         bound = argument.id in record.loop.names
         argument = term(record.frame, argument).resolved().node if bound else None
-    if maker is None or keeps_results(maker) or not isinstance(argument, ir.Call):
+    if home.func is None or keeps_results(home) or not isinstance(argument, ir.Call):
         return False
-    if is_inside(record.frame, func.frame.home()):
+    if is_inside(record.frame, home):
         return False
-    return bool(dotted_text(argument.func).rpartition(".")[2] == maker.name)
+    return bool(dotted_text(argument.func).rpartition(".")[2] == home.func.name)
 
 
 def is_inside(frame: Frame | None, home: Frame) -> bool:
@@ -37,7 +36,17 @@ def is_inside(frame: Frame | None, home: Frame) -> bool:
     return False
 
 
-def keeps_results(func: ir.FunctionDef) -> bool:
-    """Whether decorators remember what a function gives."""
-    decorators = {dotted_text(d).rpartition(".")[2] for d in func.decorators}
-    return bool(decorators & _CACHES) or any("fixture" in d or "cache" in d for d in decorators)
+def keeps_results(home: Frame) -> bool:
+    """Whether what decorates the function of a frame remembers what it gives, behind an `@` or in
+    an assignment: `made = functools.cache(made)`."""
+    func, around = home.func, home.enclosing()
+    if func is None:
+        return False
+    applied: list[ir.Expr] = list(func.decorators)
+    if around is not None and around is home.parent:
+        for value in bindings(body_of(around)).get(func.name, ()):
+            given = value.args if isinstance(value, ir.Call) else ()
+            if isinstance(value, ir.Call) and given and dotted_text(given[0].value) == func.name:
+                applied.append(value.func)
+    names = {dotted_text(one).rpartition(".")[2] for one in applied}
+    return bool(names & _CACHES) or any("fixture" in one or "cache" in one for one in names)

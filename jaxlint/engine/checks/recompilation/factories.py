@@ -20,8 +20,9 @@ from jaxlint.syntax import ir
 def maker_of(record: TransformUse) -> ir.FunctionDef | None:
     """The function that compiles another one whenever it is called and returns it, None where
     there is none."""
-    maker = record.frame.home().func
-    if maker is None or keeps_results(maker) or not compiles_anew(record):
+    home = record.frame.home()
+    maker = home.func
+    if maker is None or keeps_results(home) or not compiles_anew(record):
         return None
     return maker if _gives(maker, record) else None
 

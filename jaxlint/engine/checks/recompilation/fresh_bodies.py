@@ -87,7 +87,7 @@ def after(machine: Machine) -> None:
             continue
         if func is not None and _is_traced(machine, home, wrapped):
             continue
-        again = func is not None and id(func) in machine.program.looped and not keeps_results(func)
+        again = func is not None and id(func) in machine.program.looped and not keeps_results(home)
         if fresh.loop is None and not again:
             continue
         node = fresh.node

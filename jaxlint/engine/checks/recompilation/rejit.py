@@ -316,7 +316,7 @@ def _runs_once(home: Frame) -> bool:
         return True
     if home.cls is not None and (home.cls.opaque or holds_tests(home.cls)):
         return True
-    return keeps_results(func)
+    return keeps_results(home)
 
 
 CHECK = Check(
