@@ -94,8 +94,7 @@ jax.grad(softplus)(0.5)
 
 ## Forward mode
 
-A rule by `jax.custom_vjp` serves reverse mode alone: `jax.jvp`, `jax.jacfwd` and
-`jax.linearize` raise.
+A rule by `jax.custom_vjp` serves reverse mode alone: `jax.jvp` and `jax.jacfwd` raise.
 
 ```py
 @jax.custom_vjp

@@ -39,6 +39,8 @@ from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
 NUMBERS = frozenset({"int", "float", "bool", "complex"})
+# The kinds of dtypes that have no derivative.
+WHOLE = frozenset({"bool", "int"})
 LeafMap = Callable[[Value], Value]
 LeafTest = Callable[[Class], bool]
 

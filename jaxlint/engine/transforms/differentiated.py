@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import WHOLE
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Sequence, Traced, Value, is_none
 from jaxlint.engine.inference.parameters import signature
@@ -26,14 +27,8 @@ from jaxlint.engine.reporting.refusals import (
 )
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.engine.transforms.operands import refuse_operand
+from jaxlint.knowledge.derivatives import FORWARD_THROUGH, GRADIENTS, REVERSE
 from jaxlint.syntax import ir
-
-GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
-DERIVATIVES = GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
-REVERSE = DERIVATIVES - {"jax.jacfwd"}
-# Those that go forward through their arguments, which then are real numbers.
-_FORWARD = frozenset({"jax.jacfwd", "jax.hessian"})
-_WHOLE = ("int", "bool")
 
 
 def short(dotted: str) -> str:
@@ -69,13 +64,13 @@ def _check_inexact(
         kind = kind_of(leaf)
         if isinstance(leaf, Traced) and leaf.weak:
             continue  # The number that an annotation promises may be an array.
-        if kind in _WHOLE:
+        if kind in WHOLE:
             refuse(machine, frame, place, "grad-input", describe(leaf), callee=callee)
             return
         if record.holomorphic and kind == "float":
             refuse(machine, frame, place, "grad-real", describe(leaf), "takes", callee)
             return
-        if record.holomorphic is False and kind == "complex" and record.dotted in _FORWARD:
+        if record.holomorphic is False and kind == "complex" and record.dotted in FORWARD_THROUGH:
             refuse(machine, frame, place, "grad-complex", describe(leaf), "takes", callee)
             return
 
@@ -137,7 +132,7 @@ def _has_derivative(
         kind = kind_of(leaf)
         if isinstance(leaf, Traced) and leaf.weak and kind != "complex":
             continue  # The number that an annotation promises may be an array.
-        if kind in _WHOLE:
+        if kind in WHOLE:
             single = record.dotted in GRADIENTS
             how = "grad-output" if single else "grad-whole"
             refuse(machine, frame, place, how, describe(leaf), callee=callee)

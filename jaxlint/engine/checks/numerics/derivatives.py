@@ -35,14 +35,21 @@ class Danger:
     domain: str
 
 
+def differentiating(trace: Trace) -> Trace | None:
+    """The innermost trace around that differentiates, None where that is one of a rule, or where
+    JAX runs a function for its value alone."""
+    if "differentiated" not in trace.ways:
+        return None
+    around: Trace | None = trace
+    while around is not None and around.kind not in ("ad", "custom"):
+        around = around.parent
+    return around if around is not None and around.kind == "ad" else None
+
+
 def is_differentiated(machine: Machine, frame: Frame, value: Value) -> bool:
     """Whether a value depends on what the code around is differentiated by; by guess, any."""
-    if "differentiated" not in frame.trace.ways:
-        return machine.guesses
-    trace: Trace | None = frame.trace
-    while trace is not None and trace.kind not in ("ad", "custom"):
-        trace = trace.parent
-    if trace is None or trace.kind != "ad" or trace.entry is None:
+    trace = differentiating(frame.trace)
+    if trace is None or trace.entry is None:
         return machine.guesses
     traced = finds_traced(value)
     step = None if traced is None else traced.trail

@@ -6,29 +6,26 @@ used on such a function.
 
 from __future__ import annotations
 
-from jaxlint.engine.checks.numerics.derivatives import is_differentiated
+from jaxlint.engine.checks.numerics.derivatives import differentiating, is_differentiated
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import dtype_of
-from jaxlint.engine.domain.traces import Trace
+from jaxlint.engine.domain.pytrees import WHOLE, dtype_of
 from jaxlint.engine.domain.values import Traced, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
+from jaxlint.knowledge.derivatives import FORWARD_ENDS
 from jaxlint.syntax import ir
-
-_FORWARD = ("jvp", "jacfwd", "linearize")
-_EXACT = ("bool", "int")
 
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, args: Args) -> None:
     """A function with rules of its own is called."""
     if record.wrapper.application.transform != "jax.custom_vjp" or not record.rules:
         return
-    trace = _innermost(frame.trace)
+    trace = differentiating(frame.trace)
     entry = None if trace is None else trace.entry
-    if entry is None or not entry.application.transform.endswith(_FORWARD):
+    if entry is None or not entry.application.transform.endswith(FORWARD_ENDS):
         return
     if args.rest is not None or args.more is not None or machine.dynamic.unsure:
         return
@@ -41,18 +38,10 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, 
         misused(machine, frame, node, "vjp-forward", name, transform)
 
 
-def _innermost(trace: Trace) -> Trace | None:
-    """The innermost differentiation around, None where that is one of a rule."""
-    around: Trace | None = trace
-    while around is not None and around.kind not in ("ad", "custom", "primal"):
-        around = around.parent
-    return around if around is not None and around.kind == "ad" else None
-
-
 def _has_tangent(machine: Machine, frame: Frame, value: Value) -> bool:
     """Whether an argument is an array that changes with what is differentiated."""
     certain = isinstance(value, Traced) and value.leaf and value.trail.is_certain()
-    return certain and dtype_of(value) not in _EXACT and is_differentiated(machine, frame, value)
+    return certain and dtype_of(value) not in WHOLE and is_differentiated(machine, frame, value)
 
 
 CHECK = Check("forward-mode", on_plain_call=called)

@@ -14,11 +14,9 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.facts.provenance import Provenance, TraceEntry, excerpt
 from jaxlint.knowledge.arrays.whole_numbers import WHOLE
+from jaxlint.knowledge.derivatives import DERIVATIVES
 from jaxlint.syntax import ir
 
-_DERIVATIVES = frozenset(
-    f"jax.{name}" for name in ("grad", "hessian", "jacfwd", "jacobian", "jacrev", "value_and_grad")
-)
 # Methods that give the elements of an array as they are.
 _VIEWS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
 
@@ -35,9 +33,11 @@ def indexed(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value, update: bool
 ) -> None:
     """An array is indexed."""
-    is_tuple = isinstance(index, Sequence) and index.kind == "tuple"
-    for one in (index.items or ()) if is_tuple and isinstance(index, Sequence) else (index,):
-        _used(machine, frame, node, one)
+    if isinstance(index, Sequence) and index.kind == "tuple":
+        for one in index.items or ():
+            _used(machine, frame, node, one)
+    else:
+        _used(machine, frame, node, index)
 
 
 def _used(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
@@ -46,7 +46,7 @@ def _used(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
         return
     for trace in frame.trace.around():
         entry = trace.entry
-        if trace.kind != "ad" or entry is None or entry.application.transform not in _DERIVATIVES:
+        if trace.kind != "ad" or entry is None or entry.application.transform not in DERIVATIVES:
             continue
         if _is_argument(traced.trail, entry) and not _takes_whole(entry) and is_uncaught(machine):
             module = machine.sources.owner(node, machine.module)
