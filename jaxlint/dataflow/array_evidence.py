@@ -18,7 +18,7 @@ from jaxlint.syntax import ir
 
 _ATTRIBUTES = ARRAYS_ONLY | ARRAY_ATTRIBUTES | STATIC_ATTRIBUTES | {"at", "conj", "copy"}
 # Questions about what a value is: the answer may part the uses.
-_ASKS = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
+ASKS = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
 # How deep functions of the same module are looked into.
 _DEEPEST = 2
 
@@ -52,7 +52,7 @@ def _array_names(function: ir.FunctionDef, module: ir.Module | None, depth: int)
             if isinstance(node.func, ir.Name) and node.func.id in helpers:
                 helper = helpers[node.func.id]
                 used |= _handed_on(node, helper, array_names(helper, module, depth - 1))
-            if isinstance(node.func, ir.Name) and node.func.id in _ASKS:
+            if isinstance(node.func, ir.Name) and node.func.id in ASKS:
                 other |= {one.value.id for one in node.args if isinstance(one.value, ir.Name)}
         elif isinstance(node, ir.Subscript):
             if isinstance(node.value, ir.Name) and _is_of_arrays(node.index):

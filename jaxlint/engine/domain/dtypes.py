@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.engine.domain.kinds.array_values import Strength
-from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_inexact
+from jaxlint.engine.domain.pytrees import INEXACT, WHOLE, dtype_of, is_inexact
 from jaxlint.engine.domain.special_values import DType, OpaqueArray
 from jaxlint.engine.domain.traversal import alternatives
 from jaxlint.engine.domain.values import (
@@ -41,7 +41,6 @@ Bound = dict[str, tuple[Value, ir.Expr]]
 # Lists that nest deeper have no dtype that is known.
 MOST_NESTED = 4
 _KINDS = ("bool", "int", "float", "complex")
-_WHOLE = ("bool", "int")
 _PROMOTES = PROMOTED | PROMOTED_COUNTS | PROMOTED_INEXACT
 # Those that make floating-point arrays unless a dtype is given.
 _FLOATS = frozenset({"empty", "eye", "linspace", "one_hot", "ones", "tri", "zeros"})
@@ -91,7 +90,7 @@ def made_dtype(name: str, spec: FunctionSpec, bound: Bound) -> str:
     if name in SPREADS:
         return "float"
     if name in INEXACT_RESULTS or name in PROMOTED_INEXACT:
-        return "float" if kind in _WHOLE else kind or INEXACT
+        return "float" if kind in WHOLE else kind or INEXACT
     return kind
 
 

@@ -11,7 +11,7 @@ from jaxlint.engine.checks.concretization.static_arguments import needs_static
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject, Hooks
-from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.pytrees import WHOLE, map_leaves
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     FALSE,
@@ -82,7 +82,7 @@ def _as_arrays(machine: Machine, frame: Frame, node: ir.Expr, tree: Value) -> Va
 
     def leaf(one: Value) -> Value:
         if isinstance(one, (Traced, Concrete)):
-            one.rank, one.dtype = None, "" if one.dtype in ("bool", "int") else one.dtype
+            one.rank, one.dtype = None, "" if one.dtype in WHOLE else one.dtype
         return one
 
     return map_leaves(leave(machine, frame, node, tree, [tree]), leaf, frame.trace)

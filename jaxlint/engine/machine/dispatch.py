@@ -5,7 +5,14 @@ from __future__ import annotations
 from jaxlint.dataflow.budget import EVALUATION, METER, STATEMENT, OverBudgetError
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import beneath, is_plain, is_surely_traced, source, strongest
+from jaxlint.engine.domain.pytrees import (
+    WHOLE,
+    beneath,
+    is_plain,
+    is_surely_traced,
+    source,
+    strongest,
+)
 from jaxlint.engine.domain.special_values import OPERATION
 from jaxlint.engine.domain.values import Concrete, Traced, Union, Unknown, Value
 from jaxlint.engine.machine.state import State
@@ -89,7 +96,7 @@ def _of_tracers(
     kind = "abstract" if frame.trace.staged else strong.kind
     if kind != "abstract" and not any(map(is_surely_traced, operands)):
         return Union((Traced(strong.trail, kind, dtype, rank), Concrete(dtype, rank)))
-    if kind == "ad" and dtype in ("bool", "int"):
+    if kind == "ad" and dtype in WHOLE:
         return Concrete(dtype, rank)  # Without a derivative: only the value goes on.
     origin = source(operands, strong, frame.trace.entry).trail
     return Traced(Provenance(node, origin, origin.entry), kind, dtype, rank)

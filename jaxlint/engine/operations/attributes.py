@@ -12,7 +12,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import Candidates, Field, among
-from jaxlint.engine.domain.pytrees import dtype_of, is_inexact, rank_of
+from jaxlint.engine.domain.pytrees import WHOLE, dtype_of, is_inexact, rank_of
 from jaxlint.engine.domain.shapes import dims_of, with_dims
 from jaxlint.engine.domain.special_values import (
     At,
@@ -302,7 +302,7 @@ def _of_array(
     if tree:
         return _presumed(machine, frame, node, value, attr) or _of_tree(machine, node, value, attr)
     if attr in lookup.ARRAY_ATTRIBUTES:
-        real = attr in ("real", "imag") and dtype_of(value) not in ("bool", "int")
+        real = attr in ("real", "imag") and dtype_of(value) not in WHOLE
         dtype = "float" if real else value.dtype
         if isinstance(value, NumPy):
             return NumPy(dtype)

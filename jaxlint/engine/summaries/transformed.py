@@ -11,6 +11,7 @@ from jaxlint.engine.domain.values import (
     AGES,
     Bound,
     Function,
+    Instance,
     LibraryName,
     Partial,
     Transformed,
@@ -207,6 +208,13 @@ class TransformUse:
 def innermost(value: Value) -> Value:
     """The function under transforms; partial applications and methods are left as they are."""
     return value.inner if isinstance(value, Transformed) else value
+
+
+def method_called(value: Value) -> Bound | None:
+    """The method that runs where an object is called, None for what is no object of a class, or one
+    that cannot be called."""
+    method = value.cls.find("__call__") if isinstance(value, Instance) else None
+    return None if method is None else Bound(method, value)
 
 
 def plain_function(value: Value) -> Function | None:

@@ -13,7 +13,7 @@ from jaxlint.engine.checks.library.derivative_rules import (
 )
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import NUMBERS, map_leaves
+from jaxlint.engine.domain.pytrees import NUMBERS, WHOLE, map_leaves
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     BOOL,
@@ -177,7 +177,7 @@ def _tangent(machine: Machine, one: Value) -> Value:
         return machine.unknown("tangent of what may be an integer")
     if isinstance(one, (Unknown, Union)):
         return machine.unknown("tangent of an unknown value")
-    return one if isinstance(one, Traced) and one.dtype not in ("bool", "int") else NONE
+    return one if isinstance(one, Traced) and one.dtype not in WHOLE else NONE
 
 
 def _run_filtered(

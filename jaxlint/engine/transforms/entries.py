@@ -47,6 +47,7 @@ from jaxlint.engine.summaries.transformed import (
     TransformUse,
     entry_of,
     innermost,
+    method_called,
     plain_function,
 )
 from jaxlint.engine.transforms import filtered
@@ -145,10 +146,8 @@ def _run_each(machine: Machine, record: TransformUse, func: Union | Candidates) 
 
 def _called(value: Value) -> Value | None:
     """What runs where a value is called, None for what is no function."""
-    if isinstance(value, Instance):
-        method = value.cls.find("__call__")
-        return None if method is None else Bound(method, value)
-    return value if isinstance(value, (Bound, Function, Partial, Transformed)) else None
+    is_function = isinstance(value, (Bound, Function, Partial, Transformed))
+    return value if is_function else method_called(value)
 
 
 def _object_of(func: Value) -> Value:

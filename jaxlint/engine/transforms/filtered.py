@@ -15,7 +15,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
-from jaxlint.engine.domain.pytrees import map_leaves
+from jaxlint.engine.domain.pytrees import WHOLE, map_leaves
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     MAY_BE_STATIC,
@@ -40,8 +40,6 @@ from jaxlint.engine.transforms.trace_boundary import enter, leave
 from jaxlint.knowledge.transforms import Wrapper
 from jaxlint.syntax import ir
 
-_WITHOUT_DERIVATIVE = frozenset({"int", "bool"})
-
 
 def enter_arrays(
     machine: Machine,
@@ -65,7 +63,7 @@ def enter_arrays(
         if not isinstance(one, (Traced, Concrete, NumPy, FrameworkObject)):
             return one
         if kind == "ad" and not isinstance(one, FrameworkObject):
-            if one.dtype in _WITHOUT_DERIVATIVE:
+            if one.dtype in WHOLE:
                 return one
             if not one.dtype and not trace.staged:
                 # Integers stay as they are: it depends on what the array holds.
@@ -94,7 +92,7 @@ def gradient(machine: Machine, frame: Frame, node: ir.Node, primal: Value) -> Va
     def leaf(one: Value) -> Value:
         if isinstance(one, (Unknown, Union, FrameworkObject)):
             return one
-        if not isinstance(one, (Traced, Concrete, NumPy)) or one.dtype in _WITHOUT_DERIVATIVE:
+        if not isinstance(one, (Traced, Concrete, NumPy)) or one.dtype in WHOLE:
             return NONE
         return leave(machine, frame, node, one, [one])
 

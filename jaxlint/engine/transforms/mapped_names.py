@@ -21,18 +21,16 @@ from jaxlint.dataflow.call_places import (
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
-    Sequence,
-    Static,
     Traced,
     Transformed,
     Unknown,
     Value,
-    is_none,
 )
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import refuse
 from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.engine.transforms.passed_arguments import mapped_axis
 from jaxlint.syntax import ir
 
 # Names of what all examples share, by their last words.
@@ -66,7 +64,7 @@ def check_names(
     names = [
         one.id if isinstance(one, ir.Name) and len(one.id) >= _LEAST else "" for one in args.nodes
     ]
-    axes = [_is_mapped(record.axes, at) for at in range(len(names))]
+    axes = [mapped_axis(record, at) for at in range(len(names))]
     asked = [
         name != "" and (not is_mapped or (_is_shared(name) and _is_given(value, name)))
         for name, is_mapped, value in zip(names, axes, args.positional, strict=True)
@@ -110,18 +108,6 @@ def _is_given(value: Value, name: str) -> bool:
     if isinstance(value, Traced):
         return not value.leaf and value.trail.parent is None and value.trail.name == name
     return isinstance(value, Unknown) and value.reason == "host parameter"
-
-
-def _is_mapped(axes: Value | None, at: int) -> bool | None:
-    """Whether an argument is mapped along an axis, None where that is not known."""
-    if isinstance(axes, Sequence):
-        items = axes.items or []
-        if at >= len(items):
-            return None
-        axes = items[at]
-    if axes is None or (isinstance(axes, Static) and type(axes.const) is int):
-        return True
-    return False if is_none(axes) else None
 
 
 def _named(known: Mapping[Place, frozenset[str]], where: list[Place]) -> frozenset[str]:

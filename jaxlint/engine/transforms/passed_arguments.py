@@ -275,10 +275,14 @@ def left_out(record: TransformUse, at: int) -> bool:
     return axes is not None and is_none(axes)
 
 
-def mapped_axis(record: TransformUse, at: int) -> bool:
+def mapped_axis(record: TransformUse, at: int) -> bool | None:
+    """Whether `in_axes` names an axis for an argument, None where that is not known."""
     axes = record.axes
-    if axes is None:
+    if isinstance(axes, Sequence):
+        items = axes.items or []
+        if at >= len(items):
+            return None
+        axes = items[at]
+    if axes is None or (isinstance(axes, Static) and isinstance(axes.const, int)):
         return True
-    if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
-        axes = axes.items[at]
-    return isinstance(axes, Static) and isinstance(axes.const, int)
+    return False if is_none(axes) else None

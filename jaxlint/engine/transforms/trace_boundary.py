@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
-from jaxlint.engine.domain.pytrees import NUMBERS, dtype_of, map_leaves, strongest
+from jaxlint.engine.domain.pytrees import NUMBERS, WHOLE, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.shapes import with_dims
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import LOOKS, Trace
@@ -104,7 +104,7 @@ def enter(
                 trail, _kind(trace, kind, one), dtype_of(one), one.rank, one.leaf, one.weak
             )
             made.strong = one.strong
-            if one.dtype not in ("bool", "int"):
+            if one.dtype not in WHOLE:
                 inherit(trail, one)
             if trace.kind == "ad":
                 trail.varies = entry

@@ -13,7 +13,6 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     COMPILED,
     NONE,
-    Bound,
     Instance,
     LibraryName,
     Partial,
@@ -30,7 +29,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import presumptions
 from jaxlint.engine.summaries.fingerprints import shape_key
 from jaxlint.engine.summaries.known import anew
-from jaxlint.engine.summaries.transformed import TransformUse
+from jaxlint.engine.summaries.transformed import TransformUse, method_called
 from jaxlint.engine.transforms import eager_autodiff, filtered
 from jaxlint.engine.transforms.contracts import examine_call, run_transformed
 from jaxlint.engine.transforms.control_flow import IMMEDIATE, PULLBACK, pull_back, run_immediate
@@ -69,10 +68,7 @@ def call_transform(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, a
         for heard in machine.checks.postponed_transform:
             heard(machine, frame, node, dotted, args)
         return Partial(LibraryName(dotted), (), dict(args.keywords))
-    given = func
-    if isinstance(func, Instance):
-        method = func.cls.find("__call__")
-        func = func if method is None else Bound(method, func)
+    given, func = func, method_called(func) or func
     record = TransformUse(wrapper, dotted, node, func, frame)
     record.given, record.since = given, machine.counters.tick
     if isinstance(func, Transformed):
@@ -162,17 +158,11 @@ def _of_presumed(
     found = []
     left = max(0, machine.dynamic.presuming - 1)
     with machine.within(unsure=machine.dynamic.unsure + 1, presuming=left):
-        for method in filter(None, map(_called, objects)):
+        for method in filter(None, map(method_called, objects)):
             one = copy(record)
             one.func = method
             found.append(call_transformed(machine, frame, node, Transformed(method, one), args))
     return [value for value in found if not isinstance(value, Unknown)]
-
-
-def _called(value: Value) -> Bound | None:
-    """The method that runs where an object is called."""
-    method = value.cls.find("__call__") if isinstance(value, Instance) else None
-    return None if method is None else Bound(method, value)
 
 
 def _run_plain(

@@ -10,7 +10,7 @@ from jaxlint import facts
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.checks.captures.changed_attributes import of_attribute
 from jaxlint.engine.checks.captures.changed_contents import of_contents
-from jaxlint.engine.checks.captures.changed_names import of_name
+from jaxlint.engine.checks.captures.changed_names import of_name, weighed
 from jaxlint.engine.checks.captures.changed_unknowns import of_callee, of_unknown
 from jaxlint.engine.checks.captures.program_lifetimes import Programs
 from jaxlint.engine.checks.captures.staleness import entry_of
@@ -92,6 +92,7 @@ def _stale(
             )
         elif isinstance(owner, Frame) and value is not None:
             found = of_name(machine, record, owner, name, node, value, spans)
+            found = weighed(machine, record, owner, name, value, found)
             if isinstance(value, Unknown):
                 found = chain(found, of_unknown(machine, record, owner, name, node))
         for fact in found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jaxlint import facts
@@ -49,6 +49,30 @@ from jaxlint.syntax import ir
 _DEPTH = 3
 
 
+def weighed(
+    machine: Machine,
+    record: TransformUse,
+    owner: Frame,
+    name: str,
+    value: Value,
+    found: Iterable[facts.StaleCapture],
+) -> Iterator[facts.StaleCapture]:
+    """Changes of a name, or of the object that it holds, that a compiled function misses: only
+    possibly, where the calls behind them pass something else."""
+    log = [*owner.writes.get(name, ())]
+    if isinstance(value, _CHANGEABLE):
+        log += _changes(value)
+    for fact in found:
+        if not fact.possible:
+            places = {id(one) for one in fact.changed}
+            moments = [one for one in log if id(one[1]) in places]
+            finds = finds_program(machine, record, owner, moments) if moments else True
+            if finds is False:
+                continue
+            fact.possible = finds is None
+        yield fact
+
+
 def of_name(
     machine: Machine,
     record: TransformUse,
@@ -58,31 +82,7 @@ def of_name(
     value: Value,
     spans: list[tuple[int, int]],
 ) -> Iterator[facts.StaleCapture]:
-    """The changes of a name that a compiled function reads, and of the object that it holds: they
-    are only possibly missed where the calls behind them pass something else."""
-    log = [*owner.writes.get(name, ())]
-    if isinstance(value, _CHANGEABLE):
-        log += _changes(value)
-    for fact in _of_name(machine, record, owner, name, node, value, spans):
-        if not fact.possible:
-            places = {id(one) for one in fact.changed}
-            moments = [one for one in log if id(one[1]) in places]
-            found = finds_program(machine, record, owner, moments) if moments else True
-            if found is False:
-                continue
-            fact.possible = found is None
-        yield fact
-
-
-def _of_name(
-    machine: Machine,
-    record: TransformUse,
-    owner: Frame,
-    name: str,
-    node: ir.Node,
-    value: Value,
-    spans: list[tuple[int, int]],
-) -> Iterator[facts.StaleCapture]:
+    """The changes of a name that a compiled function reads, and of the object that it holds."""
     if isinstance(value, Function) and owner.kind == "module":
         if rebound := between(rebindings(machine, owner, name), spans):
             yield fact_of(machine, record, node, "helper", name, rebound)

@@ -13,7 +13,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.captures.free_tracers import Found, tracers
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.pytrees import WHOLE, finds_traced
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Function, Instance, Traced, Value
 from jaxlint.engine.machine.events import Check
@@ -143,7 +143,7 @@ _COMPUTED = (ir.BinOp, ir.Call, ir.Compare, ir.UnaryOp)
 
 def _is_of(value: Value, entry: TraceEntry) -> bool:
     """Whether the trace of this entry differentiates with respect to a tracer."""
-    if not isinstance(value, Traced) or value.dtype in ("bool", "int"):
+    if not isinstance(value, Traced) or value.dtype in WHOLE:
         return False
     step: Provenance | None = value.trail
     while step is not None:

@@ -8,7 +8,7 @@ from jaxlint.engine.checks.numerics import stability
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import typed
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.pytrees import WHOLE, finds_traced
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
@@ -181,7 +181,7 @@ def from_python(result: Value, operands: list[Value], flat: bool = False) -> Val
     trail = result.trail
     if operands and all(map(_is_python, operands)):
         trail.python = True
-    if not flat and result.dtype not in ("bool", "int"):
+    if not flat and result.dtype not in WHOLE:
         for operand in operands:
             if isinstance(operand, Traced):
                 inherit(trail, operand)

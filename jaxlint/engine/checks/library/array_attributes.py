@@ -10,6 +10,7 @@ those of the installed JAX.
 
 from __future__ import annotations
 
+from jaxlint.dataflow.array_evidence import ASKS
 from jaxlint.dataflow.guards import conditional, replaced
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, parents, walk
@@ -30,7 +31,6 @@ _DEEPEST = 8
 # Modules whose functions give arrays of JAX and nothing else where their tables say "array".
 _HOMES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.random.", "jax.scipy.")
 
-_QUESTIONS = frozenset({"callable", "hasattr", "isinstance", "type"})
 # Some of them give several arrays for some arguments.
 _SEVERAL = frozenset({"jax.lax.sort", "jax.numpy.gradient", "jax.numpy.where"})
 
@@ -63,7 +63,7 @@ def _asked_of(func: ir.FunctionDef) -> frozenset[str]:
     return frozenset(
         dotted_text(node.args[0].value)
         for node in walk(func.body)
-        if isinstance(node, ir.Call) and node.args and dotted_text(node.func) in _QUESTIONS
+        if isinstance(node, ir.Call) and node.args and dotted_text(node.func) in ASKS
     )
 
 

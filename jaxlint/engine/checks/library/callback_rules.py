@@ -8,21 +8,20 @@ Source: JAX documentation of `jax.pure_callback` and `jax.experimental.io_callba
 
 from __future__ import annotations
 
-from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics.derivatives import is_differentiated
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import finds_traced
+from jaxlint.engine.domain.pytrees import WHOLE, finds_traced
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Static, Traced, Value, is_none
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.refusals import callee_of
 from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.host.callbacks import MAPPED_CALLBACKS
 from jaxlint.syntax import ir
 
-_FLAT = frozenset({"bool", "int"})
 _NONE: frozenset[int] = frozenset()
 
 
@@ -39,11 +38,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     if found is None and not _has_rule(args, first.option, first.refused):
         found, kind = _mapped(machine, frame, given), f"callback-{first.option}"
     if found is not None and found.trail.is_certain() and is_uncaught(machine):
-        misused(machine, frame, node, kind, _written(node, dotted), trail=found.trail)
-
-
-def _written(node: ir.Expr, dotted: str) -> str:
-    return (dotted_text(node.func) if isinstance(node, ir.Call) else "") or dotted
+        misused(machine, frame, node, kind, callee_of(node, dotted), trail=found.trail)
 
 
 def _has_rule(args: Args, option: str, refused: bool | None) -> bool:
@@ -61,7 +56,7 @@ def _differentiated(machine: Machine, frame: Frame, given: list[Value]) -> Trace
         return None
     for value in given:
         traced = finds_traced(value)
-        if traced is None or traced.dtype in _FLAT or machine.guesses:
+        if traced is None or traced.dtype in WHOLE or machine.guesses:
             continue
         is_whole = traced.leaf or isinstance(traced.trail.node, ir.Param)
         if is_whole and is_differentiated(machine, frame, value):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.pytrees import WHOLE
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     Concrete,
@@ -33,7 +34,6 @@ _SMOOTH = frozenset({"abs", "complex", "divmod", "float", "max", "min", "pow", "
 # Functions of `math` whose results are flat, beside those that arrays have too.
 _FLAT_MATH = frozenset({"ceil", "copysign", "floor", "trunc"})
 _SHAPED = frozenset({"empty_like", "ones_like", "zeros_like"})
-_WHOLE = frozenset({"bool", "int"})
 # Operators whose results are flat.
 FLAT_OPERATORS = frozenset({"//", "&", "|", "^", "<<", ">>"})
 
@@ -81,7 +81,7 @@ class Partly(Traced):
 
 def item(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, made: Static) -> Value:
     """What `.item()` gives, of a tracer of `grad` a number without its derivative."""
-    if not (isinstance(owner, Traced) and owner.kind == "ad") or owner.dtype in _WHOLE:
+    if not (isinstance(owner, Traced) and owner.kind == "ad") or owner.dtype in WHOLE:
         return made
     return Number(_lose(machine, frame, node, owner, ".item()"))
 
@@ -92,7 +92,7 @@ def unsized(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Ar
     if spec is None or spec.family != "set" or "size" in args.keywords or args.more is not None:
         return None
     found = next((v for v in args.values() if isinstance(v, Traced) and v.kind == "ad"), None)
-    if found is None or found.dtype in _WHOLE:
+    if found is None or found.dtype in WHOLE:
         return None
     return _lose(machine, frame, node, found, f"`{dotted.replace('jax.numpy', 'jnp')}`")
 
@@ -143,9 +143,9 @@ def carried(result: Value, operands: list[Value], lost: Lost | None = None) -> V
 
 def _with(lost: Lost, result: Value) -> Value:
     if isinstance(result, Traced):
-        return result if result.dtype in _WHOLE else Partly(lost, result)
+        return result if result.dtype in WHOLE else Partly(lost, result)
     if isinstance(result, Concrete):
-        return result if result.dtype in _WHOLE else Array(lost, result.dtype, result.rank)
+        return result if result.dtype in WHOLE else Array(lost, result.dtype, result.rank)
     if isinstance(result, Static) and result.kind in ("", "float", "complex"):
         return Number(lost)
     return result

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import dtype_of
+from jaxlint.engine.domain.pytrees import WHOLE, dtype_of
 from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
 from jaxlint.engine.inference.definitions import Term, term
 from jaxlint.engine.inference.numbers import number_of
@@ -19,7 +19,6 @@ from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
 Bound = dict[str, tuple[Value, ir.Expr]]
-_WHOLE = ("int", "bool")
 
 
 def called(
@@ -107,7 +106,7 @@ def operated(
     elif op == "-" and isinstance(right, (ir.Const, ir.BinOp)):
         _subtracted(machine, frame, node, left, right)
     for value, place, other in ((values[0], right, values[1]), (values[1], left, values[0])):
-        if isinstance(value, NumPy) and value.dtype not in _WHOLE and _is_array(other):
+        if isinstance(value, NumPy) and value.dtype not in WHOLE and _is_array(other):
             narrow = _low(frame, place)
             own = left if place is right else right
             wide = value.dtype == "float" or _says(frame, own, numerics.HIGH_PRECISION)
@@ -116,7 +115,7 @@ def operated(
 
 
 def _is_array(value: Value) -> bool:
-    return isinstance(value, (Traced, Concrete)) and value.dtype not in _WHOLE
+    return isinstance(value, (Traced, Concrete)) and value.dtype not in WHOLE
 
 
 def _cancels(frame: Frame, op: str, left: ir.Expr, right: ir.Expr) -> bool:
@@ -180,7 +179,7 @@ def compared(machine: Machine, frame: Frame, node: ir.Compare, operands: list[Va
         return
     sides = (node.left, node.comparators[0])
     if isinstance(sides[0], ir.Name) and isinstance(sides[1], ir.Name):
-        if sides[0].id == sides[1].id and dtype_of(operands[0]) not in _WHOLE:
+        if sides[0].id == sides[1].id and dtype_of(operands[0]) not in WHOLE:
             _report(machine, frame, node, "float-nan", sides[0].id, "")
         return
     for value, other in ((operands[0], operands[1]), (operands[1], operands[0])):
