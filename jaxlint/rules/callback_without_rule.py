@@ -100,16 +100,16 @@ rule = Rule(
 
 _MESSAGES = {
     "callback-derivative": (
-        "`{callee}` has no derivative, and what it gets is differentiated",
+        "`{callee}` has no derivative, but its argument is differentiated",
         "give the function around a rule of its own (`jax.custom_jvp`), or pass "
         "`jax.lax.stop_gradient(x)`",
     ),
     "callback-vmap_method": (
-        "`jax.vmap` maps what `{callee}` gets, which has no `vmap_method`",
+        "`jax.vmap` maps an argument of `{callee}`, which has no `vmap_method`",
         'pass `vmap_method="sequential"`, or "expand_dims" if the function takes a batch',
     ),
     "callback-ordered": (
-        "`jax.vmap` maps what `{callee}` gets, and ordered callbacks cannot be mapped",
+        "`jax.vmap` maps an argument of `{callee}`, but ordered callbacks cannot be mapped",
         "leave out `ordered=True`, or call it outside of the mapped function",
     ),
 }

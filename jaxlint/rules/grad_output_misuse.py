@@ -159,8 +159,8 @@ def used(fact: facts.ContractViolation) -> Iterator[Finding]:
         text, _, line = fact.detail.rpartition("|")
         yield rule.finding(
             fact,
-            f"`{fact.subject}` differentiates by this argument, which `{text}` in {line} takes for "
-            "whole numbers: they have no derivative, and floats are refused there",
+            f"`{fact.subject}` differentiates by this argument, but `{text}` in {line} uses it as "
+            "integers, which have no derivative; floats are refused there",
             help="leave the argument out of `argnums`, or differentiate by what it selects",
         )
     elif fact.kind == "grad-order":

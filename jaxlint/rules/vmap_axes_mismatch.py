@@ -213,19 +213,19 @@ _TOLD = {
         "give one of them an axis, or pass `axis_size`",
     ),
     "axes-read": (
-        "the entry in `in_axes` for this argument is {detail}, and the function reads {subject} of "
-        "the argument, which is something else",
+        "the entry in `in_axes` for this argument is {detail}, but the function reads {subject} of "
+        "the argument: the structures differ",
         "write a number, `None`, or the structure of the argument",
     ),
     "axes-shared": (
-        "`{subject}` is mapped here, and goes whole to the same function elsewhere: here each call "
-        "gets a part of it",
-        "put `None` into `in_axes` for it, or name what is stacked otherwise",
+        "`{subject}` is mapped here, but passed whole to the same function elsewhere: here each "
+        "call gets one slice of it",
+        "put `None` into `in_axes` for it, or give what is stacked another name",
     ),
     "axes-several": (
-        "`{subject}` are several by their name, and each call of the function gets all of them: "
-        "their entry in `in_axes` is `None`",
-        "give them the number of an axis in `in_axes`",
+        "`{subject}` has a plural for its name, but each call of the function gets the whole: its "
+        "entry in `in_axes` is `None`",
+        "write the number of an axis into `in_axes` for it",
     ),
     "axes-sizes": (
         "`jax.vmap` maps axes of one length, and this argument has one of length {subject}, "
