@@ -28,6 +28,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     fields_or_items,
     handed_of,
     is_object,
+    is_variable,
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.transforms.trace_boundary import enter as enter_leaf
@@ -125,10 +126,12 @@ class _Rebuilder:
         self.made[id(value)] = made
         made.state = {**value.state, HANDED: self.handed, "parts": {}}
         held = value.state.get("value")
-        differentiated = self.kind != "ad" or value.dotted == f"{LIBRARY}Param"
+        # Nothing but parameters is differentiated by, whatever other variables hold.
+        differentiated = self.trace.kind != "ad" or value.dotted == f"{LIBRARY}Param"
         if isinstance(held, Value) and differentiated:
             made.state["value"] = self.array() if isinstance(held, Unknown) else self._leaf(held)
-        made.state["array"] = self.array()
+        if differentiated or not is_variable(value):
+            made.state["array"] = self.array()
         return made
 
     def _instance(self, value: Instance, depth: int) -> Instance:
