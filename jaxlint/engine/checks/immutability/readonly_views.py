@@ -6,7 +6,8 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.concretization.host_conversions import refuse
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Concrete, LibraryName, NumPy, Value
-from jaxlint.engine.inference.definitions import bindings, held_by, value_of
+from jaxlint.engine.evaluation.peek import peek
+from jaxlint.engine.inference.definitions import bindings, held_by
 from jaxlint.engine.machine.events import Check, Typed
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
@@ -45,12 +46,10 @@ def _written(machine: Machine, frame: Frame, node: ir.Node, name: ir.Expr, updat
         return
     given = call.args[0]
     array = None if given.star or given.keyword else held_by(frame, given.value)
-    root, _, rest = dotted_text(call.func).partition(".")
-    module = value_of(frame, root)
-    if not isinstance(array, Concrete) or not isinstance(module, LibraryName):
+    named = peek(machine, frame, call.func)
+    if not isinstance(array, Concrete) or not isinstance(named, LibraryName):
         return
-    dotted = f"{module.dotted}.{rest}" if rest else module.dotted
-    if dotted in _VIEWING:
+    if named.dotted in _VIEWING:
         detail = dotted_text(call.func)
         refuse(machine, frame, node, array, "readonly", name.id, detail, ("ValueError",))
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from jaxlint.engine.domain.environment import Loop
     from jaxlint.engine.machine.machine import Machine
 
-# Control flow whose bodies run several times for one trace.
-_REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
+# Control flow whose bodies run several times for one trace, as messages name it.
+REPEATS = frozenset(name.removeprefix("jax.") for name in REPEATING)
 
 
 def are_branches(machine: Machine, one: ir.Node, other: ir.Node) -> bool:

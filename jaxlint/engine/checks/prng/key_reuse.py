@@ -12,6 +12,7 @@ from jaxlint.base.test_files import is_of_tests
 from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.prng.exclusive_uses import (
+    REPEATS,
     are_branches,
     body_of,
     goes_through,
@@ -27,7 +28,6 @@ from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Unknown, Value
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.knowledge.applications import Application, EntryKind
-from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from jaxlint.facts.randomness import KeyKind
 
 # Control flow whose bodies run several times for one trace.
-_REPEATING = frozenset(name.removeprefix("jax.") for name in REPEATING)
 # Transforms that only ask what would happen, besides `eval_shape`: what they trace is not run.
 _ASKING = frozenset({"jax.make_jaxpr", "jax.export"})
 # Samplers that take from what they are given: with one key, they take matching parts of several.
@@ -141,7 +140,7 @@ def _is_captured(frame: Frame, root: Root) -> bool:
 
 
 def _repeats(how: Application) -> bool:
-    traced = how.kind is EntryKind.TRACED and how.transform in _REPEATING
+    traced = how.kind is EntryKind.TRACED and how.transform in REPEATS
     return traced or how.kind is EntryKind.MAPPED
 
 

@@ -13,6 +13,7 @@ from jaxlint.engine.domain.key_identity import named
 from jaxlint.engine.domain.values import Unknown, Value
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.knowledge.transforms import LOOPS
 from jaxlint.syntax import ir
 
 # Methods that draw with the key that they are given.
@@ -21,7 +22,7 @@ _DRAWING: Final = frozenset({"draw", "rsample", "sample", "sample_and_log_prob",
 _KEYS: Final = ("key", "rng", "seed")
 # What runs a network takes a key that it may not need; what is told to set something up draws once.
 _RUNNING: Final = ("apply", "apply_fn", "forward", "init", "loss", "reset")
-_LOOPS: Final = frozenset({"lax.fori_loop", "lax.scan", "lax.while_loop"})
+_LOOPS: Final = frozenset(name.removeprefix("jax.") for name in LOOPS)
 
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
