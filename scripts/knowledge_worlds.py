@@ -64,7 +64,13 @@ def observe() -> dict[str, Any]:
         aliases = knowledge_aliases.aliases(knowledge_public.MODULES)
     tables["aliases"] = {key: value for key, value in aliases.items() if "._src." not in key}
     tables["private_aliases"] = {key: value for key, value in aliases.items() if "._src." in key}
-    described = {dotted for table in tables.values() for dotted in table}
+    # What a call is refused for, and what a module has, says nothing of a result.
+    described = {
+        dotted
+        for name, table in tables.items()
+        if name not in ("signatures", "names")
+        for dotted in table
+    }
     reasons = {
         dotted: reason
         for dotted, value in knowledge_public.public_callables().items()

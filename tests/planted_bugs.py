@@ -145,7 +145,7 @@ BUGS = (
         "in-axes-ignored",
         "`vmap` maps every argument, also those with None in `in_axes`",
         "engine/transforms/passed_arguments.py",
-        "    return isinstance(axes, Static) and isinstance(axes.const, int)",
+        "    return False if is_none(axes) else None",
         "    return True",
     ),
     Bug(

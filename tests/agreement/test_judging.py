@@ -341,6 +341,7 @@ def test_the_engine_finds_what_the_tests_show(
     assert [(one.code, one.outcome) for one in found if one.severity == "error"] == [
         ("JAX301", refute.CONFIRMED),
         ("JAX801", refute.CONFIRMED),
+        ("JAX918", refute.CONFIRMED),
     ]
 
 

@@ -35,8 +35,10 @@ def test_no_hazard_of_a_page_is_refuted() -> None:
     assert [] == result.wrong
     statuses = [status for row in result.rows.values() for status in row.hazards.elements()]
     proved = sum(status in recorded_pages.PROVED for status in statuses)
-    judged = sum(status != recorded_pages.NO_WITNESS for status in statuses)
-    assert proved > judged / 2
+    # What host code raises by itself runs in no trace that could prove it.
+    untraced = (recorded_pages.NO_WITNESS, "eager-only")
+    judged = sum(status not in untraced for status in statuses)
+    assert proved > judged * 2 / 3
 
 
 def test_no_look_alike_of_a_page_is_confirmed() -> None:

@@ -12,7 +12,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import kind_of_dtype, named_dtype, promoted
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, strongest
-from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray
+from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     NONE,
     STATIC,
@@ -40,7 +40,7 @@ from jaxlint.knowledge.transforms import (
 from jaxlint.syntax import ir
 
 # What a NumPy function that leaves its work to the operand may be given without telling its result.
-_UNKNOWN_OPERANDS = frozenset({Unknown, OpaqueArray, Union, Mapping, Instance})
+_UNKNOWN_OPERANDS = (Unknown, Union, Mapping, Instance)
 
 
 def call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
@@ -105,7 +105,7 @@ def _delegated(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     """The result of a function that leaves its work to a method of its operand."""
     if args.positional and isinstance(args.positional[0], Concrete):
         return _parts(frame, dotted, machine.operation(frame, node, args.values()))
-    if any(type(v) in _UNKNOWN_OPERANDS for v in args.values()):
+    if any(isinstance(v, _UNKNOWN_OPERANDS) for v in args.values()):
         return machine.unknown("NumPy function of an unknown value")
     return _computed(frame, dotted, args)
 

@@ -10,7 +10,6 @@ from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.key_identity import Key
 from jaxlint.engine.domain.possibilities import Candidates, Field, among
 from jaxlint.engine.domain.pytrees import WHOLE, dtype_of, is_inexact, rank_of
 from jaxlint.engine.domain.shapes import dims_of, with_dims
@@ -35,6 +34,7 @@ from jaxlint.engine.domain.values import (
     LibraryName,
     Mapping,
     Method,
+    NonNone,
     NumPy,
     Partial,
     Ref,
@@ -144,7 +144,7 @@ def _presumed(
 
 
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
-    is_part = not isinstance(value, Key) and attr not in lookup.STATIC_ATTRIBUTES
+    is_part = not isinstance(value, NonNone) and attr not in lookup.STATIC_ATTRIBUTES
     plain = value if is_part else Unknown(value.reason)
     return _presumed(machine, frame, node, value, attr) or plain
 

@@ -31,6 +31,7 @@ from jaxlint.engine.domain.values import (
     Instance,
     LibraryName,
     Mapping,
+    NonNone,
     NumPy,
     Ref,
     Sequence,
@@ -176,7 +177,7 @@ def _of_unknown(
         return _at_tracer(machine, frame, node, base, index, tracers)
     if isinstance(base, OpaqueArray):
         return with_dims(base.along(indexed_rank(base, index)), indexed_dims(base, index))
-    return base
+    return Unknown(base.reason) if isinstance(base, NonNone) else base
 
 
 def _at_tracer(

@@ -12,6 +12,7 @@ from jaxlint.engine.domain.pytrees import adopt
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.typestate import EMPTY
 from jaxlint.engine.domain.values import Function, Value
+from jaxlint.engine.relations.memoization import is_memoised
 from jaxlint.engine.summaries.descriptions import described
 from jaxlint.engine.summaries.effects import Effects
 from jaxlint.engine.summaries.fingerprints import key
@@ -64,7 +65,9 @@ def result_of(
             alike = _kept(of.calls, key, of.interned)
             alike.insert(0, call)
             del alike[MOST_ALIKE:]
-    if machine.remembers and not known.changes and not known.effects.private:
+    # What Python itself keeps is the same object in each call.
+    keeps = machine.remembers or is_memoised(func)
+    if keeps and not known.changes and not known.effects.private:
         kept = _kept(machine.summaries.memo, identity, machine.summaries.interned)
         kept.insert(0, apart(known, machine.arrays))
         del kept[MOST_KNOWN:]
