@@ -77,13 +77,24 @@ def draw(key):
 draw(jax.random.key(0))
 ```
 
-What `**options` holds is not known.
+What `**options` holds is not known, and an option that is added on a condition may be meant for
+another release.
 
 ```py
+import inspect
+
 def total(x, **options):
     return jnp.sum(x, **options)
 
-total(jnp.ones((2, 3)), axis=0)
+def total_where(x, mask):
+    options = {"axis": 0}
+    if mask is not None:
+        options["where"] = mask
+    if "dim" in inspect.signature(jnp.sum).parameters:
+        options["dim"] = 0
+    return jnp.sum(x, **options)
+
+total(jnp.ones((2, 3)), axis=0), total_where(jnp.ones((2, 3)), None)
 ```
 """
 

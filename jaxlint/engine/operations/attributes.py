@@ -22,6 +22,7 @@ from jaxlint.engine.domain.special_values import (
     Super,
 )
 from jaxlint.engine.domain.values import (
+    NONE,
     STATIC,
     STR,
     Bound,
@@ -64,32 +65,11 @@ from jaxlint.syntax import ir
 
 # Attributes that arrays have and ordinary containers do not: reading one tells that a
 # parameter is an array.
-_TELLING = frozenset(
-    {
-        "shape",
-        "dtype",
-        "ndim",
-        "astype",
-        "reshape",
-        "T",
-        "mT",
-        "ravel",
-        "flatten",
-        "transpose",
-        "squeeze",
-        "item",
-        "tolist",
-        "cumsum",
-        "argmax",
-        "argmin",
-        "argsort",
-        "dot",
-        "clip",
-        "sum",
-        "prod",
-        "nonzero",
-    }
+_NAMES = (
+    "shape dtype ndim astype reshape T mT ravel flatten transpose squeeze item tolist cumsum "
+    "argmax argmin argsort dot clip sum prod nonzero"
 )
+_TELLING = frozenset(_NAMES.split())
 _DICT_METHODS = frozenset({"items", "keys", "values", "get", "pop", "setdefault", "update"})
 
 
@@ -282,9 +262,10 @@ def external(machine: Machine, dotted: str) -> Value:
     name = machine.canonical(dotted)
     if name == "typing.TYPE_CHECKING":
         return Static(False)
-    if lookup.constant(name):
-        return Static(kind="float")
-    return LibraryName(name)
+    kind = lookup.constant(name)
+    if kind == "NoneType":
+        return NONE
+    return LibraryName(name) if kind is None else Static(kind=kind)
 
 
 def _of_array(

@@ -62,20 +62,33 @@ _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split
 _DTYPE_HOMES = frozenset({"jax.numpy", "numpy", "jax.dtypes", "ml_dtypes"})
 _PYTHON_KINDS = {f"builtins.{name}": name for name in ("bool", "int", "float", "complex")}
 
+# By module and the type of what a name stands for.
 _CONSTANTS = {
-    "math": "e inf nan pi tau",
-    "cmath": "e inf infj nan nanj pi tau",
-    "numpy": "e euler_gamma inf nan newaxis pi Inf Infinity NAN NaN NINF PINF little_endian",
-    "jax.numpy": "e euler_gamma inf nan newaxis pi Inf NaN NINF PINF",
-    "sys": "maxsize byteorder platform version version_info maxunicode float_info hash_info "
-    "int_info",
-    "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits "
-    "printable punctuation whitespace",
-    "os": "sep linesep name pathsep",
+    "math": {"float": "e inf nan pi tau"},
+    "cmath": {"float": "e inf nan pi tau", "complex": "infj nanj"},
+    "numpy": {
+        "float": "e euler_gamma inf nan pi Inf Infinity NAN NaN NINF PINF",
+        "NoneType": "newaxis",
+        "bool": "little_endian",
+    },
+    "jax.numpy": {"float": "e euler_gamma inf nan pi Inf NaN NINF PINF", "NoneType": "newaxis"},
+    "sys": {
+        "int": "maxsize maxunicode",
+        "str": "byteorder platform version",
+        "": "version_info float_info hash_info int_info",
+    },
+    "string": {
+        "str": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits "
+        "printable punctuation whitespace",
+    },
+    "os": {"str": "sep linesep name pathsep"},
 }
-_CONSTANT_NAMES = frozenset(
-    f"{module}.{name}" for module, names in _CONSTANTS.items() for name in names.split()
-)
+_CONSTANT_KINDS = {
+    f"{module}.{name}": kind
+    for module, kinds in _CONSTANTS.items()
+    for kind, names in kinds.items()
+    for name in names.split()
+}
 _CONSTANT_HOMES = (
     "jax.lax.Precision.",
     "jax.lax.GatherScatterMode.",
@@ -100,9 +113,11 @@ def is_dtype(dotted: str) -> bool:
     return dotted not in _PYTHON_KINDS and dtype_kind(dotted) != ""
 
 
-def constant(dotted: str) -> bool:
-    """Whether this name is a constant: `math.pi`, `jnp.inf`, `np.newaxis`, an enum's member."""
-    return dotted in _CONSTANT_NAMES or dotted.startswith(_CONSTANT_HOMES)
+def constant(dotted: str) -> str | None:
+    """The type of a constant by its name in Python, as `float` of `math.pi` and `NoneType` of
+    `np.newaxis`, "" where it is of a class of its own, as members of enums are; None where the
+    name is not known to be one."""
+    return "" if dotted.startswith(_CONSTANT_HOMES) else _CONSTANT_KINDS.get(dotted)
 
 
 @cache

@@ -11,6 +11,7 @@ from jaxlint.dataflow.guards import attempted, conditional, replaced
 from jaxlint.dataflow.names import dotted_text, imported_names
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import is_uncaught, misused
@@ -31,13 +32,16 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     known = signatures(dotted, machine.context.newest_jax)
     if not known:
         return
-    whole = args.rest is None and args.more is None
-    kind, name = known[0].refusal(len(args.positional), args.keywords, whole)
+    names = _given_names(frame, node, args)
+    whole = args.rest is None and args.more is None and len(names) == len(args.keywords)
+    count = len(args.positional)
+    kind, name = known[0].refusal(count, names, whole)
     if not kind:
         return
-    others = (one.refusal(len(args.positional), args.keywords, whole) for one in known[1:])
+    others = [one.refusal(count, names, whole) for one in known[1:]]
     spelled = _is_spelled(machine, node)
-    if not all(one for one, _ in others):
+    # Functions that go by one name may each refuse something else.
+    if not all(one and (kind in _COUNTED or other == name) for one, other in others):
         return
     if kind in _COUNTED and not (spelled and _is_written(node, dotted, args)):
         return
@@ -48,6 +52,20 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         place = node
     detail = _detail(known[0], kind, name)
     misused(machine, frame, place, f"refused-{kind}", dotted, detail, unsure=not spelled)
+
+
+def _given_names(frame: Frame, node: ir.Expr, args: Args) -> list[str]:
+    """The names of arguments that every call gives: of what `**options` holds, those that stand in
+    the display that made it, as others may be there on some paths alone."""
+    given = node.args if isinstance(node, ir.Call) else ()
+    starred = [one.value for one in given if one.star == "**"]
+    if not starred:
+        return list(args.keywords)
+    sure = {one.keyword for one in given}
+    for display in (term(frame, one).resolved().node for one in starred):
+        items = display.items if isinstance(display, ir.Dict) else ()
+        sure.update(key.value for key, _ in items if isinstance(key, ir.Const))
+    return [name for name in args.keywords if name in sure]
 
 
 def _detail(signature: Signature, kind: str, name: str) -> str:
