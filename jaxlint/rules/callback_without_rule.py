@@ -4,14 +4,14 @@ A callback is differentiated, or mapped without being told how.
 JAX cannot look into a function that runs on the host, so a transform around needs to be told what
 to do with it. `jax.pure_callback` and `io_callback` have no derivative: `ValueError`, unless a
 `jax.custom_jvp` or `custom_vjp` around says what it is. `vmap` maps a pure callback as its
-`vmap_method` says, and raises `NotImplementedError` without one. An `io_callback` that is `ordered`
-cannot be mapped at all.
+`vmap_method` says, and from JAX 0.6 on raises `NotImplementedError` without one. An `io_callback`
+that is `ordered` cannot be mapped at all.
 
 Source: JAX documentation of `jax.pure_callback`; "External callbacks".
 
 ## Example
 
-```py
+```py jax>=0.6
 def smooth(row):
     spec = jax.ShapeDtypeStruct(row.shape, row.dtype)
     return jax.pure_callback(lambda a: np.sort(a), spec, row)  # error
@@ -24,7 +24,7 @@ jax.vmap(smooth)(jnp.ones((4, 3)))
 `"sequential"` calls the function once for each element, `"expand_dims"` and `"broadcast_all"` once
 with all of them.
 
-```py fixed
+```py fixed jax>=0.6
 def smooth(row):
     spec = jax.ShapeDtypeStruct(row.shape, row.dtype)
     return jax.pure_callback(lambda a: np.sort(a), spec, row, vmap_method="sequential")

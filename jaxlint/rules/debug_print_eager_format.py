@@ -45,7 +45,7 @@ jax.effects_barrier()
 
 ## Text for a callback
 
-```py
+```py jax>=0.5
 lines = []
 
 @jax.jit
@@ -58,7 +58,7 @@ jax.effects_barrier()
 lines
 ```
 
-```py fixed
+```py fixed jax>=0.5
 lines = []
 
 @jax.jit

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from jaxlint.engine.machine.project import Context
+from jaxlint.engine.queries.analyse import analyse
+from jaxlint.facts import ContractViolation
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.releases import Supported
 from jaxlint.project.requirements import declared_jax
+from jaxlint.testing.lint import module_of
 
 
 class Files:
@@ -74,3 +78,24 @@ def test_a_requirement_bounds_the_newest_version(
 def test_a_target_is_the_newest_version_itself() -> None:
     assert Supported("0.4.30").reaches("0.4.30")
     assert not Supported("0.4.30").reaches("0.4.31")
+
+
+MAPPED = """import jax
+import jax.numpy as jnp
+
+def smooth(row):
+    return jax.pure_callback(lambda a: a, row, row)
+
+jax.vmap(smooth)(jnp.ones((4, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("newest", "refused"), [(Supported("0.5.3"), False), (Supported("0.6.0"), True)]
+)
+def test_what_releases_refuse_is_told_of_a_project_for_them(
+    newest: Supported, refused: bool
+) -> None:
+    found = analyse(module_of(MAPPED, "file.py"), Context(newest_jax=newest))
+    violations = [fact.kind for fact in found if isinstance(fact, ContractViolation)]
+    assert ("callback-vmap_method" in violations) == refused

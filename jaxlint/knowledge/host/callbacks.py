@@ -8,11 +8,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class MappedCallback:
     """A callback can be mapped if an `option` is given, or if one is not `refused`. The function
-    does not get what the `options` say."""
+    does not get what the `options` say. JAX refuses it from the release `since` on, before that
+    it maps each."""
 
     option: str
     refused: bool | None
     options: frozenset[str]
+    since: str = ""
 
 
 MAPPED_CALLBACKS: dict[str, MappedCallback] = {
@@ -20,6 +22,7 @@ MAPPED_CALLBACKS: dict[str, MappedCallback] = {
         "vmap_method",
         None,
         frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized"}),
+        since="0.6.0",
     ),
     "jax.experimental.io_callback": MappedCallback(
         "ordered",

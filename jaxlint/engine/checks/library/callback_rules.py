@@ -35,7 +35,8 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     ]
     found = _differentiated(machine, frame, given)
     kind = "callback-derivative"
-    if found is None and not _has_rule(args, first.option, first.refused):
+    refuses = not first.since or machine.context.newest_jax.reaches(first.since)
+    if found is None and refuses and not _has_rule(args, first.option, first.refused):
         found, kind = _mapped(machine, frame, given), f"callback-{first.option}"
     if found is not None and found.trail.is_certain() and is_uncaught(machine):
         misused(machine, frame, node, kind, callee_of(node, dotted), trail=found.trail)
