@@ -155,7 +155,8 @@ def typed(dotted: str, spec: FunctionSpec, bound: Bound, result: Value) -> Value
 
 def combined(op: str, left: Value, right: Value, result: Value) -> Value:
     """The result of an operator, marked where its dtype does not give way to another."""
-    if isinstance(result, (Traced, Concrete)) and result.dtype and not result.strong:
+    arrays = (Traced, Concrete, OpaqueArray)
+    if isinstance(result, arrays) and result.dtype and not result.strong:
         name = _FUNCTIONS.get(op, "")
         if (_is_typed(left) or _is_typed(right)) and _stands(name, result.dtype, [left, right]):
             result.strong = _promoted_width(result.dtype, [left, right]) or True

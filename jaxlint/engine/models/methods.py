@@ -60,7 +60,7 @@ _SAME_KIND = {
 def call_method(machine: Machine, frame: Frame, node: ir.Expr, method: Method, args: Args) -> Value:
     """The result of `owner.name(*args)`."""
     owner, name = method.owner, method.name
-    if isinstance(owner, (Traced, Concrete)):
+    if isinstance(owner, (Traced, Concrete)) or _makes_array(owner, name):
         return _array(machine, frame, node, method, owner, args)
     if isinstance(owner, (FrameworkObject, Instance, FrameworkTuple)):
         answer = machine.frameworks.ask("method", owner, machine, frame, node, owner, name, args)
@@ -155,12 +155,18 @@ def _class(
     return machine.unknown("method of a class")
 
 
+def _makes_array(owner: Value, name: str) -> bool:
+    """Whether a method makes an array of one of which nothing else is known."""
+    spec = lookup.method(name) if isinstance(owner, OpaqueArray) else None
+    return spec is not None and spec.result == "array" and not spec.restructures
+
+
 def _array(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
     method: Method,
-    owner: Traced | Concrete,
+    owner: Value,
     args: Args,
 ) -> Value:
     name = method.name
@@ -223,13 +229,23 @@ def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, arg
         return machine.operation(frame, node, operands, dtype_of(owner.array))
     if not isinstance(owner.array, (Traced, Concrete)):
         unknown = machine.unknown("update of an unknown array")
-        return OpaqueArray(unknown.reason) if isinstance(owner.array, OpaqueArray) else unknown
+        if isinstance(owner.array, OpaqueArray) and not isinstance(unknown, OpaqueArray):
+            return _like(owner.array, unknown.reason, name)
+        return unknown
     made = machine.operation(frame, node, operands, dtype_of(owner.array), owner.array.rank)
     if isinstance(made, Unknown):
         # Whatever is put into it, it is an array.
-        return OpaqueArray(made.reason)
+        return _like(owner.array, made.reason, name)
     made = with_dims(combined("", owner.array, owner.array, made), dims_of(owner.array))
     return out_of_bounds.kept(machine, owner.array, made)
+
+
+def _like(array: Traced | Concrete | OpaqueArray, reason: str, name: str) -> OpaqueArray:
+    """An updated copy of an array, of its dtype and shape; elements of it have its dtype."""
+    made = OpaqueArray(reason, dtype_of(array), None if name == "get" else array.rank, array.strong)
+    if name != "get":
+        made.dims = array.dims
+    return made
 
 
 # Methods of a sequence that add one element, and look at nothing else.

@@ -26,7 +26,7 @@ from jaxlint.engine.domain.pytrees import (
 )
 from jaxlint.engine.domain.ranks import matrix_rank
 from jaxlint.engine.domain.shapes import broadcast, dims_of, multiplied, with_dims
-from jaxlint.engine.domain.special_values import EffectfulObject, TracedString
+from jaxlint.engine.domain.special_values import EffectfulObject, OpaqueArray, TracedString
 from jaxlint.engine.domain.values import (
     STR,
     Concrete,
@@ -195,7 +195,11 @@ def _of_arrays(
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
         return NumPy(result_dtype(op, left, right))
-    return in_place.combined(left, right) or machine.unknown("operator on an unknown value")
+    made = in_place.combined(left, right)
+    if made is None:
+        return machine.unknown("operator on an unknown value")
+    made.dtype, made.rank = result_dtype(op, left, right), _rank(op, left, right)
+    return with_dims(combined(op, left, right, made), _dims(op, left, right))
 
 
 def _of_tracer(
@@ -317,15 +321,11 @@ def result_dtype(op: str, left: Value, right: Value) -> str:
 
 
 def _is_inexact(op: str, left: Value, right: Value) -> bool:
-    """Whether arithmetic with a number or array of unknown dtype gives no integers. What may be
-    an object with operators of its own gives what it likes."""
-    if op in "&|^<<>>" or not all(map(_is_single, (left, right))):
+    """Whether arithmetic with something of unknown dtype gives no integers. What may be an object
+    with operators of its own makes no array of whole numbers of a float either."""
+    if op in "&|^<<>>" or not (is_array(left) or is_array(right)):
         return False
     return op == "/" or is_inexact(left) or is_inexact(right)
-
-
-def _is_single(value: Value) -> bool:
-    return is_number(value) or is_array(value)
 
 
 def _rank(op: str, left: Value, right: Value) -> int | None:
@@ -383,6 +383,8 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         return from_python(result, [value])
     if isinstance(value, NumPy):
         return NumPy(value.dtype)
+    if isinstance(value, OpaqueArray):
+        return with_dims(value.along(value.rank), dims_of(value))
     if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):
         return references.operated(machine, frame, [(value, node.operand)])
     if isinstance(value, Instance) and isinstance(node, ir.Expr):

@@ -1,7 +1,8 @@
 """Which dtypes the results of functions have, by the kinds "bool", "int", "float" and "complex".
 
 Functions go by the last words of their names, in `jax.numpy`, `jax.numpy.linalg`, `jax.numpy.fft`,
-`jax.nn`, `jax.lax`, `jax.scipy.special` and `jax.scipy.linalg`, and of methods of arrays.
+`jax.nn`, `jax.lax`, `jax.ops`, `jax.scipy.special` and `jax.scipy.linalg`, and of methods of
+arrays.
 
 Source: "Type promotion semantics" in the JAX documentation; `tests/knowledge/test_results.py` asks
 the installed JAX.
@@ -24,18 +25,18 @@ INEXACT_RESULTS: frozenset[str] = frozenset({
 SPREADS: frozenset[str] = frozenset({"nanstd", "nanvar", "std", "var"})
 # They give an array of the dtype of their first argument.
 SAME_DTYPE: frozenset[str] = frozenset({
-    "amax", "amin", "around", "array_split", "atleast_1d", "atleast_2d", "atleast_3d",
-    "broadcast", "broadcast_to", "ceil", "conj", "conjugate", "copy", "cummax", "cummin", "diag",
-    "diagflat", "diagonal", "diff", "dsplit", "dynamic_index_in_dim", "dynamic_slice",
-    "dynamic_slice_in_dim", "dynamic_update_index_in_dim", "dynamic_update_slice",
-    "dynamic_update_slice_in_dim", "empty_like", "expand_dims", "fftshift", "flatten", "flip",
-    "fliplr", "flipud", "floor", "full_like", "hsplit", "ifftshift", "index_in_dim",
-    "matrix_transpose", "max", "min", "moveaxis", "nan_to_num", "nanmax", "nanmin", "negative",
-    "ones_like", "pad", "partition", "permute_dims", "pmax", "pmin", "positive", "ppermute",
-    "ptp", "ravel", "repeat", "reshape", "rev", "roll", "rollaxis", "rot90", "round", "sign",
-    "slice_in_dim", "sort", "split", "squeeze", "stop_gradient", "swapaxes", "take",
-    "take_along_axis", "tile", "top_k", "transpose", "tril", "triu", "trunc", "unstack", "vsplit",
-    "zeros_like",
+    "amax", "amin", "around", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast",
+    "broadcast_to", "ceil", "conj", "conjugate", "copy", "cummax", "cummin", "diag", "diagflat",
+    "diagonal", "diff", "dsplit", "dynamic_index_in_dim", "dynamic_slice", "dynamic_slice_in_dim",
+    "dynamic_update_index_in_dim", "dynamic_update_slice", "dynamic_update_slice_in_dim",
+    "empty_like", "expand_dims", "fftshift", "flatten", "flip", "fliplr", "flipud", "floor",
+    "full_like", "hsplit", "ifftshift", "index_in_dim", "matrix_transpose", "max", "min",
+    "moveaxis", "nan_to_num", "nanmax", "nanmin", "negative", "ones_like", "pad", "partition",
+    "permute_dims", "pmax", "pmin", "positive", "ppermute", "ptp", "ravel", "repeat", "reshape",
+    "rev", "roll", "rollaxis", "rot90", "round", "segment_max", "segment_min", "segment_prod",
+    "segment_sum", "sign", "slice_in_dim", "sort", "split", "squeeze", "stop_gradient", "swapaxes",
+    "take", "take_along_axis", "tile", "top_k", "transpose", "tril", "triu", "trunc", "unstack",
+    "vsplit", "zeros_like",
 })  # fmt: skip
 # The same, but that they count truth values.
 COUNTED: frozenset[str] = frozenset({
