@@ -214,7 +214,7 @@ def _of_tracer(
     """The result where one operand is a tracer."""
     other = right if as_traced(left) is not None else left
     no_number = isinstance(other, Static) and other.kind not in ("int", "float", "bool")
-    if not traced.leaf and (no_number or isinstance(other, Unknown)):
+    if not traced.leaf and (no_number or (op == "+" and isinstance(other, Unknown))):
         return machine.unknown("operator on a parameter")
     both = [untraced(left), untraced(right)] if op == "//" else [left, right]
     dtype, rank = result_dtype(op, left, right), _rank(op, left, right)

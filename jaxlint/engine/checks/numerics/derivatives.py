@@ -198,7 +198,7 @@ def _is_kept_sum(one: Term, node: ir.BinOp, asked: _Asked, depth: int) -> bool:
     left, right = one.inside(node.left), one.inside(node.right)
     kept = [_is_kept(side, asked, depth - 1) for side in (left, right)]
     if node.op in "+-":
-        if _is_offset(left) or _is_offset(right):
+        if _is_offset(right) or (_is_offset(left) and (node.op == "+" or tested is None)):
             return True
         return any(kept) if node.op == "+" or tested is None else False
     if node.op == "/" and kept[1]:
