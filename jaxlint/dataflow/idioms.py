@@ -206,7 +206,7 @@ def stored_later(module: ir.Module) -> frozenset[str]:
     """Attributes of objects that code of a module sets elsewhere than in initialisers."""
     found: set[str] = set()
     for node in walk(module.body, (ir.FunctionDef,)):
-        found |= _set_in(node) if isinstance(node, ir.FunctionDef) else _attributes_set(node)
+        found |= _set_in(node) if isinstance(node, ir.FunctionDef) else attributes_set(node)
     return frozenset(found)
 
 
@@ -216,11 +216,11 @@ def _set_in(function: ir.FunctionDef) -> set[str]:
         if isinstance(node, ir.FunctionDef):
             found |= _set_in(node)
         elif function.name not in (*CONSTRUCTORS, "setup"):
-            found |= _attributes_set(node)
+            found |= attributes_set(node)
     return found
 
 
-def _attributes_set(node: Any) -> set[str]:
+def attributes_set(node: Any) -> set[str]:
     """Attributes that one statement sets."""
     targets = node.targets if isinstance(node, ir.Assign) else ()
     if isinstance(node, (ir.AugAssign, ir.For)):

@@ -15,6 +15,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import set_later, stored_later
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import targets_of, walk
+from jaxlint.dataflow.steady_attributes import keeps
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.special_values import OPERATION, GivenAway, OpaqueArray
 from jaxlint.engine.domain.values import (
@@ -267,16 +268,29 @@ def _of_field(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin 
     owner = None if scope is None else scope.env[name]
     if not isinstance(owner, Instance) or owner.fields.get(place.attr) is not value:
         return None
-    if owner.generic and place.attr in set_later(frame.root.module):
-        return None
     # The generic object of a class stands for one object where it is the method's own.
     params = scope.func.params[:1] if scope.cls is not None and scope.func is not None else ()
     if owner.generic and [param.name for param in params] != [name]:
         return None
+    if owner.generic and place.attr in set_later(frame.root.module):
+        return _of_kept_field(frame, scope, value, place)
     made = begun(Root(frame.root, owner.born or frame.root.trace, place, was=value))
     machine.borrow(owner)
     owner.fields[place.attr] = keyed(value, made)
     return made
+
+
+def _of_kept_field(frame: Any, scope: Any, value: Value, place: ir.Attribute) -> Origin | None:
+    """Which key `self.key` is that other methods set: one while the method runs that leaves it
+    alone."""
+    if not keeps(scope.func, place.attr, frame.root.module):
+        return None
+    text = f"<{_part(place)[0]}>"
+    origin = origin_of(scope.env.get(text))
+    if origin is None or origin.root.was is not value:
+        origin = begun(Root(scope, scope.trace, place, was=value))
+        scope.env[text] = Key("part of an object", origin)
+    return origin
 
 
 def _of_item(machine: Any, frame: Any, value: Value, place: ir.Expr) -> Origin | None:

@@ -3,8 +3,9 @@ it has not. Uses that belong together: of one array after another, of what came 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from jaxlint.dataflow.idioms import stored_later
 from jaxlint.dataflow.names import (
     assigned,
     bound_names,
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from jaxlint.engine.domain.environment import Loop
     from jaxlint.engine.machine.machine import Machine
 
+# Methods that draw with the key that they are given.
+DRAWING: Final = frozenset({"draw", "rsample", "sample", "sample_and_log_prob", "sample_n"})
 # Control flow whose bodies run several times for one trace, as messages name it.
 REPEATS = frozenset(name.removeprefix("jax.") for name in REPEATING)
 
@@ -95,6 +98,24 @@ def takes(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
             return False
         statement = outer
     return not bound_names(statement).isdisjoint(free_in(one))
+
+
+def may_move(machine: Machine, place: ir.Expr) -> bool:
+    """Whether code that runs between the turns of a generator may set the attribute that holds a
+    key."""
+    func = typestate.holder(machine).func
+    if func is None or not func.is_generator or not isinstance(place, ir.Attribute):
+        return False
+    return place.attr in stored_later(machine.module)
+
+
+def draw_apart(one: ir.Node, other: ir.Node) -> bool:
+    """Whether two calls of a method that by its name draws numbers are of different objects, as
+    distributions are: `a.draw(key)` and `b.draw(key)`."""
+    funcs = [call.func for call in (one, other) if isinstance(call, ir.Call)]
+    methods = [func for func in funcs if isinstance(func, ir.Attribute) and func.attr in DRAWING]
+    owners = {dotted_text(method.value) for method in methods}
+    return len(owners) == 2 and "" not in owners
 
 
 def goes_through(machine: Machine, loop: Loop | None, node: ir.Node, key: ir.Expr) -> bool:

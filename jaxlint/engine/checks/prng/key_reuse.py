@@ -15,8 +15,10 @@ from jaxlint.engine.checks.prng.exclusive_uses import (
     REPEATS,
     are_branches,
     body_of,
+    draw_apart,
     goes_through,
     is_selected,
+    may_move,
     takes,
 )
 from jaxlint.engine.checks.prng.split_parts import is_beyond, is_meant
@@ -185,7 +187,7 @@ def _again(
     """A key is used up that is used up already."""
     if used.node is node:
         always = used.is_sure and machine.asks(CONDITIONS).conditions <= used.conditions
-        if always and frame.innermost_loop() is not None:
+        if always and frame.innermost_loop() is not None and not may_move(machine, place):
             if typestate.is_alternative(machine):
                 typestate.mark(machine, frame, "again", origin, node, (place, use))
             else:
@@ -212,10 +214,11 @@ def _again(
     alike = (before.callee, before.target) == (use.callee, use.target) and use.callee != use.sampler
     text = _subject(machine, place, use)
     matching = alike and _is_repeated(machine, node, used.node, text) is not bool(use.target)
-    matching = matching and not takes(machine, node, used.node)
+    apart = alike and draw_apart(node, used.node)
+    matching = matching and not apart and not takes(machine, node, used.node)
     # A part of an object of which nothing is known may be another one each time it is read.
     sure = not isinstance(origin.root.was, Unknown) or isinstance(origin.root.node, ir.Name)
-    sure = sure and not use.presumed
+    sure = sure and not use.presumed and not apart
     fact = _clash(machine, frame, node, text, used, kind, use.callee, sure)
     if fact is None:
         return

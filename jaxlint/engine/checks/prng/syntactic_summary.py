@@ -5,6 +5,8 @@ Compiled functions run for arguments of any sort when the code that calls them h
 
 from __future__ import annotations
 
+from functools import partial
+
 from jaxlint.dataflow.names import bound_names, walk
 from jaxlint.engine.checks.prng import stream_keys
 from jaxlint.engine.checks.prng.call_effects import arguments, called_for, replayed, use_up
@@ -169,22 +171,44 @@ def _given_to_all(
     machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, inner: Value, args: Args
 ) -> None:
     """A function that is mapped over some of its arguments draws with a key that all runs get. One
-    that splits it may be a whole simulation, which is compared for other parameters."""
+    that splits it may be a whole simulation, which is compared for other parameters, unless what
+    it draws has the shape of what it is mapped over."""
     axes = func.record.axes
     if func.record.wrapper.kind != "vmap" or not isinstance(inner, Function):
         return
     if not isinstance(axes, Sequence) or axes.items is None or args.rest is not None:
         return
     inner = inner.wraps if isinstance(inner.wraps, Function) else inner
-    uses = _uses(machine, inner)
-    for param, place, axis in zip(inner.node.params, args.nodes, axes.items, strict=False):
-        use = uses.get(param.name)
-        draws = use is not None and use.how == "draw" and use.sampler not in MATCHING
-        if draws and is_none(axis):
+    uses, given = _uses(machine, inner), [*zip(inner.node.params, axes.items, strict=False)]
+    mapped = {param.name for param, axis in given if not is_none(axis)}
+    for (param, axis), place in zip(given, args.nodes, strict=False):
+        use = uses.get(param.name) if is_none(axis) else None
+        if use is not None and _draws(machine, inner, use, mapped):
             is_written = isinstance(place, (ir.Attribute, ir.Name, ir.Subscript))
             text, callee = text_of(machine, place) if is_written else param.name, inner.node.name
             fact = fact_of(machine, frame, node, "unmapped", text, callee, possible=True)
             emit(machine, frame, fact)
+
+
+def _draws(machine: Machine, func: Function, use: Use, mapped: set[str]) -> bool:
+    """Whether a function draws with a key numbers of its own for what it is mapped over."""
+    if use.how == "draw":
+        return use.sampler not in MATCHING
+    for node in walk(func.node.body):
+        shaped = isinstance(node, ir.Call) and any(map(partial(_has_shape, mapped), node.args))
+        callee = peek(machine, func.frame, node.func) if shaped else None
+        spec = lookup.function(callee.dotted) if isinstance(callee, LibraryName) else None
+        if spec is not None and spec.keys == ("key",):
+            return True
+    return False
+
+
+def _has_shape(names: set[str], argument: ir.Argument) -> bool:
+    """Whether an argument is the shape of one of some names."""
+    value = argument.value
+    if not isinstance(value, ir.Attribute) or value.attr != "shape":
+        return False
+    return isinstance(value.value, ir.Name) and value.value.id in names
 
 
 def _uses(machine: Machine, func: Function) -> dict[str, Use]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from jaxlint.dataflow.names import dotted_text
+from jaxlint.engine.checks.prng.exclusive_uses import DRAWING
 from jaxlint.engine.checks.prng.key_reuse import Use, spend
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -16,8 +17,6 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge.transforms import LOOPS
 from jaxlint.syntax import ir
 
-# Methods that draw with the key that they are given.
-_DRAWING: Final = frozenset({"draw", "rsample", "sample", "sample_and_log_prob", "sample_n"})
 # What keys are called, and the ends of such names.
 _KEYS: Final = ("key", "rng", "seed")
 # What runs a network takes a key that it may not need; what is told to set something up draws once.
@@ -30,7 +29,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Arg
     if not isinstance(func, Unknown) or not isinstance(node, ir.Call):
         return
     callee = dotted_text(node.func).rpartition(".")[2]
-    draws = isinstance(node.func, ir.Attribute) and callee in _DRAWING
+    draws = isinstance(node.func, ir.Attribute) and callee in DRAWING
     if not draws and (callee.endswith(_RUNNING) or not _is_turn(frame)):
         return
     for value, place in args.pairs():

@@ -1,0 +1,56 @@
+"""Attributes of an object that one of its methods leaves as they are."""
+
+from __future__ import annotations
+
+from jaxlint.dataflow.idioms import attributes_set
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import walk
+from jaxlint.syntax import ir
+
+
+@answered_once
+def keeps(method: ir.FunctionDef, attr: str, module: ir.Module) -> bool:
+    """Whether nothing sets an attribute of its object while a method runs: the method itself does
+    not, gives the object to nobody, and uses no other method of the module that may. Code that runs
+    between the parts of a generator may do anything."""
+    if method.is_generator or method.is_async or not method.params:
+        return False
+    owner, changing = method.params[0].name, _changing(module, attr)
+    parts: set[int] = set()
+    for node in walk(method.body):
+        if attr in attributes_set(node):
+            return False
+        if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
+            parts.add(id(node.value))
+            if node.value.id == owner and node.attr in changing:
+                return False
+        elif isinstance(node, ir.Name) and node.id == owner and id(node) not in parts:
+            return False
+    return True
+
+
+@answered_once
+def _changing(module: ir.Module, attr: str) -> frozenset[str]:
+    """The names of functions that may set an attribute, themselves or by others that they name."""
+    functions = [node for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
+    mentioned = {id(one): _mentions(one) for one in functions}
+    found = {
+        one.name
+        for one in functions
+        if any(attr in attributes_set(node) for node in walk(one.body))
+    }
+    while more := {
+        one.name for one in functions if one.name not in found and mentioned[id(one)] & found
+    }:
+        found |= more
+    return frozenset(found)
+
+
+@answered_once
+def _mentions(function: ir.FunctionDef) -> frozenset[str]:
+    """The names of functions and methods that a function may call."""
+    return frozenset(
+        node.attr if isinstance(node, ir.Attribute) else node.id
+        for node in walk(function.body)
+        if isinstance(node, (ir.Attribute, ir.Name))
+    )
