@@ -11,6 +11,19 @@ from typing import Final
 GRADIENTS: Final = frozenset({"jax.grad", "jax.value_and_grad"})
 DERIVATIVES: Final = GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
 REVERSE: Final = DERIVATIVES - {"jax.jacfwd"}
+# Those of libraries that ask the same of what a function returns, by the names that messages have.
+# Source: documentation of `flax.nnx.grad` and `equinox.filter_grad`;
+# `tests/rules/grad-output-misuse.md` runs them.
+LIBRARY_GRADIENTS: Final[dict[str, str]] = {
+    "equinox.filter_grad": "eqx.filter_grad",
+    "equinox.filter_value_and_grad": "eqx.filter_value_and_grad",
+    "flax.nnx.grad": "nnx.grad",
+    "flax.nnx.value_and_grad": "nnx.value_and_grad",
+}
+SINGLE: Final = GRADIENTS | LIBRARY_GRADIENTS.keys()
+"""Functions that differentiate one number."""
+UNPACKING: Final = frozenset({"flax.nnx.grad", "flax.nnx.value_and_grad"})
+"""Those that unpack the pair that a function with an auxiliary value returns, be it an array."""
 # Those that go forward through their arguments, which then are real numbers.
 FORWARD_THROUGH: Final = frozenset({"jax.jacfwd", "jax.hessian"})
 # The ends of the names of those that go forward and ask for a rule that does, as `eqx.filter_jvp`.

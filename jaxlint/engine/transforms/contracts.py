@@ -32,7 +32,7 @@ from jaxlint.engine.transforms.filtered import own_arrays
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import ranked, run_in
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.derivatives import DERIVATIVES, REVERSE
+from jaxlint.knowledge.derivatives import DERIVATIVES, REVERSE, SINGLE
 from jaxlint.syntax import ir
 
 # Transforms whose function gives arrays, whatever else it does.
@@ -54,11 +54,11 @@ def run_transformed(
     if dotted == mapped.VMAP:
         mapped.check_result(machine, trace, record, result)
         return ranked(result, trace, mapped.gained(record))
-    if dotted in DERIVATIVES:
+    if dotted in DERIVATIVES | SINGLE:
         frame = Frame("function", machine.globals, trace)
         place = record.definition or record.node
         of = differentiated.check_result(machine, frame, place, record, result)
-        loop = loop_in(of) if dotted in REVERSE and of is not None else None
+        loop = loop_in(of) if dotted in REVERSE | SINGLE and of is not None else None
         if loop is not None:
             refuse(machine, frame, loop, "reverse-loop", callee=differentiated.short(dotted))
     return result

@@ -27,12 +27,20 @@ from jaxlint.engine.reporting.refusals import (
 )
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.engine.transforms.operands import refuse_operand
-from jaxlint.knowledge.derivatives import FORWARD_THROUGH, GRADIENTS, REVERSE
+from jaxlint.knowledge.derivatives import (
+    FORWARD_THROUGH,
+    LIBRARY_GRADIENTS,
+    REVERSE,
+    SINGLE,
+    UNPACKING,
+)
 from jaxlint.syntax import ir
 
 
 def short(dotted: str) -> str:
     """A name as messages have it."""
+    if dotted in LIBRARY_GRADIENTS:
+        return LIBRARY_GRADIENTS[dotted]
     return dotted if dotted.count(".") == 1 else dotted.rpartition(".")[2]
 
 
@@ -86,9 +94,9 @@ def check_result(
     if record.has_aux is None:
         return result
     value = _without_aux(machine, frame, place, record, result) if record.has_aux else result
-    if value is None or record.dotted not in REVERSE:
+    if value is None or record.dotted not in REVERSE | SINGLE:
         return value
-    if record.dotted in GRADIENTS and not _is_one_number(machine, frame, place, record, value):
+    if record.dotted in SINGLE and not _is_one_number(machine, frame, place, record, value):
         return None
     return value if _has_derivative(machine, frame, place, record, value) else None
 
@@ -99,6 +107,8 @@ def _without_aux(
     """The first of the two that a function with an auxiliary value returns."""
     known = structure(result)
     items = result.items if isinstance(result, Sequence) else None
+    if known == "leaf" and record.dotted in UNPACKING and rank_of(result) != 0:
+        return None
     if known in ("leaf", "None", "dict") or (known and items is not None and len(items) != 2):
         refuse(machine, frame, place, "grad-aux", describe(result), callee=short(record.dotted))
         return None
@@ -133,7 +143,7 @@ def _has_derivative(
         if isinstance(leaf, Traced) and leaf.weak and kind != "complex":
             continue  # The number that an annotation promises may be an array.
         if kind in WHOLE:
-            single = record.dotted in GRADIENTS
+            single = record.dotted in SINGLE
             how = "grad-output" if single else "grad-whole"
             refuse(machine, frame, place, how, describe(leaf), callee=callee)
             return False
