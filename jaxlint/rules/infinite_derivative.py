@@ -3,7 +3,7 @@ A differentiated operation runs where its derivative is infinite, so the gradien
 
 The derivatives of a root, a logarithm, a norm or a division are infinite at zero, those of
 `arccos` and `arcsin` at one. The chain rule multiplies them by the derivative of the operand,
-and zero times infinity is NaN. Three idioms lead there although the values are right:
+and zero times infinity is NaN. Five idioms lead there although the values are right:
 
 - An operand is clamped to just that point, as in `jnp.arccos(jnp.clip(x, -1.0, 1.0))`: what is
   clamped has a derivative of zero.
@@ -12,6 +12,9 @@ and zero times infinity is NaN. Three idioms lead there although the values are 
   help.
 - An operand is an array that was filled with zeros, as parameters are at first: the first step
   of an optimiser makes them NaN, and nothing makes them numbers again.
+- A root is taken of the squares of what a mask multiplies: the length of a row that it leaves out
+  is zero. A choice in place of the product, `jnp.where(mask, x, 0.0)`, drops the NaN.
+- A logarithm is multiplied by its operand, of which a choice made some elements zero.
 
 Source: JAX documentation, FAQ, "Gradients contain NaN where using where"; `jax.numpy.clip`.
 
@@ -82,6 +85,48 @@ def loss(w, x):
 bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.zeros(2), jnp.ones((3, 2))))))
 ```
 
+## The lengths of rows that a mask leaves out
+
+```py
+def loss(pred, target, mask):
+    error = (pred - target) * mask[:, None]
+    return jnp.mean(jnp.linalg.norm(error, axis=-1))  # error
+
+args = jnp.ones((2, 3)), jnp.zeros((2, 3)), jnp.array([1.0, 0.0])
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(*args))))
+```
+
+```py fixed
+def loss(pred, target, mask):
+    error = (pred - target) * mask[:, None]
+    return jnp.mean(jnp.sqrt(jnp.sum(error**2, axis=-1) + 1e-12))
+
+args = jnp.ones((2, 3)), jnp.zeros((2, 3)), jnp.array([1.0, 0.0])
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(*args))))
+```
+
+## The entropy over what is allowed
+
+```py
+def loss(logits, legal):
+    p = jnp.where(legal, jnp.exp(logits), 0.0)
+    p = p / p.sum()
+    return jnp.sum(p * jnp.log(p))  # error
+
+legal = jnp.array([True, True, False])
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.zeros(3), legal))))
+```
+
+```py fixed
+def loss(logits, legal):
+    p = jnp.where(legal, jnp.exp(logits), 0.0)
+    p = p / p.sum()
+    return jnp.sum(p * jnp.log(jnp.where(legal, p, 1.0)))
+
+legal = jnp.array([True, True, False])
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.zeros(3), legal))))
+```
+
 ## A root of a variance
 
 ```py
@@ -111,6 +156,17 @@ def kernel(x):
     return jnp.sum(jnp.exp(-squares) / jnp.sqrt(squares + 1e-6))
 
 bool(jnp.all(jnp.isfinite(jax.grad(kernel)(jnp.ones((3, 2))))))
+```
+
+A mask that chooses, and one that leaves elements out of one sum, of which something is left.
+
+```py
+def loss(x, mask):
+    rows = jnp.linalg.norm(jnp.where(mask, x, 0.0), axis=-1)
+    return jnp.sum(rows) + jnp.sqrt(jnp.sum((x * mask) ** 2))
+
+mask = jnp.array([[True, True], [False, False]])
+bool(jnp.all(jnp.isfinite(jax.grad(loss)(jnp.ones((2, 2)), mask))))
 ```
 
 The differences are those of two arrays, or nothing is differentiated by them.
@@ -155,6 +211,21 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"derivative of `{fact.subject}` is infinite there",
             help="before this operation, put another number where the operand is zero: "
             "`jnp.where(operand > 0, operand, 1.0)`",
+        )
+    elif fact.kind == "masked":
+        yield rule.finding(
+            fact,
+            f"the gradient is NaN for rows that the mask leaves out: `{fact.detail}` is zero "
+            f"there, and the derivative of `{fact.subject}` is infinite",
+            help="choose the rows before this operation: `jnp.where(mask, operand, 1.0)`, or add "
+            "a small number under the root",
+        )
+    elif fact.kind == "left-out":
+        yield rule.finding(
+            fact,
+            f"`{fact.detail}` is zero where it leaves something out, and zero times "
+            f"`{fact.subject}` is NaN there, as is the gradient",
+            help="`jax.scipy.special.xlogy(p, jnp.where(p > 0, p, 1.0))` is zero there",
         )
     elif fact.kind == "self-difference":
         yield rule.finding(

@@ -16,6 +16,7 @@ from jaxlint.engine.checks.numerics.derivatives import (
     of_operation,
     text_of,
 )
+from jaxlint.engine.checks.numerics.masked import masked_rows, masked_terms
 from jaxlint.engine.checks.numerics.self_differences import Pairs, leaves_pairs, pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import LibraryName, Value, as_traced
@@ -57,7 +58,9 @@ def _operation(machine: Machine, frame: Frame, node: ir.Expr, values: list[Value
         pairs = paired(machine, danger)
         kind = "self-difference" if pairs is None or not pairs.made else "zero-start"
         difference = None if pairs is None else pairs.difference
-        for told, at in (("clamped", clamp(danger)), (kind, difference)):
+        found = [("clamped", clamp(danger)), (kind, difference)]
+        found += [("masked", masked_rows(danger)), ("left-out", masked_terms(machine, danger))]
+        for told, at in found:
             if at is not None:
                 trail = next((t.trail for v in values if (t := as_traced(v)) is not None), None)
                 use, operand = text_of(machine, danger.use), text_of(machine, at)
