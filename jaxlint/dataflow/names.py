@@ -149,6 +149,13 @@ def is_stub(function: ir.FunctionDef) -> bool:
     )
 
 
+def only_refuses(function: ir.FunctionDef) -> bool:
+    """Whether a function does nothing but raise that it is not there."""
+    last = function.body[-1] if function.body else None
+    raised = dotted_text(last.exc) if isinstance(last, ir.Raise) and last.exc is not None else ""
+    return len(function.body) <= 2 and raised == "NotImplementedError"
+
+
 def _is_constant(node: ir.Expr) -> bool:
     return isinstance(node, ir.Const) and (node.value is ... or isinstance(node.value, str))
 

@@ -38,6 +38,11 @@ class Leaf(Possible):
         assert isinstance(traced, Traced)
         return traced
 
+    @property
+    def tree(self) -> Traced:
+        """What stands for the leaves of the object that it is if it is one."""
+        return Traced(self.leaf.trail, self.leaf.kind, leaf=False)
+
 
 class Element(Leaf):
     """What iterating over a parameter that may be a pytree gives: traced, or else a key of a dict.

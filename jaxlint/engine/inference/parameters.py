@@ -7,6 +7,7 @@ from typing import Final, TypeGuard
 
 from jaxlint.base.dataclass import replace
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.possibilities import Field
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.special_values import Deferred
 from jaxlint.engine.domain.traces import Trace
@@ -17,7 +18,9 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     LibraryName,
+    Mapping,
     Partial,
+    Sequence,
     Static,
     Traced,
     Transformed,
@@ -45,6 +48,9 @@ _ARRAYS = frozenset(
         "flax.typing.Array",
     }
 )
+# The last names of containers of any length, in lower case, as annotations spell them.
+_SEQUENCES = frozenset({"list", "tuple", "sequence", "iterable", "collection", "mutablesequence"})
+_MAPPINGS = frozenset({"dict", "mapping", "mutablemapping", "ordereddict"})
 # How many objects are followed within each other by the annotations of their fields.
 MOST_WITHIN: Final = 3
 # Where annotations of arrays, numbers and containers come from.
@@ -125,6 +131,7 @@ def _by_annotation(
     within: tuple[Class, ...] = (),
 ) -> Value:
     """What an annotation promises, of a field `within` objects of some classes."""
+    node = unquoted(node)
     if isinstance(node, ir.Const):
         return NONE if node.value is None else made
     if isinstance(node, ir.BinOp) and node.op == "|":
@@ -195,7 +202,65 @@ def _subscripted(
         return machine.unknown("parameter of a host type")
     if dotted == "typing.Annotated" and isinstance(node.index, ir.Sequence):
         return _by_annotation(machine, frame, node.index.items[0], made, trace, within)
-    return made
+    return _container(machine, frame, dotted, node.index, made, trace, within) or made
+
+
+def _container(
+    machine: Machine,
+    frame: Frame,
+    dotted: str,
+    index: ir.Expr,
+    made: Traced,
+    trace: Trace,
+    within: tuple[Class, ...],
+) -> Value | None:
+    """A container that is annotated to hold objects of the project, None where it is none."""
+    kind = lookup.canonical(dotted).rpartition(".")[2].lower()
+    parts = index.items if isinstance(index, ir.Sequence) else (index,)
+    if kind in _MAPPINGS and len(parts) == 2:
+        held = _held(machine, frame, parts[1], made, trace, within)
+        return None if held is None else Mapping({}, trace, held, open=True)
+    if kind not in _SEQUENCES:
+        return None
+    kind = "tuple" if kind == "tuple" else "list"
+    is_fixed = kind == "tuple" and not (isinstance(parts[-1], ir.Const) and len(parts) == 2)
+    if not is_fixed:
+        held = _held(machine, frame, parts[0], made, trace, within)
+        return None if held is None else Sequence(kind, None, trace, held)
+    found = [_held(machine, frame, part, made, trace, within) for part in parts]
+    if not any(found):
+        return None
+    plain = [Traced(made.trail, made.kind, leaf=False) for _ in found]
+    return Sequence(kind, [one or rest for one, rest in zip(found, plain, strict=True)], trace)
+
+
+def _held(
+    machine: Machine,
+    frame: Frame,
+    annotation: ir.Expr,
+    made: Traced,
+    trace: Trace,
+    within: tuple[Class, ...],
+) -> Instance | Field | None:
+    """An object of the class of the project that an annotation names, or of one that derives from
+    it, as far as these are pytrees."""
+    named = peek(machine, frame, unquoted(annotation))
+    if not isinstance(named, Class):
+        return None
+    found = object_of(machine, named, Traced(made.trail, made.kind, leaf=False), trace, within)
+    return found if isinstance(found, (Instance, Field)) else None
+
+
+def unquoted(annotation: ir.Expr) -> ir.Expr:
+    """What an annotation names that stands in a string; any other one as it is."""
+    text = annotation.value if isinstance(annotation, ir.Const) else None
+    names = text.split(".") if isinstance(text, str) else []
+    if not names or not all(name.isidentifier() for name in names):
+        return annotation
+    found: ir.Expr = ir.Name(annotation.origin, names[0])
+    for name in names[1:]:
+        found = ir.Attribute(annotation.origin, found, name)
+    return found
 
 
 def object_of(
@@ -210,7 +275,9 @@ def object_of(
     if answer is not None:
         return answer
     if not cls.tree or cls.tree == "own":
-        return machine.unknown("parameter of a class that is no pytree")
+        # Those that derive from it may be pytrees.
+        reason = machine.unknown("parameter of a class that is no pytree").reason
+        return Field(reason, (Traced(made.trail, made.kind),))
     instance = Instance(cls, trace)
     instance.tree = made
     for name, (annotation, _) in cls.fields.items():
@@ -232,7 +299,7 @@ def _field(
     within: tuple[Class, ...],
 ) -> Value:
     """What a child of a pytree holds."""
-    frame, around = cls.home or machine.globals, (*within, cls)
+    frame, around, annotation = cls.home or machine.globals, (*within, cls), unquoted(annotation)
     if not isinstance(annotation, (ir.Name, ir.Attribute, ir.Subscript)):
         return made
     if _plain(frame, annotation):

@@ -10,7 +10,7 @@ from jaxlint.engine.domain.dtypes import combined
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.possibilities import Candidates, Field, among
+from jaxlint.engine.domain.possibilities import Candidates, Element, Field, among
 from jaxlint.engine.domain.pytrees import WHOLE, dtype_of, is_inexact, rank_of
 from jaxlint.engine.domain.shapes import dims_of, with_dims
 from jaxlint.engine.domain.special_values import (
@@ -55,7 +55,7 @@ from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import presumptions, scalars
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
-from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of, refine
+from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of, refine, updated
 from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
@@ -121,6 +121,17 @@ def _presumed(
     if methods:
         return Candidates("method of an unknown object", methods)
     return join_all(found) if found else None
+
+
+def _of_object(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, attr: str) -> Value:
+    """An attribute of an object. One that is annotated to be of a class which leaves the method to
+    others is of one that derives from it."""
+    found = of_instance(machine, frame, node, value, attr)
+    if value.tree is None or not isinstance(found, Bound):
+        return found
+    heirs = presumptions.heirs(machine, frame, node, value, found.func)
+    methods = tuple(of_instance(machine, frame, node, one, attr) for one in heirs)
+    return Candidates("method of an unknown object", methods) if methods else found
 
 
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
@@ -273,7 +284,7 @@ def _of_array(
 ) -> Value:
     tree = isinstance(value, Traced) and not value.leaf
     if isinstance(value, Traced) and tree and attr == "at":
-        return _updated(machine, frame, node, value)
+        return updated(machine, frame, node, value)
     if isinstance(value, Traced) and tree and attr in _TELLING:
         value = leaf_of(value)
         tree = False
@@ -322,28 +333,15 @@ def _of_field(machine: Machine, frame: Frame, node: ir.Expr, value: Field, attr:
     if attr in OF_ARRAYS:
         return _of_array(machine, frame, node, value.leaf, attr)
     machine.unknown(value.reason)
-    return field_of(node, value.leaf, value.reason)
+    presumed = _presumed(machine, frame, node, value.tree, attr)
+    return presumed or field_of(node, value.leaf, value.reason)
 
 
-def _updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Value:
-    """`at` of a parameter that may be a pytree: an index tells that it is an array, unless its
-    annotation names a class. Objects of several libraries have such an attribute."""
-    param = value.trail.node
-    if isinstance(param, ir.Param) and _names_class(machine, frame, param.annotation):
-        unknown = machine.unknown("field of a pytree parameter")
-        return guesses.part(machine, node, value, unknown)
-    return At(value)
-
-
-def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> bool:
-    """Whether an annotation names one class, perhaps in a string."""
-    if isinstance(annotation, ir.Const):
-        return isinstance(annotation.value, str)
-    if not isinstance(annotation, (ir.Name, ir.Attribute)):
-        return False
-    with machine.quiet():
-        named = machine.eval(frame, annotation)
-    return not (isinstance(named, LibraryName) and named.dotted.startswith("typing."))
+def _of_element(machine: Machine, frame: Frame, node: ir.Expr, value: Element, attr: str) -> Value:
+    """An attribute of an element, which may be an object as what holds it may be one."""
+    return _presumed(machine, frame, node, value.tree, attr) or _of_unknown(
+        machine, frame, node, value, attr
+    )
 
 
 _Attribute = Callable[[Machine, Frame, ir.Expr, Any, str], Value]
@@ -354,12 +352,13 @@ _OF: ByType[_Attribute] = ByType(
         (Traced, _of_array),
         (Concrete, _of_array),
         (NumPy, _of_array),
-        (Instance, of_instance),
+        (Instance, _of_object),
         (FrameworkObject, _of_framework),
         (Union, _of_union),
         (OpaqueArray, _of_made),
         (Candidates, _of_candidates),
         (Field, _of_field),
+        (Element, _of_element),
         (Unknown, _of_unknown),
         (Class, of_class),
         (Super, of_super),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Element, Field
-from jaxlint.engine.domain.values import Concrete, NumPy, Static, Traced, Value
+from jaxlint.engine.domain.special_values import At
+from jaxlint.engine.domain.values import Concrete, LibraryName, NumPy, Static, Traced, Value
+from jaxlint.engine.evaluation import guesses
+from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
 _NUMBERS = ("int", "float", "complex")
@@ -70,3 +73,24 @@ def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
     base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
     if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
         frame.env[base.id] = value
+
+
+def updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Value:
+    """`at` of a parameter that may be a pytree: an index tells that it is an array, unless its
+    annotation names a class. Objects of several libraries have such an attribute."""
+    param = value.trail.node
+    if isinstance(param, ir.Param) and _names_class(machine, frame, param.annotation):
+        unknown = machine.unknown("field of a pytree parameter")
+        return guesses.part(machine, node, value, unknown)
+    return At(value)
+
+
+def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> bool:
+    """Whether an annotation names one class, perhaps in a string."""
+    if isinstance(annotation, ir.Const):
+        return isinstance(annotation.value, str)
+    if not isinstance(annotation, (ir.Name, ir.Attribute)):
+        return False
+    with machine.quiet():
+        named = machine.eval(frame, annotation)
+    return not (isinstance(named, LibraryName) and named.dotted.startswith("typing."))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from jaxlint.dataflow.names import called_names, dotted_text, is_stub
+from jaxlint.dataflow.names import called_names, dotted_text, is_stub, only_refuses
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import PRESUMING, TREES
 from jaxlint.engine.domain.environment import Frame
@@ -92,6 +92,29 @@ def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list
     having = [cls for cls in found if function_of(cls.find(node.attr)) is not None]
     made = [one for cls in having[:MOST_KINDS] for one in _any_objects(machine, cls)]
     return [Bound(cast("Value", one.cls.find(node.attr)), one) for one in made]
+
+
+def heirs(
+    machine: Machine, frame: Frame, node: ir.Expr, value: Instance, method: Value
+) -> list[Instance]:
+    """The objects that are presumed where a method is read of a pytree whose class leaves it to
+    those that derive from it."""
+    if not isinstance(method, Function) or frame.trace.is_host or value.tree is None:
+        return []
+    name, own = method.node.name, method.owner
+    if own is None or not _is_left(method.node):
+        return []
+    asked = Asked(frozenset((name,)), kin=value.cls.name)
+    having = [cls for cls in classes(machine, frame, asked, is_tree=True) if cls.derives(value.cls)]
+    written = [(cls, function_of(cls.find(name))) for cls in having]
+    found = [cls for cls, func in written if func is not None and not _is_left(func.node)]
+    made = _followed(machine, frame, node, found, name, value.tree)
+    return [one for one in made if isinstance(one, Instance)]
+
+
+def _is_left(method: ir.FunctionDef) -> bool:
+    """Whether a class leaves a method to those that derive from it."""
+    return is_stub(method) or only_refuses(method)
 
 
 def is_compiled(machine: Machine, frame: Frame, node: ir.Expr) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.surveys.inventory import Alias, Definition, Inventory, Reference, Statement
 from jaxlint.base.surveys.spot import Spot
-from jaxlint.dataflow.names import bound_names, dotted_text, is_stub, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, is_stub, only_refuses, walk
 from jaxlint.facts.provenance import excerpt
 from jaxlint.syntax import ir
 from jaxlint.syntax.ir import number
@@ -213,7 +213,7 @@ class _Reader:
             spot.span.end_line,
             self.function,
             self.owner,
-            is_stub(node) or _only_refuses(node) or not used.isdisjoint(_DECLARED),
+            is_stub(node) or only_refuses(node) or not used.isdisjoint(_DECLARED),
             in_test or not used.isdisjoint(_OF_TESTS),
             self._decorator(decorators),
             self.statement,
@@ -346,13 +346,6 @@ def _functions_of(body: tuple[ir.Stmt, ...]) -> dict[str, tuple[int, ...]]:
         for name, function in made:
             found[name] = (*found.get(name, ()), number(function))
     return found
-
-
-def _only_refuses(node: ir.FunctionDef) -> bool:
-    """Whether a function does nothing but raise that it is not there."""
-    last = node.body[-1] if node.body else None
-    raised = dotted_text(last.exc) if isinstance(last, ir.Raise) and last.exc is not None else ""
-    return len(node.body) <= 2 and raised == "NotImplementedError"
 
 
 def _defaults(node: ir.FunctionDef) -> tuple[ir.Expr | None, ...]:

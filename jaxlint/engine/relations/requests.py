@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import assigned, dotted_text, walk
+from jaxlint.dataflow.names import assigned, dotted_text, is_none_literal, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.project.class_members import is_common
 from jaxlint.syntax import ir
@@ -42,11 +42,18 @@ def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:
     if not isinstance(root, ir.Name):
         return None
     within: Frame | None = frame
-    while within is not None and (within.func is None or root.id not in within.bound):
+    while within is not None and not (_has_names(within) and root.id in within.bound):
         within = within.parent
+    while within is not None and within.func is None:
+        within = within.parent  # The names of a comprehension are asked by the code around it.
     if within is None or within.func is None:
         return None
     return asked_within(within.func, within.cls.node if within.cls is not None else None, node)
+
+
+def _has_names(frame: Frame) -> bool:
+    """Whether the names that a frame binds are those of a function or of an expression in one."""
+    return frame.func is not None or frame.kind == "comprehension"
 
 
 def asked_within(func: ir.FunctionDef, cls: ir.ClassDef | None, node: ir.Expr) -> Asked | None:
@@ -119,7 +126,13 @@ def _kin_of(value: ir.Expr | None, kinds: Mapping[str, str]) -> str:
 
 
 def _class_name(annotation: ir.Expr | None) -> str:
-    """The last name of a class, as far as it is one of a project."""
+    """The last name of a class, as far as it is one of a project; of one that may be None too."""
+    if isinstance(annotation, ir.BinOp) and annotation.op == "|":
+        sides = annotation.left, annotation.right
+        rest = [one for one in sides if not is_none_literal(one)]
+        return _class_name(rest[0]) if len(rest) == 1 else ""
+    if isinstance(annotation, ir.Subscript) and dotted_text(annotation).endswith("Optional"):
+        return _class_name(annotation.index)
     if isinstance(annotation, ir.Const) and isinstance(annotation.value, str):
         name = annotation.value.rpartition(".")[2]
     elif isinstance(annotation, (ir.Name, ir.Attribute)):

@@ -11,7 +11,7 @@ from jaxlint.engine.domain import key_identity
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import is_enumeration, members
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.possibilities import Element
+from jaxlint.engine.domain.possibilities import Element, Field
 from jaxlint.engine.domain.pytrees import dtype_of
 from jaxlint.engine.domain.values import (
     INT,
@@ -38,6 +38,7 @@ from jaxlint.engine.evaluation.container_classes import elements
 from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.operations.evidence import field_of
 from jaxlint.syntax import ir
 
 Iterated = tuple[Value, list[Value] | None, bool]
@@ -134,6 +135,12 @@ def _of_instance(
     return _of_other(machine, frame, node, value, how)
 
 
+def _of_field(machine: Machine, frame: Frame, node: ir.Expr, value: Field, how: str) -> Iterated:
+    """What holds objects may be an attribute of an object: its elements are as it is."""
+    reason = machine.unknown("element of a pytree parameter").reason
+    return field_of(node, value.leaf, reason), None, True
+
+
 def _of_other(machine: Machine, frame: Frame, node: ir.Expr, value: Value, how: str) -> Iterated:
     known_keys = key_identity.each(value) if isinstance(value, Unknown) else None
     is_rebuilt = isinstance(value, Unknown) and value.reason == REBUILT
@@ -172,6 +179,7 @@ _OF: ByType[_Iterate] = ByType(
         (Union, _of_union),
         (Class, _of_class),
         (Instance, _of_instance),
+        (Field, _of_field),
     ),
     _of_other,
 )

@@ -1,0 +1,109 @@
+"""Objects in pytrees of which nothing is known, and objects of classes that leave their methods to
+others: what code asks of them tells which classes of the project they may be of."""
+
+from __future__ import annotations
+
+import pytest
+from test_presumed_objects import RUN, findings
+
+from jaxlint.base.finding import Severity
+
+PART = """\
+import abc
+import dataclasses
+import jax
+
+
+@dataclasses.dataclass
+class Surface:
+    gap: jax.Array
+
+    def sag(self, r):
+        raise NotImplementedError
+
+    def height(self, r):
+        return self.gap + self.sag(r)
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Conic(Surface):
+    conic: jax.Array
+    order: int = dataclasses.field(default=2, metadata=dict(static=True))
+
+    def sag(self, r):
+        {test}
+            return r
+        return r * self.conic
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Plane(Surface):
+    def sag(self, r):
+        return 0 * r
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Tree:
+    gap: jax.Array
+
+    def drawn(self, r):
+        raise NotImplementedError
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Oak(Tree):
+    conic: jax.Array
+    order: int = dataclasses.field(default=2, metadata=dict(static=True))
+
+    def drawn(self, r):
+        {test}
+            return r
+        return r * self.conic
+"""
+TRACED, HOST = "if self.conic == -1:", "if self.order == 2:"
+USES = {
+    "an element": "    for one in lens.surfaces:\n        r = one.height(r)\n    return r\n",
+    "an enumerated element": (
+        "    for i, one in enumerate(lens.surfaces):\n        r = one.height(r) + i\n    return r\n"
+    ),
+    "an element at an index": "    one = lens.surfaces[0]\n    return one.height(r) + one.gap\n",
+    "an element of the argument": "    return sum([one.height(r) for one in lens])\n",
+    "an attribute": "    return lens.front.height(r)\n",
+    "an attribute of an attribute": "    front = lens.group.front\n    return front.height(r)\n",
+}
+ANNOTATED = {
+    "a base that is no pytree": ("lens: Surface", "lens.height(r)"),
+    "a base that is a pytree": ("lens: Tree", "lens.drawn(r)"),
+    "objects of a base": ("lens: list[Tree]", "sum([one.drawn(r) for one in lens])"),
+}
+HEAD = "import jax\nfrom lib.part import Surface, Tree\n\n\n@jax.jit\n"
+
+
+def lines(test: str, code: str) -> list[tuple[int, Severity]]:
+    found = findings(PART.replace("{test}", test), HEAD + code, RUN)
+    return [(line, severity) for _, line, severity in found]
+
+
+@pytest.mark.parametrize("how", USES)
+def test_parts_of_unknown_pytrees_are_objects_too(how: str) -> None:
+    code = "def run(lens, r):\n" + USES[how]
+    assert [severity for _, severity in lines(TRACED, code)] == [Severity.WARNING]
+    assert lines(HOST, code) == []
+
+
+@pytest.mark.parametrize("how", ANNOTATED)
+def test_classes_that_derive_from_an_annotated_one_define_what_it_leaves(how: str) -> None:
+    param, value = ANNOTATED[how]
+    code = f"def run({param}, r):\n    return {value}\n"
+    assert [severity for _, severity in lines(TRACED, code)] == [Severity.WARNING]
+    assert lines(HOST, code) == []
+
+
+def test_elements_of_containers_of_the_host_are_no_tracers() -> None:
+    code = "def run(r):\n    for one in MADE:\n        r = one.height(r)\n    return r\n"
+    made = "MADE = [Plane(1.0)]\n\n\n@jax.jit\n"
+    assert lines(TRACED, "def other(r):\n    return r\n\n\n" + made + code) == []
