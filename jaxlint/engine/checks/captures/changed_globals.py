@@ -36,12 +36,14 @@ from jaxlint.engine.domain.values import (
     Class,
     Descriptor,
     Function,
+    Instance,
     LibraryName,
     Partial,
     Transformed,
     Value,
     is_none,
 )
+from jaxlint.engine.evaluation.peek import is_chain
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
@@ -77,10 +79,11 @@ def changes_anytime(
         return ()
     home, name = _origin(machine, owner.module, name)
     found: list[ir.Node] = []
-    for module, store in _stores_of(machine, home, name):
+    attributes = sorted(map(str, keys or ())) if isinstance(value, Instance) else None
+    for module, store in _stores_of(machine, home, name, attributes):
         if store.keys:
             is_read = keys is not None and store.keys[0] in keys
-            fits = is_read and _is_data(home, name, store.keys[0])
+            fits = is_read and _is_data(home, name, store.keys[0], value)
         else:
             # A name that is imported stays; the changes in the analysed file have run.
             fits = owner.module is home and owner is not machine.globals
@@ -120,13 +123,16 @@ def _imported(module: ir.Module, name: str) -> tuple[ir.ImportFrom, str] | None:
     return None
 
 
-def _is_data(home: ir.Module, name: str, key: object) -> bool:
-    """Whether a module defines a dict that holds data under a key; what registries hold has
-    names."""
+def _is_data(home: ir.Module, name: str, key: object, value: Value) -> bool:
+    """Whether a module defines a dict that holds data under a key, or an object with data in an
+    attribute; what registries hold has names."""
+    if isinstance(value, Instance):
+        kept = value.fields.get(str(key))
+        return kept is not None and not is_none(kept) and not isinstance(kept, _NO_DATA)
     for node in home.body:
-        targets, value = assigned(node)
+        targets, given = assigned(node)
         if any(dotted_text(one) == name for one in targets):
-            held = _item(value, key)
+            held = _item(given, key)
             return held is not None and not is_none_literal(held) and not isinstance(held, _NAMED)
     return False
 
@@ -141,16 +147,30 @@ def _item(value: ir.Expr | None, key: object) -> ir.Expr | None:
     return None
 
 
-def _stores_of(machine: Machine, home: ir.Module, name: str) -> Iterator[tuple[ir.Module, Store]]:
-    """What functions of a module, and of those that import it, bind under a name."""
+def _stores_of(
+    machine: Machine, home: ir.Module, name: str, attributes: list[str] | None
+) -> Iterator[tuple[ir.Module, Store]]:
+    """What functions of a module, and of those that import it, bind under a name, or under these
+    attributes of the object that it stands for."""
     modules = machine.context.modules
-    files = [] if modules is None else modules.storing(home.file, name)
+    stored = (name, *(attributes or ()))
+    each = [] if modules is None else [modules.storing(home.file, one) for one in stored]
+    files = dict.fromkeys(path for found in each for path in found)
     loaded = [] if modules is None else [modules.load(path) for path in files if path != home.file]
     for module in (home, *(one for one in loaded if one is not None)):
-        for store in _stores(module.body):
+        for plain in _stores(module.body):
+            store = plain if attributes is None else _of_attribute(plain, name)
             is_plain = store.text == name
             if is_plain or (module is not home and store.text.rpartition(".")[2] == name):
                 yield module, store
+
+
+def _of_attribute(store: Store, name: str) -> Store:
+    """A change of an attribute of the object behind a name as one under the attribute."""
+    text, _, attribute = store.text.rpartition(".")
+    if store.keys or text.rpartition(".")[2] != name:
+        return store
+    return Store(text, store.node, store.statement, store.func, (attribute,))
 
 
 def _may_run_later(machine: Machine, store: Store) -> bool:
@@ -160,11 +180,18 @@ def _may_run_later(machine: Machine, store: Store) -> bool:
         return False
     if id(func) in program.called or id(func) in program.traced:
         return False  # When it runs, calls tell.
-    if store.text in restored(func):
+    # What a context manager sets back, code within it finds changed.
+    is_yielding = any(isinstance(one, ir.Yield) for one in walk(func.body))
+    if not is_yielding and not restored(func).isdisjoint((store.text, *_named(store))):
         return False
     tests = [one.test for one in walk(func.body) if isinstance(one, ir.If)]
     root = store.text.partition(".")[0]
     return not any(root in free_in(test) for test in tests)
+
+
+def _named(store: Store) -> tuple[str, ...]:
+    """How the attributes are written that a change is of."""
+    return tuple(f"{store.text}.{key}" for key in store.keys)
 
 
 def _means(machine: Machine, module: ir.Module, store: Store, home: ir.Module) -> bool:
@@ -202,10 +229,7 @@ def _stores_in(func: ir.FunctionDef) -> Iterator[Store]:
             node: Any = target.value if isinstance(target, ir.Subscript) else target
             index = target.index if isinstance(target, ir.Subscript) else None
             text, is_name = dotted_text(node), isinstance(node, ir.Name)
-            is_plain = is_name or (
-                isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name)
-            )
-            if not is_plain or text.partition(".")[0] in own:
+            if not is_chain(node) or text.partition(".")[0] in own:
                 continue
             if index is None and (not is_name or text in outer):
                 yield Store(text, target, statement, func, ())
