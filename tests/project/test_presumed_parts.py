@@ -107,3 +107,42 @@ def test_elements_of_containers_of_the_host_are_no_tracers() -> None:
     code = "def run(r):\n    for one in MADE:\n        r = one.height(r)\n    return r\n"
     made = "MADE = [Plane(1.0)]\n\n\n@jax.jit\n"
     assert lines(TRACED, "def other(r):\n    return r\n\n\n" + made + code) == []
+
+
+HOOKS = """\
+class Clip:
+    def on_grads(self, grads):
+        return grads
+
+
+class Scale(Clip):
+    def on_grads(self, grads):
+        return 2 * grads
+
+
+class Stop:
+    def on_grads(self, grads{more}):
+        if grads > 0:
+            return grads
+        return -grads
+"""
+STEPS = """\
+import jax
+
+
+class Trainer:
+    def __init__(self, hooks=()):
+        self.hooks = tuple(hooks)
+        self.step = jax.jit(self._step)
+
+    def _step(self, grads):
+        for hook in self.hooks:
+            grads = hook.on_grads(grads)
+        return grads
+"""
+
+
+def test_a_class_beside_a_family_that_takes_the_same_is_as_likely() -> None:
+    found = findings(HOOKS.replace("{more}", ""), STEPS, RUN)
+    assert [(line, severity) for _, line, severity in found] == [(11, Severity.WARNING)]
+    assert findings(HOOKS.replace("{more}", ", at=0"), STEPS, RUN) == []

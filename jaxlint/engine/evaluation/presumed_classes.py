@@ -63,6 +63,8 @@ def _alike(machine: Machine, found: list[Class], asked: Asked, is_tree: bool) ->
     is_little = len(asked.methods) + is_tree * len(asked.read) < 2
     if is_little and len(set(roots.values())) > 1 and not _is_same(found, asked.methods):
         return []
+    if _is_same(found, asked.methods):
+        return found
     size = Counter(roots.values())
     has_families = any(count > 1 for count in size.values())
     return [cls for cls in found if not has_families or size[roots[cls]] > 1]
