@@ -6,6 +6,8 @@ the releases; `tests/knowledge/test_declarations.py` asks the installed JAX.
 
 from __future__ import annotations
 
+from typing import Final
+
 from jaxlint.base.dataclass import slotted
 
 
@@ -105,3 +107,6 @@ POSTPONED = "0.8.1"
 DEPRECATED_OPTIONS: dict[str, frozenset[str]] = {
     "jax.jit": frozenset({"abstracted_axes", "backend", "device"}),
 }
+
+CONSTRUCTED: Final = frozenset({"flax.struct.dataclass", "jax.tree_util.register_dataclass"})
+"""Decorators of pytrees whose objects transforms make by calling the class."""

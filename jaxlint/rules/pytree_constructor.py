@@ -108,7 +108,68 @@ class Ball:
 jax.jit(lambda ball: ball.centre.sum() + ball.radius)(Ball(jnp.zeros(3), 1))
 ```
 
+## A test of a value
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Ball:
+    def __init__(self, centre, radius):
+        if radius < 0.0:  # error
+            raise ValueError("a radius is not negative")
+        self.centre, self.radius = centre, radius
+
+    def tree_flatten(self):
+        return (self.centre, self.radius), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+jax.jit(lambda ball: ball.centre.sum() + ball.radius)(Ball(jnp.zeros(3), 1.0))
+```
+
+Dataclasses of Flax are made by their constructor too.
+
+```py
+from flax import struct
+
+@struct.dataclass
+class Ball:
+    radius: float
+    turns: int = struct.field(pytree_node=False, default=1)
+
+    def __post_init__(self):
+        if self.turns < 1:
+            raise ValueError("no turn")
+        if not self.radius >= 0.0:  # error
+            raise ValueError("a radius is not negative")
+
+jax.jit(lambda ball: 2.0 * ball.radius)(Ball(1.0))
+```
+
 ## Fine as it is
+
+A test of what is no leaf, or of containers.
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Balls:
+    def __init__(self, radii, turns):
+        if not radii:
+            raise ValueError("no balls")
+        if turns < 1 or len(radii) > 9:
+            raise ValueError("too few turns or too many balls")
+        self.radii, self.turns = tuple(radii), turns
+
+    def tree_flatten(self):
+        return (self.radii,), self.turns
+
+    @classmethod
+    def tree_unflatten(cls, turns, children):
+        return cls(*children, turns)
+
+jax.jit(lambda balls: balls.turns * sum(balls.radii))(Balls([1.0, 2.0], 3))
+```
 
 An object that is made without the constructor, and a check of arrays alone.
 
@@ -183,6 +244,14 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"this conversion in `{fact.detail}` refuses them",
             help="keep what is given, or convert it with `jnp.asarray` in a function that makes "
             "objects",
+            severity=Severity.WARNING,
+        )
+    elif fact.kind == "pytree-test":
+        yield rule.finding(
+            fact,
+            f"JAX makes objects of `{fact.subject}` with tracers as well, in `jit` and its kin: "
+            f"this test in `{fact.detail}` needs their values",
+            help="check in a function that makes objects, not in the constructor",
             severity=Severity.WARNING,
         )
     elif fact.kind == "pytree-check":

@@ -149,8 +149,7 @@ def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Va
             cls.makes_record()
         data, meta = args.get(1, "data_fields"), args.get(2, "meta_fields")
         register_fields(cls, data, meta)
-        if dotted == "jax.tree_util.register_dataclass":
-            check_dataclass(machine, frame, cls, data, meta)
+        check_dataclass(machine, frame, dotted, cls, data, meta)
         return cls
     return Partial(LibraryName(dotted), (), dict(args.keywords))
 

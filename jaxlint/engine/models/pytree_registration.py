@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.knowledge.declarations import CONSTRUCTED
 from jaxlint.syntax import ir
 
 MOST_NESTED = 4
@@ -33,6 +34,7 @@ def _node(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
         _register(machine, frame, node, cls, args.get(1, "flatten_func"))
         both = args.get(1, "flatten_func"), args.get(2, "unflatten_func")
         pytree_round_trips.check(machine, frame, node, cls, *both)
+        checked_when_made(machine, frame, cls, cls.child_fields, both[1])
     return NONE
 
 
@@ -42,6 +44,7 @@ def _node_with_keys(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -
         _register(machine, frame, node, cls, args.get(1, "flatten_with_keys"), keyed=True)
         both = args.get(1, "flatten_with_keys"), args.get(2, "unflatten_func")
         pytree_round_trips.check(machine, frame, node, cls, *both, keyed=True)
+        checked_when_made(machine, frame, cls, cls.child_fields, both[1])
     return NONE
 
 
@@ -51,7 +54,7 @@ def _node_class(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Va
         _register(machine, frame, node, cls, cls.find("tree_flatten"))
         both = cls.find("tree_flatten"), cls.find("tree_unflatten")
         pytree_round_trips.check(machine, frame, node, cls, *both)
-        checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
+        checked_when_made(machine, frame, cls, cls.child_fields, both[1])
     return cls
 
 
@@ -65,7 +68,7 @@ def _node_class_with_keys(
         _register(machine, frame, node, cls, plain or keyed, keyed=plain is None)
         both = keyed, cls.find("tree_unflatten")
         pytree_round_trips.check(machine, frame, node, cls, *both, keyed=True)
-        checked_when_made(machine, frame, cls, cls.child_fields, "tree_unflatten")
+        checked_when_made(machine, frame, cls, cls.child_fields, both[1])
     return cls
 
 
@@ -181,12 +184,22 @@ def register_fields(cls: Class, data: Value | None, meta: Value | None) -> None:
 
 
 def check_dataclass(
-    machine: Machine, frame: Frame, cls: Class, data: Value | None, meta: Value | None
+    machine: Machine,
+    frame: Frame,
+    dotted: str,
+    cls: Class,
+    data: Value | None,
+    meta: Value | None,
 ) -> None:
-    """Whether JAX can make objects of a class that `register_dataclass` registers."""
+    """Whether JAX can make objects of a class that a decorator registers: `register_dataclass`, or
+    that of a library which makes a dataclass of it too."""
+    if dotted not in CONSTRUCTED:
+        return
+    checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta)
+    if dotted != "jax.tree_util.register_dataclass":
+        return
     plain = {name for name, (_, spec) in cls.fields.items() if spec is None}
     constructor_takes(machine, frame, cls, plain if data is None else _names(data) | _names(meta))
-    checked_when_made(machine, frame, cls, cls.fields.keys() - cls.meta, "")
 
 
 def _names(listed: Value | None) -> set[str]:

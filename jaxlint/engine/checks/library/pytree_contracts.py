@@ -8,6 +8,7 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
 from jaxlint.engine.domain.values import (
+    STATIC,
     Class,
     Concrete,
     Descriptor,
@@ -30,6 +31,9 @@ _TOLD = frozenset({"dtype", "ndim", "shape", "size"})
 _CONVERTING = frozenset(
     ["builtins.complex", "builtins.float", "builtins.int", "numpy.array", "numpy.asarray"]
 )
+# What makes one truth of a compared array.
+_REDUCING = frozenset(["all", "any", *(f"{m}.{f}" for m in ("jnp", "np") for f in ("all", "any"))])
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _ASKED = frozenset({"hasattr", "isinstance", "type"})
 
 
@@ -47,19 +51,24 @@ def constructor_takes(machine: Machine, frame: Frame, cls: Class, fields: set[st
 
 
 def checked_when_made(
-    machine: Machine, frame: Frame, cls: Class, children: set[str], unflatten: str
+    machine: Machine,
+    frame: Frame,
+    cls: Class,
+    children: set[str],
+    unflatten: Value | None = STATIC,
 ) -> None:
     """A class is registered whose constructor checks the structure of its leaves, and which JAX
-    makes objects of by its constructor."""
-    maker = cls.find(unflatten) if unflatten else None
-    maker = maker.func if isinstance(maker, Descriptor) else maker
-    if unflatten and not (isinstance(maker, Function) and _constructs(maker.node, cls)):
+    makes objects of by its constructor, as its unflatten function does where it has one."""
+    maker = unflatten.func if isinstance(unflatten, Descriptor) else unflatten
+    if maker is not STATIC and not (isinstance(maker, Function) and _constructs(maker.node, cls)):
         return
     for name in ("__init__", "__post_init__"):
         found = cls.namespace.get(name)
         if isinstance(found, Function):
             for place in _checks(found.node, children):
                 misused(machine, frame, place, "pytree-check", cls.name, name)
+            for place in _comparisons(found.node, children):
+                misused(machine, frame, place, "pytree-test", cls.name, name)
             for place in _conversions(found, children):
                 misused(machine, frame, place, "pytree-conversion", cls.name, name)
 
@@ -84,6 +93,47 @@ def _checks(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
         elif isinstance(one, ir.If):
             return found  # The check of a kind, or a way out, may stand in front of the others.
     return found
+
+
+def _comparisons(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
+    """What a constructor tests of the values of its leaves, whatever they are: a leaf that is
+    ordered against a number is one itself, no container."""
+    owner = init.params[0].name if init.params else ""
+    leaves = children | {f"{owner}.{name}" for name in children}
+    tests = []
+    for one in init.body:
+        if isinstance(one, (ir.Assert, ir.If)):
+            tests.append(one.test)
+        if isinstance(one, ir.If) and not any(isinstance(it, ir.Raise) for it in one.body):
+            break
+    return [test for test in tests if _asks_value(test, leaves)]
+
+
+def _asks_value(test: ir.Expr, leaves: set[str]) -> bool:
+    """Whether a test certainly orders a leaf against a number."""
+    nodes = list(walk(test))
+    calls = (one for one in nodes if isinstance(one, ir.Call))
+    if any(dotted_text(one.func) not in _REDUCING for one in calls):
+        return False
+    first = test.operand if isinstance(test, ir.UnaryOp) else test
+    first = first.values[0] if isinstance(first, ir.BoolOp) else first
+    return any(_orders(one, leaves) for one in walk(first) if isinstance(one, ir.Compare))
+
+
+def _orders(node: ir.Compare, leaves: set[str]) -> bool:
+    sides = (node.left, *node.comparators)
+    chains = [one for one in sides if isinstance(one, (ir.Attribute, ir.Name))]
+    is_ordered = all(op in _ORDERS for op in node.ops)
+    return (
+        is_ordered
+        and any(dotted_text(one) in leaves for one in chains)
+        and any(_is_number(one) for one in sides)
+    )
+
+
+def _is_number(node: ir.Expr) -> bool:
+    plain = node.operand if isinstance(node, ir.UnaryOp) else node
+    return isinstance(plain, ir.Const) and type(plain.value) in (int, float)
 
 
 def _conversions(init: Function, children: set[str]) -> list[ir.Node]:
