@@ -35,6 +35,7 @@ from jaxlint.engine.operations.attributes import attribute
 from jaxlint.engine.operations.conditions.narrowing import asked, narrow, restore
 from jaxlint.engine.operations.conditions.short_circuit import Guards
 from jaxlint.engine.operations.conditions.truth import compare, truth, truth_of
+from jaxlint.engine.operations.containers.dicts import overridden
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.engine.operations.subscripts import subscript
 from jaxlint.engine.relations.tracer_tests import either, every
@@ -254,6 +255,7 @@ def mapping(machine: Machine, frame: Frame, node: ir.Dict) -> Value:
     for key_node, value_node in node.items:
         value = machine.eval(frame, value_node)
         if key_node is None:
+            overridden(machine, result, value)
             if isinstance(value, Mapping):
                 result.items.update(value.items)
                 result.open |= value.open

@@ -23,6 +23,7 @@ from jaxlint.engine.inference.lengths import numbers_of, range_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
 from jaxlint.engine.operations.changes import put
+from jaxlint.engine.operations.containers.dicts import overridden
 from jaxlint.engine.operations.containers.iteration import iterate
 from jaxlint.syntax import ir
 
@@ -95,9 +96,10 @@ def dict_(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) 
             pair = element.items if isinstance(element, Sequence) else None
             second = pair[1] if pair is not None and len(pair) == 2 else None
             result.open, result.element = True, second or machine.unknown("dict of pairs")
-    result.items.update(args.keywords)
     if args.more is not None:
+        overridden(machine, result, machine.unknown("unpacked mapping"))
         result.open = True
+    result.items.update(args.keywords)
     return result
 
 

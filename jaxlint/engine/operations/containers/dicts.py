@@ -14,6 +14,8 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
+    Union,
+    Unknown,
     Value,
     join,
     join_all,
@@ -104,6 +106,7 @@ def surely_has(owner: Mapping, args: Args) -> bool:
 
 def merge(machine: Machine, frame: Frame, node: ir.Expr, owner: Mapping, other: Value) -> None:
     """`owner.update(other)`."""
+    overridden(machine, owner, other)
     if isinstance(other, Mapping):
         for key, value in other.items.items():
             put(machine, frame, owner, Static(key), value)
@@ -122,6 +125,19 @@ def merge(machine: Machine, frame: Frame, node: ir.Expr, owner: Mapping, other: 
             put(machine, frame, owner, pair.items[0], pair.items[1])
         return
     owner.open, owner.element = True, machine.unknown("updated mapping")
+
+
+def overridden(machine: Machine, owner: Mapping, other: Value) -> None:
+    """Constants that a dict holds are defaults where what is unpacked into it is not known: that
+    may have the same keys. Arrays and objects are taken to stay."""
+    if isinstance(other, Mapping):
+        if not other.open and other.element is None:
+            return
+    elif not isinstance(other, (Unknown, Union)):
+        return
+    for key, value in owner.items.items():
+        if isinstance(value, Static) and value.known:
+            owner.items[key] = machine.unknown("value that may be overridden")
 
 
 def _is_pair(value: Sequence) -> bool:
