@@ -4,7 +4,7 @@ others: what code asks of them tells which classes of the project they may be of
 from __future__ import annotations
 
 import pytest
-from test_presumed_objects import RUN, findings
+from test_presumed_objects import PARTS, RUN, findings
 
 from jaxlint.base.finding import Severity
 
@@ -146,3 +146,47 @@ def test_a_class_beside_a_family_that_takes_the_same_is_as_likely() -> None:
     found = findings(HOOKS.replace("{more}", ""), STEPS, RUN)
     assert [(line, severity) for _, line, severity in found] == [(11, Severity.WARNING)]
     assert findings(HOOKS.replace("{more}", ", at=0"), STEPS, RUN) == []
+
+
+METER = """\
+class Meter:
+    def update(self, value):
+        self.value = float(value)
+
+
+class Printer:
+    def update(self, value):
+        print(value.shape)
+"""
+WATCHED = """\
+import jax
+{head}
+
+class Trainer:
+    def __init__(self, {param}):
+        self.{name} = {name}
+        self.step = jax.jit(self._step)
+
+    def _step(self, loss):
+        if self.{name} is not None:
+            self.{name}.update(loss)
+        return loss
+"""
+
+
+def watched(param: str, head: str) -> str:
+    name = param.split("=")[0].split(":")[0]
+    return WATCHED.format(head=head, param=param, name=name)
+
+
+@pytest.mark.parametrize("param", ["meter=None", "meter", "sink: Meter"])
+def test_a_common_method_is_that_of_the_class_that_goes_by_the_name(param: str) -> None:
+    own = {line for _, line, _ in findings(METER, watched(param, METER), RUN)}
+    assert own & {4, 8, 9} == {4}
+    code = watched(param, "from lib.parts import Meter\n")
+    assert {line for _, line, _ in findings(METER, code, PARTS)} == ({3} if ":" in param else set())
+
+
+@pytest.mark.parametrize("param", ["sink", "printer"])
+def test_other_names_tell_nothing_of_a_common_method(param: str) -> None:
+    assert findings(METER, watched(param, METER), RUN) == []

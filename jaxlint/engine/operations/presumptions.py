@@ -65,16 +65,25 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
         return []
     asked = None if _is_foreign(value) else asked_of(frame, node.value)
     is_tree = isinstance(value, Traced)
-    if asked is None or (not is_tree and (is_common(attr) or attr not in asked.called)):
+    if asked is None or (not is_tree and attr not in asked.called):
         return []
-    found = classes(machine, frame, asked, is_tree)
+    is_told = is_tree or bool(asked.kin) or not is_common(attr)
+    found = classes(machine, frame, asked, is_tree) if is_told else []
     word = word_of(dotted_text(node.value).rpartition(".")[2])
-    if not found and is_tree and not asked.kin and len(word) >= LEAST_WORD:
-        # A parameter may go by the name of its class.
-        found = classes(
-            machine, frame, Asked(asked.called, asked.read, asked.calls, ALIKE + word), True
-        )
+    if not found and (is_tree or not is_told) and not asked.kin and len(word) >= LEAST_WORD:
+        # An object may go by the name of its class.
+        named = Asked(asked.called, asked.read, asked.calls, ALIKE + word)
+        found = classes(machine, frame, named, is_tree)
+        # What objects of many kinds have, only a class beside the code is taken to mean.
+        found = [cls for cls in found if is_told or _is_beside(frame, cls)]
     return _followed(machine, frame, node, found, attr, value)
+
+
+def _is_beside(frame: Frame, cls: Class) -> bool:
+    """Whether a class is defined in the file of the code that runs."""
+    home, own = cls.home, frame.root
+    modules = None if home is None else home.module, own.module
+    return home is own or len({one.file if one is not None else "" for one in modules}) == 1
 
 
 def methods(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> list[Value]:
