@@ -190,3 +190,39 @@ def test_a_common_method_is_that_of_the_class_that_goes_by_the_name(param: str) 
 @pytest.mark.parametrize("param", ["sink", "printer"])
 def test_other_names_tell_nothing_of_a_common_method(param: str) -> None:
     assert findings(METER, watched(param, METER), RUN) == []
+
+
+ENVS = """\
+class Wall:
+    def step(self, x, v):
+        if x > 1:
+            return -v
+        return v
+
+    def reset(self, x):
+        return x
+"""
+ROLLS = """\
+import jax
+
+
+class Runner:
+    def __init__(self, env):
+        self.env = env
+        self.roll = jax.jit(self._roll)
+
+    def _roll(self, x):
+        def body(x, _):
+            return {step}, x
+
+        return jax.lax.scan(body, x, None, length=3)
+"""
+
+
+def test_a_method_that_a_transform_of_traced_code_is_given_is_followed() -> None:
+    handed = "jax.vmap(self.env.step)(x, x) + jax.vmap(self.env.reset)(x)"
+    assert [line for _, line, _ in findings(ENVS, ROLLS.replace("{step}", handed), RUN)] == [11]
+    other = handed.replace("self.env.step", "self.env.slide")
+    assert findings(ENVS, ROLLS.replace("{step}", other), RUN) == []
+    data = "jax.vmap(abs)(self.env.step) + jax.vmap(self.env.reset)(x)"
+    assert findings(ENVS, ROLLS.replace("{step}", data), RUN) == []

@@ -9,10 +9,15 @@ from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned, dotted_text, is_none_literal, walk
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.knowledge.transforms import OPERATORS, WRAPPERS
 from jaxlint.project.class_members import is_common
 from jaxlint.syntax import ir
 
 _NOT_OF_CLASSES = frozenset({"Any", "Callable", "None", "Optional", "Union", "object"})
+# The last names of functions of JAX that run a function, which comes first.
+_RUNNING = frozenset(
+    name.rpartition(".")[2] for name in (*WRAPPERS, *OPERATORS) if name.startswith("jax.")
+)
 # The name of a method, how many positional arguments a call has (less than none where that cannot
 # be told), and its keywords.
 Shape = tuple[str, int, frozenset[str]]
@@ -151,6 +156,10 @@ def _asked(code: ir.FunctionDef | ir.ClassDef) -> Mapping[str, Asked]:
     for one in walk(code.body):
         if isinstance(one, ir.Call) and isinstance(one.func, ir.Attribute):
             calls.setdefault(dotted_text(one.func.value), set()).add(_shape(one, one.func.attr))
+            for method in _run_by(one):
+                calls.setdefault(dotted_text(method.value), set()).add(
+                    (method.attr, -1, frozenset())
+                )
         elif isinstance(one, ir.Attribute) and isinstance(one.value, (ir.Name, ir.Attribute)):
             read.setdefault(dotted_text(one.value), set()).add(one.attr)
     found = {}
@@ -158,6 +167,14 @@ def _asked(code: ir.FunctionDef | ir.ClassDef) -> Mapping[str, Asked]:
         called = frozenset(method for method, _, _ in calls.get(name, ()))
         found[name] = Asked(called, frozenset(attributes), frozenset(calls.get(name, ())))
     return found
+
+
+def _run_by(call: ir.Call) -> list[ir.Attribute]:
+    """The methods of objects that a function of JAX is given to run: `jax.vmap(env.step)`."""
+    is_named = isinstance(call.func, (ir.Attribute, ir.Name))
+    if not is_named or dotted_text(call.func).rpartition(".")[2] not in _RUNNING:
+        return []
+    return [one.value for one in call.args if isinstance(one.value, ir.Attribute)][:1]
 
 
 def _shape(call: ir.Call, name: str) -> Shape:
