@@ -23,6 +23,7 @@ from jaxlint.engine.domain.values import (
     LibraryName,
     Mapping,
     Method,
+    NonNone,
     NumPy,
     Perhaps,
     Sequence,
@@ -186,10 +187,26 @@ def _compare_arrays(
                 leaf = not isinstance(one, Traced) or one.leaf
                 return Static(op == "!=") if leaf else Static(kind="bool")
         if not (_comparable(left) and _comparable(right)):
-            return machine.unknown("equality with an unknown value")
+            return _equal_to_unknown(machine, frame, node, left, right)
     elif not (_orderable(left) and _orderable(right)):
         return machine.unknown("comparison with an unknown object")
     return compared(machine, frame, node, [left, right])
+
+
+def _equal_to_unknown(
+    machine: Machine, frame: Frame, node: ir.Compare, left: Value, right: Value
+) -> Value:
+    """Whether an array equals what is not known: an array of answers, unless that is None or an
+    object that no array is compared with."""
+    unknown = machine.unknown("equality with an unknown value")
+    arrays = [one for one in (left, right) if isinstance(one, Traced) and one.leaf]
+    if len(arrays) != 1 or not any(type(one) in (Unknown, NonNone) for one in (left, right)):
+        return unknown
+    made = compared(machine, frame, node, [left, right])
+    if isinstance(made, Traced):
+        made.trail = made.trail.part(node, optional=True)
+        return made
+    return unknown
 
 
 def _comparable(value: Value) -> bool:
