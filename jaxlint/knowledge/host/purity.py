@@ -43,9 +43,18 @@ BODIES: dict[str, tuple[int, ...]] = {
 }
 # Functions and methods that make a changed copy of an object: a named tuple, a dataclass, a module.
 REPLACING: frozenset[str] = frozenset(
-    {"copy.replace", "dataclasses.replace", "equinox.apply_updates", "equinox.tree_at"}
+    {
+        "copy.replace",
+        "dataclasses.replace",
+        "equinox.apply_updates",
+        "equinox.tree_at",
+        "equinox.tree_inference",
+    }
 )
 REPLACING_METHODS: frozenset[str] = frozenset({"_replace", "apply_gradients", "replace"})
+# Functions that copy any object as it is, and those that make containers of what they are given.
+COPYING: frozenset[str] = frozenset({"copy.copy", "copy.deepcopy"})
+FILLED: frozenset[str] = frozenset(f"builtins.{name}" for name in ("dict", "list", "set", "sorted"))
 # Methods by which arrays of other libraries change in place.
 IN_PLACE_METHODS: frozenset[str] = frozenset(
     {"fill", "itemset", "partition", "put", "resize", "setfield", "setflags", "sort"}

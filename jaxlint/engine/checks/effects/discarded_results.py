@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, targets_of
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.dataflow.structure import layout
+from jaxlint.engine.checks.effects.changed_copies import only_copies
 from jaxlint.engine.checks.effects.purity import is_pure, is_pure_name, is_update
 from jaxlint.engine.checks.immutability import references
 from jaxlint.engine.domain.environment import Frame, in_test
@@ -57,6 +58,8 @@ _TELLING = UPDATES - {"get"}
 # Functions that copy any object, and the method by which records do: no other object has one.
 _COPYING = frozenset({"copy.replace", "dataclasses.replace"})
 _OF_RECORDS = "_replace"
+# What states of training take by names alone; a class of the project may define it otherwise.
+_OF_STATES = frozenset({"apply_gradients"})
 # Code that computes for the time that it takes, or to see whether it raises.
 _MEASURES = re.compile(r"bench|time|timing|warm|compil|profil|smoke|check|valid", re.IGNORECASE)
 
@@ -158,12 +161,10 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
     called = node.func
     if isinstance(called, ir.Attribute) and isinstance(called.value, (ir.BinOp, ir.UnaryOp)):
         func = Method(value, called.attr, called)
-    is_any = _replaces_any(node, func)
-    replaces = _is_replacement(machine, frame, called, func, value)
-    if replaces or is_any or _only_replaces(machine, func):
+    sure = _gives_changed(machine, frame, node, func, value)
+    if sure is not None:
         if not _is_measured(machine, frame):
-            unsure = is_any and not isinstance(value, Instance)
-            misused(machine, frame, node, "result-discarded", dotted_text(called), unsure=unsure)
+            misused(machine, frame, node, "result-discarded", dotted_text(called), unsure=not sure)
     elif isinstance(func, Method):
         _method(machine, frame, node, func)
     elif isinstance(func, (Bound, Function)) and _is_of_project(machine, frame, called, func):
@@ -172,6 +173,29 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
             misused(machine, frame, node, "result-discarded", dotted_text(called))
     elif isinstance(func, LibraryName) and func.dotted.startswith("jax."):
         _library(machine, frame, node, func.dotted)
+
+
+def _gives_changed(
+    machine: Machine, frame: Frame, node: ir.Call, func: Value | None, value: Value
+) -> bool | None:
+    """Whether a call surely gives a changed copy of an object and does nothing else; None where
+    it does not seem so."""
+    if _is_replacement(machine, frame, node.func, func, value):
+        return True
+    copies, is_known = only_copies(machine, frame, node.func)
+    if _replaces_any(node, func) and copies is not False:
+        return isinstance(value, Instance)
+    return is_known if copies and (is_known or not _is_tried(machine, frame, node)) else None
+
+
+def _is_tried(machine: Machine, frame: Frame, node: ir.Expr) -> bool:
+    """Whether code runs in a context, or where it may raise: it may be run to be seen."""
+    own, around = frame.home().func, layout(machine.module.body).around(node)
+    while around is not None and around is not own:
+        if isinstance(around, (ir.With, ir.Try)):
+            return True
+        around = layout(machine.module.body).around(around)
+    return False
 
 
 def _is_of_project(machine: Machine, frame: Frame, called: ir.Expr, func: Bound | Function) -> bool:
@@ -185,11 +209,8 @@ def _is_of_project(machine: Machine, frame: Frame, called: ir.Expr, func: Bound 
     root = dotted_text(called).partition(".")[0]
     if isinstance(func, Bound) and own.params and root == own.params[0].name:
         return False
-    around = layout(machine.module.body).around(called)
-    while around is not None and around is not own:
-        if isinstance(around, (ir.With, ir.Try)):
-            return False
-        around = layout(machine.module.body).around(around)
+    if _is_tried(machine, frame, called):
+        return False
     return all(one.value is not None for one in returns_of(plain.node)) and is_pure(machine, func)
 
 
@@ -218,36 +239,6 @@ def _gives_arrays(value: Value) -> bool:
     return any(isinstance(one, (*_ARRAYS, OpaqueArray)) for one in found)
 
 
-def _only_replaces(machine: Machine, func: Value | None) -> bool:
-    """Whether a method of the project only makes a changed copy of its object, and names for what
-    the copy gets."""
-    if not isinstance(func, Bound) or not isinstance(func.owner, Instance):
-        return False
-    plain, is_tree = func.func, bool(func.owner.cls.tree)
-    if not is_tree or not isinstance(plain, Function) or not plain.node.params:
-        return False
-    *before, last = plain.node.body or (None,)
-    if not isinstance(last, ir.Return) or not isinstance(last.value, ir.Call):
-        return False
-    if not all(map(_is_quiet, before)):
-        return False
-    called, owner = last.value.func, plain.node.params[0].name
-    if isinstance(called, ir.Attribute) and called.attr in REPLACING_METHODS:
-        return isinstance(called.value, ir.Name) and called.value.id == owner
-    first = last.value.args[0].value if last.value.args else None
-    library = peek(machine, plain.frame, called)
-    is_own = isinstance(first, ir.Name) and first.id == owner
-    return is_own and isinstance(library, LibraryName) and library.dotted in REPLACING
-
-
-def _is_quiet(statement: ir.Stmt | None) -> bool:
-    """Whether a statement is a constant, or binds names alone."""
-    if isinstance(statement, ir.ExprStmt):
-        return isinstance(statement.value, ir.Const)
-    targets = targets_of(statement)
-    return bool(targets) and all(isinstance(target, ir.Name) for target in targets)
-
-
 def _is_replacement(
     machine: Machine, frame: Frame, called: ir.Expr, func: Value | None, value: Value
 ) -> bool:
@@ -274,7 +265,8 @@ def _replaces_any(node: ir.Call, func: Value | None) -> bool:
     functions that make copies change no object."""
     is_named = any(one.keyword for one in node.args)
     is_copy = isinstance(func, LibraryName) and func.dotted in _COPYING
-    is_record = isinstance(node.func, ir.Attribute) and node.func.attr == _OF_RECORDS
+    name = node.func.attr if isinstance(node.func, ir.Attribute) else ""
+    is_record = name == _OF_RECORDS or (name in _OF_STATES and all(o.keyword for o in node.args))
     is_open = func is None or isinstance(func, Unknown)
     return is_named and (is_copy or (is_record and is_open))
 
