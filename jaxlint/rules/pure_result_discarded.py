@@ -5,8 +5,8 @@ Functions of JAX and methods of its arrays change nothing that they are given: w
 is what they return. Called as a statement, `v.astype(...)`, `jnp.where(...)`, `jax.tree.map(...)`
 or a loop of `jax.lax` leaves everything as it was. In compiled code, XLA drops it altogether.
 The same holds for methods that return a changed copy: `_replace` of a named tuple, `replace` of a
-`flax.struct.dataclass`, `apply_gradients` of a `TrainState`, `tree_at` and `inference_mode` of Equinox,
-and methods of your own that do no more than that.
+`flax.struct.dataclass`, `apply_gradients` of a `TrainState`, `tree_at` and
+`inference_mode` of Equinox, and methods of your own that do no more than that.
 
 Source: JAX documentation, "The Sharp Bits", sections "Pure functions" and "In-place updates".
 
