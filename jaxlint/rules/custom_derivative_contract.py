@@ -4,8 +4,9 @@ A differentiation rule returns something else than JAX expects, which raises onc
 The forward rule of `jax.custom_vjp` returns a pair: the result, and what the backward rule needs.
 The backward rule returns a tuple with one cotangent for each argument of the function, those of
 `nondiff_argnums` aside, with `None` for arguments that have no gradient. The rule of
-`jax.custom_jvp` returns a pair: the result and its tangent. Calls without differentiation never run
-the rules, so that the mistake shows late.
+`jax.custom_jvp` returns a pair: the result and its tangent. A cotangent has the shape of its
+argument, a tangent that of the result. Calls without differentiation never run the rules, so that
+the mistake shows late.
 
 Source: JAX documentation, "Custom derivative rules"; jax-ml/jax#8356.
 
@@ -75,6 +76,42 @@ def identity_bwd(saved, g):
 
 identity.defvjp(identity_fwd, identity_bwd)
 jax.grad(identity)(0.5)
+```
+
+## A cotangent of another shape
+
+Where an argument was broadcast, its cotangent is summed over the axes that it lacks.
+
+```py
+@jax.custom_vjp
+def spring(depth, stiffness):
+    return stiffness * jnp.maximum(depth, 0.0)
+
+def spring_fwd(depth, stiffness):
+    return spring(depth, stiffness), (depth, stiffness)
+
+def spring_bwd(saved, g):
+    depth, stiffness = saved
+    return g * stiffness, g * jnp.maximum(depth, 0.0)  # error
+
+spring.defvjp(spring_fwd, spring_bwd)
+jax.grad(lambda depth: spring(depth, 2.0).sum())(jnp.ones(3))
+```
+
+```py fixed
+@jax.custom_vjp
+def spring(depth, stiffness):
+    return stiffness * jnp.maximum(depth, 0.0)
+
+def spring_fwd(depth, stiffness):
+    return spring(depth, stiffness), (depth, stiffness)
+
+def spring_bwd(saved, g):
+    depth, stiffness = saved
+    return g * stiffness, jnp.sum(g * jnp.maximum(depth, 0.0))
+
+spring.defvjp(spring_fwd, spring_bwd)
+jax.grad(lambda depth: spring(depth, 2.0).sum())(jnp.ones(3))
 ```
 
 ## A `jvp` rule without its tangent
@@ -179,7 +216,7 @@ rule = Rule(
     code="JAX624",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError", anywhere=True),
+    witness=Raises("TypeError", "ValueError", anywhere=True),
 )
 
 
@@ -188,6 +225,12 @@ _ADVICE = {
     "vjp-pair": "return the result, and what the backward rule needs (or None)",
     "vjp-result": "return a pair: what the function returns, and what the backward rule needs",
     "jvp-pair": "return the result and its tangent",
+}
+
+
+_SHAPES = {
+    "vjp-shape": "sum the cotangent over the axes along which the argument was broadcast",
+    "jvp-shape": "the tangent is that of each element of the result",
 }
 
 
@@ -214,11 +257,15 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             "rule: this raises TypeError"
         )
         yield rule.finding(fact, message, help=_REVERSE_ALONE)
+    if fact.kind in _SHAPES:
+        yield _of_shapes(fact)
     if fact.kind not in _ADVICE:
         return
     count, _, about = fact.detail.partition(" ")
     name, _, arguments = about.partition(" ")
-    gives = {"0": "no tuple", "1": "one value"}.get(count, f"{count} values")
+    gives = {"0": "no tuple", "1": "one value", "none": "the result alone"}.get(
+        count, f"{count} values"
+    )
     if fact.kind == "vjp-cotangents":
         wanted = "one argument" if arguments == "1" else f"{arguments} arguments"
         why = f"but `{name}` has {wanted} to differentiate"
@@ -237,6 +284,18 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
 
 def _values(count: str) -> str:
     return {"0": "one array", "1": "a tuple of one"}.get(count, f"a tuple of {count}")
+
+
+def _of_shapes(fact: facts.ContractViolation) -> Finding:
+    at, given, wanted = fact.detail.split()
+    if fact.kind == "vjp-shape":
+        which = f"cotangent {int(at) + 1}"
+        about = f"where the argument has shape `{wanted}`: differentiating raises ValueError"
+    else:
+        which = "a tangent" if at == "1" else "a result"
+        about = f"where the function gives `{wanted}`: differentiating raises TypeError"
+    message = f"`{fact.subject}` returns {which} of shape `{given}` {about}"
+    return rule.finding(fact, message, help=_SHAPES[fact.kind])
 
 
 def _of_parameters(fact: facts.ContractViolation) -> Finding:

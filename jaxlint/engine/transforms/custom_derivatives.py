@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from jaxlint.dataflow.names import called_names
 from jaxlint.engine.checks.library.derivative_rules import (
     gives_cotangents,
+    gives_no_more,
     gives_pair,
     gives_result,
+    gives_shapes,
     takes_arguments,
 )
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import NUMBERS, WHOLE, map_leaves
+from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
+    Concrete,
+    Function,
     Sequence,
     Static,
     Traced,
@@ -35,6 +41,7 @@ from jaxlint.engine.summaries.transformed import (
 )
 from jaxlint.engine.transforms.filtered import enter_arrays
 from jaxlint.engine.transforms.trace_boundary import enter, run_in
+from jaxlint.knowledge.arrays.ranks import REDUCTIONS
 from jaxlint.syntax import ir
 
 
@@ -45,7 +52,7 @@ def run_rules(
     eager code they see arrays, so that only what they return is looked at."""
     eager = not machine.is_staged(frame)
     key = "eager rules" if eager else "rules"
-    if not record.rules or record.runs.get(key) is NONE:
+    if not record.rules or record.runs.get(key) is NONE or machine.dynamic.muted:
         return
     record.runs[key] = NONE
     if eager and (record.passes or record.wrapper.lenient):
@@ -72,6 +79,8 @@ def run_rules(
         with _looking(machine, eager):
             made = run_in(machine, trace, node, record.rules[0], Args([*first, *both]))
         gives_pair(machine, trace, record.rules[0], made, "jvp-pair")
+        gives_shapes(machine, trace, record.rules[0], made, [result, result], "jvp-shape")
+        _suppose_vectors(machine, frame, node, record, len(primals))
     elif len(record.rules) == 2:
         with _looking(machine, eager):
             made = run_in(machine, trace, node, record.rules[0], Args(inside, nodes=args.nodes))
@@ -87,6 +96,53 @@ def run_rules(
         with _looking(machine, eager):
             found = run_in(machine, trace, node, backward, Args([*first, saved, cotangent]))
         gives_cotangents(machine, trace, backward, found, len(inside) - len(first), name)
+        wanted = [
+            v if isinstance(v, Static) else inside[at]
+            for at, v in enumerate(passed)
+            if at not in fixed
+        ]
+        gives_shapes(machine, trace, backward, found, wanted, "vjp-shape")
+        _suppose_vectors(machine, frame, node, record, len(inside))
+
+
+def _suppose_vectors(
+    machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, count: int
+) -> None:
+    """Runs a rule that adds up what it is given for arguments with one axis. Of a scalar nobody
+    takes the sum: so the rule is wrong if it gives a scalar there and the function does not. Of
+    several arguments of `custom_vjp`, one may be a scalar that is broadcast."""
+    rule, is_jvp = record.rules[-1], record.dotted == "jax.custom_jvp"
+    if not isinstance(rule, Function) or record.numbers or not (is_jvp or count == 1):
+        return
+    if record.runs.get("vectors") is NONE or REDUCTIONS.isdisjoint(called_names(rule.node.body)):
+        return
+    record.runs["vectors"] = NONE
+    entry = entry_of(record.node, record.wrapper.application, record.func)
+    trace = Trace("custom", frame.trace, entry, staged=True)
+    name = function_name(record.func)
+
+    def inside() -> list[Value]:
+        given = (Concrete("float", 1) for _ in range(count))
+        return [enter(machine, trace, node, "", name, one) for one in given]
+
+    with _looking(machine, True):
+        result = run_in(machine, trace, node, record.func, Args(inside()))
+        if dims_of(result) != (None,):
+            return
+        if is_jvp:
+            both: list[Value] = [Sequence("tuple", inside(), trace) for _ in range(2)]
+            made, wanted = run_in(machine, trace, node, rule, Args(both)), [result, result]
+        else:
+            forward = run_in(machine, trace, node, record.rules[0], Args(inside()))
+            saved = forward.items[1:] if isinstance(forward, Sequence) and forward.items else []
+            if len(saved) != 1:
+                return
+            cotangent = enter(machine, trace, node, "", name, result)
+            made = run_in(machine, trace, node, rule, Args([*saved, cotangent]))
+            wanted = inside()
+    given = made.items if isinstance(made, Sequence) and made.items else []
+    if any(isinstance(one, Traced) and dims_of(one) == () for one in given):
+        gives_shapes(machine, trace, rule, made, wanted, "jvp-shape" if is_jvp else "vjp-shape")
 
 
 def suppose_rules(machine: Machine, record: TransformUse) -> None:
@@ -134,6 +190,7 @@ def note_rules(machine: Machine, record: TransformUse, name: str, args: Args) ->
     if name not in PASSES:
         record.rules = list(args.positional)
         takes_arguments(machine, record, name)
+        gives_no_more(machine, record)
         return args.positional[0] if args.positional else NONE
     if len(args.positional) == 1:
         record.passes[name] = args.positional[0]
