@@ -203,6 +203,11 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
 
 
 _TOLD = {
+    "axes-default": (
+        "`jax.vmap` maps this argument along axis {detail}, and `{subject}` is a number where it is "
+        "left to its default",
+        "put `None` into `in_axes` for it, or broadcast it first",
+    ),
     "axes-leaf": (
         "`{detail}` of `jax.vmap` has {subject} in it: axes are whole numbers or `None`",
         "write the number of the axis, or `None` for what is not mapped",

@@ -32,7 +32,15 @@ _INEXACT = ("float", "complex", INEXACT)
 
 # Refusals of what the running function made, or got of functions that it runs.
 _OWN = frozenset(
-    {"branch-tree", "branch-type", "carry-tree", "carry-type", "combined-tree", "combined-type"}
+    {
+        "branch-tree",
+        "branch-type",
+        "carry-tree",
+        "carry-type",
+        "combined-tree",
+        "combined-type",
+        "out-none",
+    }
 )
 
 

@@ -8,6 +8,8 @@ contracts.
 from __future__ import annotations
 
 from jaxlint.base.dataclass import slotted
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
@@ -25,6 +27,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.inference.definitions import bindings
 from jaxlint.engine.inference.extents import extent
 from jaxlint.engine.inference.lengths import Sized
 from jaxlint.engine.inference.parameters import signature
@@ -144,6 +147,10 @@ def _check_argument(
             continue
         if not _check_mapped(machine, frame, place, pair.value, pair.axis, keyword):
             return False
+        if _is_number_by_default(frame, place, pair.value):
+            detail = str(pair.axis)
+            refuse(machine, frame, place, "axes-default", dotted_text(place), detail, unsure=True)
+            return False
         about = function_name(record.func), record.dotted, name
         if refuse_operand(machine, frame, place, pair.value, *about):
             return False
@@ -243,6 +250,29 @@ def _check_mapped(
             refuse(machine, frame, place, "axes-argument", what, str(axis), keyword, own=made)
             return False
     return True
+
+
+def _is_number_by_default(frame: Frame, place: ir.Expr, value: Value) -> bool:
+    """Whether this is a parameter of the function around, which is a number where nobody gives
+    anything for it."""
+    func = frame.home().func
+    if func is None or not isinstance(place, ir.Name) or not isinstance(value, (Unknown, Union)):
+        return False
+    if place.id in bindings(func.body) or place.id in _tested(func):
+        return False
+    return any(
+        one.name == place.id
+        and isinstance(one.default, ir.Const)
+        and type(one.default.value) in (float, int, complex)
+        for one in func.params
+    )
+
+
+@answered_once
+def _tested(func: ir.FunctionDef) -> frozenset[str]:
+    """The names that a function asks something about before it goes on one way or another."""
+    tests = [one.test for one in walk(func.body) if isinstance(one, (ir.If, ir.IfExp, ir.Assert))]
+    return frozenset(one.id for test in tests for one in walk(test) if isinstance(one, ir.Name))
 
 
 def _lacks(value: Value, axis: int) -> bool:
