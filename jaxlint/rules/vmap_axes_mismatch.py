@@ -204,8 +204,8 @@ def check(fact: facts.Refused) -> Iterator[Finding]:
 
 _TOLD = {
     "axes-default": (
-        "`jax.vmap` maps this argument along axis {detail}, and `{subject}` is a number where it is "
-        "left to its default",
+        "`jax.vmap` maps this argument along axis {detail}, and `{subject}` is a number where it "
+        "is left to its default",
         "put `None` into `in_axes` for it, or broadcast it first",
     ),
     "axes-leaf": (
