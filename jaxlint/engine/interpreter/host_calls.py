@@ -6,6 +6,7 @@ from __future__ import annotations
 from jaxlint.dataflow.idioms import stored_later
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import CONSTRUCTORS, walk
+from jaxlint.engine.checks.donation import use_after_donation
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
@@ -68,6 +69,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
     telling = _initialises_base(frame, func, args) or any(isinstance(v, _TELLING) for v in passed)
     owner = args.get(0, "") if func.owner is not None else None
     telling |= isinstance(owner, Instance) and (is_single(owner) or _holds_settings(owner))
+    telling |= use_after_donation.is_spent(machine, frame, owner)
     telling |= _hands_all_on(func) or any(map(_is_dtype, func.defaults.values()))
     with crossing(machine, func, args.values()):
         if not telling:

@@ -44,6 +44,17 @@ def reads_whole(node: ir.Expr) -> bool:
     return lookup.method(func.attr) is not None
 
 
+def is_unread(node: ir.Node) -> bool:
+    """Whether an operation leaves the elements of an array alone."""
+    if isinstance(node, ir.Attribute):
+        return True
+    if not isinstance(node, ir.Call):
+        return False
+    func = node.func
+    name = func.attr if isinstance(func, ir.Attribute) else dotted_text(func).rpartition(".")[2]
+    return name in UNREAD
+
+
 def told_apart(frame: Frame, node: ir.Expr, value: Unknown) -> Value | None:
     """An object of its own for what an expression stands for, which from here on is held by the
     names that stand for it or for a part of it; None where there are none."""

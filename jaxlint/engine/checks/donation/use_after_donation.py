@@ -16,6 +16,7 @@ from jaxlint.engine.checks.donation import held_attributes, parameters, whole_co
 from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.unknown_buffers import (
     buffers,
+    is_unread,
     reads_whole,
     text_of,
     told_apart,
@@ -26,6 +27,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import GivenAway
 from jaxlint.engine.domain.values import (
     Concrete,
+    Instance,
     LibraryName,
     Method,
     Transformed,
@@ -43,7 +45,6 @@ from jaxlint.knowledge.arrays.buffers import (
     READING_METHODS,
     SHOWING,
     UNEXECUTED,
-    UNREAD,
     UNREAD_NUMPY,
 )
 from jaxlint.syntax import ir
@@ -82,7 +83,7 @@ class _Watch:
 
     def operated(self, frame: Frame, node: ir.Node, operands: list[Value]) -> None:
         """An operation of JAX computes with arrays."""
-        if _is_unread(node):
+        if is_unread(node):
             return
         for value in operands:
             for array in buffers(value):
@@ -273,6 +274,13 @@ def _marked(machine: Machine, frame: Frame, array: Value) -> typestate.Mark | No
     return mark if mark is not None and mark.detail.holds(frame) else None
 
 
+def is_spent(machine: Machine, frame: Frame, owner: Value | None) -> bool:
+    """Whether an object was given away whose method is called: what the method reads is gone."""
+    if not machine.counters.donations or not isinstance(owner, Instance):
+        return False
+    return any(_marked(machine, frame, one) for one in (owner, *arrays(owner)))
+
+
 def _is_possible(mark: typestate.Mark, array: Value) -> bool:
     return isinstance(array, Unknown) or not mark.is_sure
 
@@ -308,16 +316,6 @@ def _judge_pairs(
             other = names.setdefault(text, one)
             if other is not one and (one.given or other.given):
                 _emit(machine, frame, node, "twice", Gift(text, callee, record), None, True)
-
-
-def _is_unread(node: ir.Node) -> bool:
-    if isinstance(node, ir.Attribute):
-        return True
-    if not isinstance(node, ir.Call):
-        return False
-    func = node.func
-    name = func.attr if isinstance(func, ir.Attribute) else dotted_text(func).rpartition(".")[2]
-    return name in UNREAD
 
 
 def _emit(

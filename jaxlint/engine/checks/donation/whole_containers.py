@@ -1,5 +1,5 @@
-"""Containers that were given away whose arrays are not told apart: lists of any length, dicts of
-values of which nothing is known. They are found by the names that hold them."""
+"""Containers that were given away whose arrays are not told apart: lists of any length, dicts and
+objects with values of which nothing is known. They are found by the names that hold them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator as Iterates
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import targets_of, walk
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Mapping, Sequence, Union, Unknown, Value
+from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Union, Unknown, Value
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
@@ -19,15 +19,23 @@ _DEEPEST = 3
 
 
 def is_undivided(value: Value, depth: int = _DEEPEST) -> bool:
-    """Whether a value is a list or dict with buffers that are no known arrays."""
+    """Whether a value is a list, a dict or an object with buffers that are no known arrays."""
     if isinstance(value, Union):
         return any(is_undivided(one, depth) for one in value.options[:_MOST_OPTIONS])
+    if isinstance(value, Instance) and depth:
+        held = [value.fields[name] for name in value.fields if _is_leaf(value, name)]
+        return any(isinstance(one, Unknown) or is_undivided(one, depth - 1) for one in held)
     if not isinstance(value, (Sequence, Mapping)) or not depth:
         return False
     parts = value.children()
     return value.element is not None or any(
         isinstance(one, Unknown) or is_undivided(one, depth - 1) for one in parts
     )
+
+
+def _is_leaf(owner: Instance, name: str) -> bool:
+    """Whether a field of an object is one of a pytree that JAX takes apart."""
+    return bool(owner.cls.tree) and not owner.generic and name not in owner.cls.meta
 
 
 def is_kept(frame: Frame, node: ir.Expr, value: Value) -> bool:
@@ -61,10 +69,11 @@ def _inside(target: ir.Node) -> str:
 
 def around(frame: Frame, node: ir.Expr) -> Iterates[Value]:
     """The container of which an expression reads an element, or a part of one: `params["w"]`."""
-    is_part = False
+    name, is_part = "", False
     while isinstance(node, (ir.Attribute, ir.Subscript)):
         if isinstance(node, ir.Attribute) and node.attr in lookup.STATIC_ATTRIBUTES:
             return
+        name = node.attr if isinstance(node, ir.Attribute) else ""
         node, is_part = node.value, True
     if not is_part or not isinstance(node, ir.Name):
         return
@@ -72,7 +81,11 @@ def around(frame: Frame, node: ir.Expr) -> Iterates[Value]:
     while scope is not None and scope.kind == "comprehension" and node.id not in scope.env:
         scope = scope.parent
     held = None if scope is None else scope.env.get(node.id)
-    if isinstance(held, (Mapping, Sequence, Union)):
+    if isinstance(held, Instance):
+        part = held.fields.get(name) if _is_leaf(held, name) else None
+        if part is not None and (isinstance(part, Unknown) or is_undivided(part)):
+            yield held
+    elif isinstance(held, (Mapping, Sequence, Union)):
         yield held
 
 
