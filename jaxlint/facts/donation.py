@@ -14,18 +14,19 @@ from jaxlint.syntax import ir
 class Donated(Fact):
     """An array (`node`) is used although the call `given` has its buffer.
 
-    `kind` is "use" (it is read later), "loop" (the same call gets it again, one iteration later)
-    or "twice" (the call gets it a second time at once, by another argument or as a constant of the
-    compiled function). `target` is the array as written, `callee` the function that it was given
-    to. It is only `possible` where nothing says that this is an array of JAX: one of NumPy keeps
-    its buffer.
+    `kind` is "use" (it is read later), "loop" (the same call gets it again, one iteration later),
+    "kept" (the attribute `holder` goes on holding it) or "twice" (the call gets it a second time at
+    once, by another argument or as a constant of the compiled function). `target` is the array as
+    written, `callee` the function that it was given to. It is only `possible` where nothing says
+    that this is an array of JAX: one of NumPy keeps its buffer.
     """
 
-    kind: Literal["use", "loop", "twice"] = "use"
+    kind: Literal["use", "loop", "twice", "kept"] = "use"
     target: str = ""
     callee: str = ""
     given: ir.Node | None = None
     possible: bool = False
+    holder: str = ""
 
     @property
     def is_certain(self) -> bool:

@@ -115,6 +115,14 @@ rule = Rule(
 
 @rule.on(facts.Donated)
 def check(fact: facts.Donated) -> Iterator[Finding]:
+    if fact.kind == "kept":
+        at = f" at {fact.line_of(fact.given)}" if fact.given is not None else ""
+        yield rule.finding(
+            fact,
+            f"`{fact.holder}` keeps the buffer of `{fact.target}`, which `{fact.callee}` is given"
+            f"{at} and deletes: reading it after that raises",
+            help="keep a copy: `jax.tree.map(jnp.copy, ...)`",
+        )
     if fact.kind != "use":
         return
     what = f"`{fact.target}`" if fact.target else "an argument"

@@ -14,7 +14,7 @@ from jaxlint.engine.checks.concretization import (
     swallowed_errors,
     type_tests,
 )
-from jaxlint.engine.checks.donation import use_after_donation, useless_donation
+from jaxlint.engine.checks.donation import kept_aliases, use_after_donation, useless_donation
 from jaxlint.engine.checks.eager import clocks, list_arguments, loops, unrolling
 from jaxlint.engine.checks.effects import (
     ambient,
@@ -109,6 +109,7 @@ _MODULES = (
     syntactic_summary,
     unrolling,
     use_after_donation,
+    kept_aliases,
     zero_gradient,
     key_reuse,
     unknown_samplers,
