@@ -14,7 +14,12 @@ from jaxlint.engine.checks.concretization import (
     swallowed_errors,
     type_tests,
 )
-from jaxlint.engine.checks.donation import kept_aliases, use_after_donation, useless_donation
+from jaxlint.engine.checks.donation import (
+    kept_aliases,
+    kept_turns,
+    use_after_donation,
+    useless_donation,
+)
 from jaxlint.engine.checks.eager import clocks, list_arguments, loops, unrolling
 from jaxlint.engine.checks.effects import (
     ambient,
@@ -110,6 +115,7 @@ _MODULES = (
     unrolling,
     use_after_donation,
     kept_aliases,
+    kept_turns,
     zero_gradient,
     key_reuse,
     unknown_samplers,
