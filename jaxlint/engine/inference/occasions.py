@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.dataflow.names import called_names
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import called_names, dotted_text, walk
+from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
     from jaxlint.engine.domain.environment import Frame
-    from jaxlint.syntax import ir
 
+_BLOCK = ("__enter__", "__exit__")
 _CLOCKS = frozenset(
     {"block_until_ready", "monotonic", "perf_counter", "process_time", "time", "timeit"}
 )
@@ -29,6 +31,19 @@ def is_hot(machine: Any, func: ir.FunctionDef) -> bool:
             seen.add(one)
             wanted += machine.program.callers.get(one, ())
     return False
+
+
+@answered_once
+def measures(code: ir.FunctionDef | ir.ClassDef) -> bool:
+    """Whether what `with` runs reads a clock in front of the block and behind it, and waits for
+    nothing: a class with `__enter__` and `__exit__`, or a function that yields in between."""
+    if "block_until_ready" in called_names(code.body):
+        return False
+    if isinstance(code, ir.FunctionDef):
+        calls = [one for one in walk(code.body) if isinstance(one, ir.Call)]
+        return sum(dotted_text(one.func).rpartition(".")[2] in _CLOCKS for one in calls) > 1
+    both = [one for one in code.body if isinstance(one, ir.FunctionDef) and one.name in _BLOCK]
+    return len(both) > 1 and not any(_CLOCKS.isdisjoint(called_names(it.body)) for it in both)
 
 
 def reads_clock(frame: Frame) -> bool:

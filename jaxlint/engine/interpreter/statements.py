@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.dataflow.names import dotted_text, updates
+from jaxlint.engine.checks.eager import clocks
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import EffectfulObject
@@ -38,6 +39,7 @@ from jaxlint.engine.operations.containers.lists import loosen
 from jaxlint.engine.operations.context_managers import Entered
 from jaxlint.engine.operations.modules import bind_import, bind_import_from
 from jaxlint.engine.operations.stores import assign, delete, only_written
+from jaxlint.engine.summaries.cost import Cost
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import (
     COMPILE_TIME_CONTEXTS,
@@ -222,6 +224,8 @@ def with_block(machine: Machine, frame: Frame, node: ir.With) -> bool:
                 block.enter(node, expr, target)
             began = machine.counters.tick
             falls = block.run(node)
+        for expr, done in block.timed:
+            clocks.stopped(machine, frame, expr, done)
     finally:
         for one in reversed(block.entered):
             one.leave()
@@ -244,6 +248,7 @@ class _WithBlock:
         "muted",
         "names",
         "suppressed",
+        "timed",
         "unstaged",
     )
 
@@ -253,6 +258,7 @@ class _WithBlock:
         self.suppressed: list[ir.Expr] = []
         self.names: list[tuple[ir.Expr, str]] = []
         self.entered: list[Entered] = []
+        self.timed: list[tuple[ir.Expr, Cost]] = []
 
     def enter(self, node: ir.With, expr: ir.Expr, target: ir.Expr | None) -> None:
         """Enters one context."""
@@ -276,6 +282,9 @@ class _WithBlock:
         held = one.enter(expr, value) if isinstance(value, Instance) else None
         if target is not None:
             assign(machine, frame, target, held or _entered(machine, value), node)
+        done = clocks.started(machine, frame, expr, value)
+        if done is not None:
+            self.timed.append((expr, done))
 
     def run(self, node: ir.With) -> bool:
         """Runs the body; whether it falls through."""

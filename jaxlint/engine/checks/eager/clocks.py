@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from jaxlint import facts
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Bound, Function, NumPy, Partial, Transformed, Value
+from jaxlint.engine.domain.values import (
+    Bound,
+    Function,
+    Instance,
+    LibraryName,
+    NumPy,
+    Partial,
+    Transformed,
+    Value,
+)
+from jaxlint.engine.evaluation.peek import peek
+from jaxlint.engine.inference.occasions import measures
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting import eager_facts
@@ -17,6 +28,7 @@ from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.syntax import ir
 
 _CALLABLE = (Bound, Function, Partial, Transformed)
+_MANAGER = "contextlib.contextmanager"
 _TIMERS = frozenset({"timeit.repeat", "timeit.timeit"})
 
 
@@ -86,6 +98,30 @@ def finished(machine: Machine, frame: Frame, turns: Turns) -> None:
     """A loop has run in which clocks are read that were read before it."""
     for node, start in turns.timed:
         _judge(machine, frame, node, machine.tally.since(start))
+
+
+def started(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> Cost | None:
+    """What had been done when a `with` statement enters an object or a generator of the project
+    that measures how long its block takes; None for any other."""
+    code = value.cls.node if isinstance(value, Instance) else _generator(machine, frame, node)
+    if code is None or not frame.trace.is_host or not measures(code):
+        return None
+    machine.tally.timed = True
+    return machine.tally.now()
+
+
+def _generator(machine: Machine, frame: Frame, node: ir.Expr) -> ir.FunctionDef | None:
+    """The generator of the project that a call of a context manager runs."""
+    func = peek(machine, frame, node.func) if isinstance(node, ir.Call) else None
+    if not isinstance(func, Partial) or not isinstance(func.func, LibraryName):
+        return None
+    made = func.args[0] if func.func.dotted.startswith(_MANAGER) and func.args else None
+    return made.node if isinstance(made, Function) and made.node.is_generator else None
+
+
+def stopped(machine: Machine, frame: Frame, node: ir.Expr, before: Cost) -> None:
+    """Such a block has ended."""
+    _judge(machine, frame, node, machine.tally.since(before))
 
 
 def _judge(machine: Machine, frame: Frame, node: ir.Node, done: Cost) -> None:
