@@ -86,7 +86,7 @@ rule = Rule(
     code="JAX414",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError"),
+    witness=Raises("AttributeError", "TypeError"),
     applicability=Applicability.SAFE,
 )
 

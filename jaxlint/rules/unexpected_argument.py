@@ -53,6 +53,55 @@ noise = jax.random.normal(shape=(3,))  # error
 jnp.hypot(jnp.ones(2), jnp.ones(2), jnp.ones(2))  # error
 ```
 
+## A word that is none of those it knows
+
+Options that go by words have fewer of them than in SciPy or PyTorch.
+
+```py
+from jax.scipy.optimize import minimize
+
+def bowl(x):
+    return jnp.sum((x - 1.0) ** 2)
+
+minimize(bowl, jnp.zeros(2), method="L-BFGS-B")  # error
+jnp.pad(jnp.ones(3), 1, mode="zeros")  # error
+```
+
+```py fixed
+from jax.scipy.optimize import minimize
+
+def bowl(x):
+    return jnp.sum((x - 1.0) ** 2)
+
+minimize(bowl, jnp.zeros(2), method="BFGS")
+jnp.pad(jnp.ones(3), 1, mode="constant")
+```
+
+## Operands of several dtypes
+
+The functions of `jax.lax` promote nothing, not even a number: what `jnp.maximum` takes, `lax.max`
+refuses.
+
+```py
+@jax.jit
+def ramp(x):
+    return lax.max(x * 0.5, 0)  # error
+
+images = jnp.arange(16, dtype=jnp.uint8).reshape(1, 1, 4, 4)
+ramp(jnp.ones(3))
+lax.conv(images, jnp.full((1, 1, 2, 2), 0.25), (1, 1), "SAME")  # error
+```
+
+```py fixed
+@jax.jit
+def ramp(x):
+    return lax.max(x * 0.5, 0.0)
+
+images = jnp.arange(16, dtype=jnp.uint8).reshape(1, 1, 4, 4)
+ramp(jnp.ones(3))
+lax.conv(images.astype(jnp.float32), jnp.full((1, 1, 2, 2), 0.25), (1, 1), "SAME")
+```
+
 ## Fine as it is
 
 NumPy's functions take other arguments, and so do functions of the project.
@@ -107,13 +156,16 @@ rule = Rule(
     code="JAX917",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TypeError", "ValueError"),
+    witness=Raises("NotImplementedError", "RuntimeError", "TypeError", "ValueError"),
 )
 
 
 @rule.on(facts.ContractViolation)
 def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if not fact.kind.startswith("refused-"):
+        return
+    if fact.kind in _DEMANDED:
+        yield _demanded(fact)
         return
     name, *others = fact.detail.split()
     listed = ", ".join(f"`{one}`" for one in others)
@@ -126,3 +178,28 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     }
     help = f"its parameters are {listed}" if listed else "see its signature in the JAX reference"
     yield rule.finding(fact, f"{refused[fact.kind]}: Python raises TypeError", help=help)
+
+
+_DEMANDED = ("refused-word", "refused-dtypes", "refused-no-tuple")
+
+
+def _demanded(fact: facts.ContractViolation) -> Finding:
+    """What a function demands of an argument that it does take."""
+    called = fact.subject.replace("jax.lax.", "lax.").replace("jax.numpy.", "jnp.")
+    if fact.kind == "refused-dtypes":
+        first, _, second = fact.detail.partition("|")
+        return rule.finding(
+            fact,
+            f"`{called}` takes operands of one dtype, and is given {first} and {second}: it raises",
+            help="convert one of them, or use the function of `jax.numpy`, which promotes",
+        )
+    name, *others = fact.detail.split()
+    if fact.kind == "refused-no-tuple":
+        text = f"`{called}` takes a tuple for `{name}`: it raises TypeError"
+        return rule.finding(fact, text, help=f"write a tuple: `({fact.text},)`")
+    word, *words = others
+    return rule.finding(
+        fact,
+        f"`{called}` knows no `{name}={word}`: it raises",
+        help=f"write one of {', '.join(f'`{one!r}`' for one in words)}",
+    )

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 import pytest
 
+from jaxlint.engine.models.stdlib.random_numbers import REAL, WHOLE
 from jaxlint.knowledge.host.numpy_calls import (
     ASSERTIONS,
     DENSITIES,
@@ -92,3 +93,26 @@ def test_methods_of_elementwise_functions(method: str) -> None:
 
 def test_a_function_of_such_a_name_is_a_function() -> None:
     assert numpy_function("numpy.outer") == "raises"
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE | REAL))
+def test_random_numbers_of_numpy_are_whole_or_real(name: str) -> None:
+    draws: dict[str, tuple[float, ...]] = {
+        "beta": (0.5, 2.0),
+        "binomial": (9, 0.5),
+        "gamma": (2.0,),
+        "geometric": (0.5,),
+        "integers": (1, 9),
+        "poisson": (0.5,),
+        "randint": (1, 9),
+        "random_integers": (1, 9),
+    }
+    for home in (np.random, np.random.default_rng(0)):
+        function = getattr(home, name, None)
+        if function is None:
+            continue
+        sized = {} if name in ("rand", "randn") else {"size": (2, 3)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            drawn = function(2, 3) if not sized else function(*draws.get(name, ()), **sized)
+        assert ("i" if name in WHOLE else "f") == drawn.dtype.kind

@@ -37,6 +37,7 @@ from jaxlint.engine.evaluation.classes import instantiate, replaced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.array_functions import array_function
 from jaxlint.engine.models.call_effects import effect
+from jaxlint.engine.models.stdlib.random_numbers import drawn_array
 from jaxlint.engine.operations import scalars
 from jaxlint.engine.operations.changes import changed, growing
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
@@ -128,7 +129,7 @@ def _effectful(
     if kind is not None:
         if not (owner.settled and owner.born is frame.trace):
             effect(machine, frame, node, f"{owner.kind}.{name}", args, kind)
-        return NumPy() if kind == "rng" else machine.unknown("result of an effect")
+        return drawn_array(name, args) if kind == "rng" else machine.unknown("result of an effect")
     if name in _SAME_KIND.get(owner.kind, ()):
         return EffectfulObject(owner.kind, owner.born, owner.settled)
     return machine.unknown("method of a library object")

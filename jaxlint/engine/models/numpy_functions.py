@@ -33,6 +33,7 @@ from jaxlint.engine.models.array_functions import (
     STATIC_RESULTS,
 )
 from jaxlint.engine.models.call_effects import effect
+from jaxlint.engine.models.stdlib.random_numbers import drawn_array
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import (
     HOST_OBJECTS,
@@ -47,7 +48,7 @@ def call_numpy(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     kind = lookup.effect(dotted)
     if kind is not None:
         effect(machine, frame, node, dotted, args, kind)
-        return NumPy() if kind == "rng" else NONE
+        return drawn_array(dotted.rpartition(".")[2], args) if kind == "rng" else NONE
     if dotted in HOST_OBJECTS:
         return STATIC
     made = lookup.constructed_kind(dotted)
