@@ -208,6 +208,10 @@ _MESSAGES = {
         "a {what} of `{callee}` is {subject}, and what it belongs to is {of}",
         "give it the structure, the shape and the dtype of what it belongs to",
     ),
+    "tangent-whole": (
+        "a tangent of `{callee}` is {subject}, and no tangent is a whole number",
+        "give it the float dtype of what it belongs to",
+    ),
     "grad-aux": (
         "with `has_aux=True` the function returns a pair, of the number that `{callee}` "
         "differentiates and anything else; this one returns {subject}",

@@ -26,7 +26,9 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.pytrees.jax_tree import mapped
+from jaxlint.engine.reporting.refusals import callee_of
 from jaxlint.engine.transforms.control_flow import PULLBACK, PUSH_FORWARD
+from jaxlint.engine.transforms.tangents import check_whole
 from jaxlint.engine.transforms.wrappers import call_transform
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.transforms import COLLECTIVES
@@ -223,6 +225,8 @@ def push_forward(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> V
     """A call of what `jax.linearize` gives: tangents like the value that comes first."""
     value = args.positional[0]
     operands = args.positional[1:]
+    for at, one in enumerate(operands):
+        check_whole(machine, frame, args.node(at + 1, "", node), one, callee_of(node, "linearize"))
 
     def leaf(one: Value) -> Value:
         return machine.operation(frame, node, [one, *operands], dtype_of(one))

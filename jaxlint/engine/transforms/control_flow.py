@@ -31,11 +31,11 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import entry_of, function_name
 from jaxlint.engine.transforms import callables, carries
 from jaxlint.engine.transforms.bodies import body_argument, body_trace, run_body, short
-from jaxlint.engine.transforms.differentiated import check_cotangent, check_tangents
 from jaxlint.engine.transforms.operands import check_operands
 from jaxlint.engine.transforms.passed_arguments import is_told
 from jaxlint.engine.transforms.reverse_mode import is_dynamic, mark_loop
 from jaxlint.engine.transforms.slices import element, stacked
+from jaxlint.engine.transforms.tangents import check_cotangent, check_tangents
 from jaxlint.engine.transforms.trace_boundary import (
     enter,
     leave,

@@ -14,16 +14,11 @@ from jaxlint.engine.domain.values import Sequence, Traced, Value, is_none
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
-    callee_of,
     describe,
-    is_leaf,
     kind_of,
     leaves,
-    paired_leaves,
     refuse,
-    shapes_differ,
     structure,
-    tree_difference,
 )
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
 from jaxlint.engine.transforms.operands import refuse_operand
@@ -166,64 +161,3 @@ def _is_left_out(func: Value) -> bool:
         and isinstance(last.value, ir.Const)
         and last.value.value is Ellipsis
     )
-
-
-# -- tangents and cotangents -----------------------------------------------------------------------
-
-
-def check_tangents(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
-    """`jax.jvp(f, primals, tangents)`: tuples or lists that fit each other."""
-    primals, tangents = args.get(1, "primals"), args.get(2, "tangents")
-    if primals is None or tangents is None or args.rest is not None:
-        return
-    callee = callee_of(node, dotted)
-    for value, at, name in ((primals, 1, "primals"), (tangents, 2, "tangents")):
-        if structure(value) in ("leaf", "dict"):
-            place = args.node(at, name, node)
-            refuse(machine, frame, place, "jvp-tuple", describe(value), name, callee)
-            return
-    place = args.node(2, "tangents", node)
-    _compare(machine, frame, place, primals, tangents, "tangent", callee)
-
-
-def check_cotangent(
-    machine: Machine, frame: Frame, node: ir.Expr, args: Args, primals: int
-) -> None:
-    """A call of what `jax.vjp` gives, with a cotangent that fits the result of the function."""
-    value = args.keywords.get("value")
-    given = args.positional[primals:]
-    if value is None or args.rest is not None or len(given) != 1:
-        return
-    place = args.node(primals, "", node)
-    _compare(machine, frame, place, value, given[0], "cotangent", callee_of(node, "vjp"))
-
-
-def _compare(
-    machine: Machine,
-    frame: Frame,
-    place: ir.Expr,
-    value: Value,
-    given: Value,
-    what: str,
-    callee: str,
-) -> None:
-    """Whether a tangent or cotangent has the structure, the axes and the kind of numbers of the
-    value that it belongs to."""
-    odd = tree_difference(value, given)
-    if odd is None:
-        pairs = paired_leaves(value, given)
-        odd = next((pair for pair in pairs if shapes_differ(*pair) or _is_other(*pair)), None)
-    if odd is not None:
-        left, right = describe(odd[0]), describe(odd[1])
-        if left != right:
-            refuse(machine, frame, place, "tangent", right, f"{what}|{left}", callee)
-
-
-def _is_other(value: Value, tangent: Value) -> bool:
-    """Whether a number has a derivative, and what is given for one is of another kind."""
-    if any(isinstance(one, Traced) and one.weak for one in (value, tangent)):
-        return False
-    if not (is_leaf(value) and is_leaf(tangent)):
-        return False
-    kinds = kind_of(value), kind_of(tangent)
-    return kinds[0] in ("float", "complex") and kinds[1] not in ("", "inexact", kinds[0])
