@@ -18,6 +18,7 @@ from jaxlint.engine.domain.values import Concrete, Sequence, Static, Value
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.ranks import (
     ALONG_AN_AXIS,
+    AXES,
     BROADCAST,
     CHANGED,
     CUMULATIVE,
@@ -216,3 +217,22 @@ def test_arrays_have_the_shape_that_is_asked_for(name: str) -> None:
 def test_every_name_is_one_of_a_function() -> None:
     known = {name for home in HOMES for name in dir(import_module(home))}
     assert NAMES | SHAPED | DRAWN | JOINED.keys() <= known | {"astype", "copy", "flatten"}
+
+
+@pytest.mark.parametrize("name", sorted(AXES))
+def test_some_results_have_an_axis_whatever_is_given(name: str) -> None:
+    function = jnp.linalg if name.startswith("linalg.") else jnp
+    function = getattr(function, name.rpartition(".")[2])
+    operands = [*ARRAYS.values(), 0, 1, 2]
+    forms = [*product(operands), *product(operands, operands)]
+    forms += [([one, one],) for one in ARRAYS.values()]
+    found = [_made(function, form) for form in forms]
+    ranks = {one.ndim for one in found if isinstance(one, jax.Array)}
+    assert ranks and 0 not in ranks
+
+
+def _made(function: Any, form: tuple[Any, ...]) -> Any:
+    try:
+        return function(*form)
+    except Exception:
+        return None

@@ -9,6 +9,7 @@ from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
+from jaxlint.engine.inference.axes import described, has_axes, may_have_axes, test_has_axes
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     all_leaves,
@@ -104,10 +105,11 @@ def _check_scalar(
     if value is None:
         return
     place, callee = args.node(0, name, node), callee_of(node, dotted)
-    several = is_leaf(value) and (rank_of(value) or 0) > 0
+    several = has_axes(machine, frame, place, value)
     broken = name == "index" and is_inexact(value)
     if several or broken or structure(value) not in ("leaf", ""):
-        refuse(machine, frame, place, "selector", describe(value), name, callee)
+        what = described(value) if several else describe(value)
+        refuse(machine, frame, place, "selector", what, name, callee)
 
 
 # -- results -------------------------------------------------------------------------------------
@@ -194,14 +196,20 @@ def check_growth(
             return
 
 
-def check_test(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, result: Value) -> None:
+def check_test(
+    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, result: Value, args: Args
+) -> None:
     """The test of a loop gives one truth value."""
     if machine.dynamic.eager:
         return
-    several = is_leaf(result) and (rank_of(result) or 0) > 0
+    several = is_leaf(result) and bool(rank_of(result))
+    test, body = args.get(0, "cond_fun"), args.get(1, "body_fun")
+    if may_have_axes(result) and test is not None and body is not None:
+        several = test_has_axes(machine, test, body)
     wrong = kind_of(result) not in ("", "bool") or structure(result) not in ("leaf", "")
     if several or wrong:
-        refuse(machine, frame, node, "loop-test", describe(result), callee=callee_of(node, dotted))
+        what = described(result) if several else describe(result)
+        refuse(machine, frame, node, "loop-test", what, callee=callee_of(node, dotted))
 
 
 def check_branches(

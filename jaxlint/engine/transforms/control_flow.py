@@ -133,7 +133,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     if test is None or body is None or carry is None:
         return machine.unknown("while_loop")
     answer = run_body(machine, frame, node, dotted, test, [carry])
-    carries.check_test(machine, frame, node, dotted, answer)
+    carries.check_test(machine, frame, node, dotted, answer, args)
     result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
     carries.check_carry(machine, frame, node, dotted, carry, result)
     out = leave_loop(machine, frame, node, carry, result, [carry])
@@ -299,7 +299,7 @@ def vjp(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) 
     if dotted == "jax.linearize":
         push = Partial(LibraryName(PUSH_FORWARD), (value,), {})
         return Sequence("tuple", [value, push], frame.trace)
-    pullback = Partial(LibraryName(PULLBACK), tuple(primals), {"value": value})
+    pullback = Partial(LibraryName(PULLBACK), tuple(primals), {"value": value, "fun": func})
     return Sequence("tuple", [value, pullback], frame.trace)
 
 

@@ -11,6 +11,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import WHOLE
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Sequence, Traced, Value, is_none
+from jaxlint.engine.inference.axes import described, may_have_axes, result_has_axes
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
@@ -114,15 +115,18 @@ def _is_one_number(
     machine: Machine, frame: Frame, place: ir.Node, record: TransformUse, value: Value
 ) -> bool:
     callee, known = short(record.dotted), structure(value)
+    aux = "aux" if record.has_aux else ""
     if is_none(value) and _is_left_out(record.func):
         return False
     if known not in ("leaf", ""):
         kind = "grad-none" if is_none(value) else "grad-tree"
-        aux = "aux" if record.has_aux else ""
         refuse(machine, frame, place, kind, describe(value), aux, callee)
         return False
-    if known and rank_of(value):
-        refuse(machine, frame, place, "grad-output", describe(value), callee=callee)
+    several = known and rank_of(value)
+    if may_have_axes(value):
+        several = result_has_axes(machine, record.func, 0 if aux else None)
+    if several:
+        refuse(machine, frame, place, "grad-output", described(value), callee=callee)
         return False
     return True
 

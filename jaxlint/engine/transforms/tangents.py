@@ -9,8 +9,10 @@ from __future__ import annotations
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import INEXACT, WHOLE
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Traced, Value
 from jaxlint.engine.inference.array_parameters import is_array_parameter, is_named_alike
+from jaxlint.engine.inference.axes import described, may_have_axes, result_has_axes
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     callee_of,
@@ -75,8 +77,14 @@ def check_cotangent(
     given = args.positional[primals:]
     if value is None or args.rest is not None or len(given) != 1:
         return
-    place = args.node(primals, "", node)
-    _compare(machine, frame, place, value, given[0], "cotangent", callee_of(node, "vjp"))
+    place, callee = args.node(primals, "", node), callee_of(node, "vjp")
+    if not _compare(machine, frame, place, value, given[0], "cotangent", callee):
+        return
+    if rank_of(given[0]) == 0 and is_leaf(given[0]) and may_have_axes(value):
+        func = args.keywords.get("fun")
+        if func is not None and result_has_axes(machine, func):
+            what = f"cotangent|{described(value)}"
+            refuse(machine, frame, place, "tangent", describe(given[0]), what, callee)
 
 
 def _compare(

@@ -71,6 +71,16 @@ LIKE = {
 RANKS = {
     "arange": 1, "dot": 0, "eye": 2, "iota": 1, "linspace": 1, "outer": 2, "tri": 2, "vdot": 0,
 }  # fmt: skip
+# Functions of `jax.numpy` whose results have an axis, whatever they are given.
+AXES = _names(
+    """
+    arange atleast_1d atleast_2d atleast_3d concatenate cumsum diag expand_dims eye hstack
+    linalg.cholesky linalg.eigvalsh linalg.inv linalg.solve linspace outer ravel stack tri tril
+    triu vstack
+    """
+)
+# Functions that map others, and stack what these give unless they are told by `out_axes`.
+MAPS = _names("equinox.filter_vmap flax.nnx.vmap jax.pmap jax.vmap")
 # Functions that add to the dimensions of an array, or take away from them.
 CHANGED = {"diagonal": -1, "one_hot": 1, "trace": -2}
 # Losses of optax that have one result for each element, and for each row of scores.
