@@ -147,9 +147,9 @@ def smooth_bwd(x, g):
 smooth.defvjp(smooth_fwd, smooth_bwd)
 
 def energy(x):
-    return jnp.sum(x * smooth(x))  # error
+    return jnp.sum(x * smooth(x))
 
-jax.jvp(energy, (jnp.ones(3),), (jnp.ones(3),))[1]
+jax.jvp(energy, (jnp.ones(3),), (jnp.ones(3),))[1]  # error
 ```
 
 ## Fine as it is

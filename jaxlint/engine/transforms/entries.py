@@ -252,11 +252,13 @@ def _generic(
     if param.name in statics:
         return Static() if default is None or default is NONE else join(default, Static())
     traced = _traced_argument(machine, record, trace, param, at, plain, is_array)
-    if isinstance(traced, Unknown) or default is None or param.kind in ("vararg", "kwarg"):
+    if default is None or param.kind in ("vararg", "kwarg"):
+        return traced
+    if record.leaves(param.name, at):
+        return None
+    if isinstance(traced, Unknown):
         return traced
     if isinstance(default, Static) and default.kind in ("str", "bytes"):
-        return None
-    if record.leaves(param.name, at):
         return None
     if isinstance(default, (Function, Class, LibraryName, Bound, Transformed)):
         return None

@@ -35,7 +35,8 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, 
     # Asked last: what a call goes by is noted of it.
     if is_uncaught(machine):
         name, transform = function_name(record.func), entry.application.transform
-        misused(machine, frame, node, "vjp-forward", name, transform)
+        # The function is fine: what differentiates it goes the wrong way.
+        misused(machine, frame, entry.node, "vjp-forward", name, transform, place=node)
 
 
 def _has_tangent(machine: Machine, frame: Frame, value: Value) -> bool:
