@@ -23,6 +23,7 @@ KeyKind = Literal[
     "number",
     "default",
     "legacy",
+    "unpacked",
 ]
 
 
@@ -36,7 +37,8 @@ class KeyUsed(Fact):
     `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
     a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),
     "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"
-    (a Python value for a key), "default" (the default of a parameter) or "legacy" (`PRNGKey`).
+    (a Python value for a key), "default" (the default of a parameter), "legacy" (`PRNGKey`) or
+    "unpacked" (a number of keys is unpacked into another number of names).
     `subject` is the key as written, `callee` what uses it. `possible` tells that it happens on
     some paths only, `fails` that it raises, `matching` that a function of the project is called
     twice, with different arguments: the numbers may be meant to match. `unread` tells that

@@ -33,6 +33,25 @@ def noisy(key, signal):
 noisy(jax.random.key(1), jnp.ones(3))
 ```
 
+## More keys than names
+
+```py
+def keys_of_step(key):
+    explore, replay = jax.random.split(key, 3)  # error
+    return explore, replay
+
+keys_of_step(jax.random.key(0))
+```
+
+```py
+def layers(key):
+    keys = jax.random.split(key)
+    first, second, third = keys  # error
+    return first, second, third
+
+layers(jax.random.key(0))
+```
+
 ## Fine as it is
 
 A part that is not needed may be thrown away.
@@ -40,6 +59,16 @@ A part that is not needed may be thrown away.
 ```py
 _, draw = jax.random.split(jax.random.key(0))
 float(jax.random.normal(draw))
+```
+
+A slice has fewer keys, and a starred name takes what is left.
+
+```py
+keys = jax.random.split(jax.random.key(0), 5)
+first, second = keys[:2]
+third, *others = keys
+left, right = keys.reshape(5)[3:]
+jax.random.normal(first), jax.random.normal(right)
 ```
 
 `vmap` draws with each key of the array.
@@ -92,6 +121,13 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             fact,
             f"`{fact.subject}` is an array of keys, and `{fact.callee}` takes a single one",
             help=f"take one of them (`{fact.subject}[0]`), or `jax.vmap` over all",
+        )
+    elif fact.kind == "unpacked":
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` gives {fact.subject} keys, and they are unpacked into another number "
+            "of names: Python raises ValueError",
+            help="split into as many keys as there are names",
         )
 
 

@@ -52,6 +52,21 @@ def is_named_alike(
     )
 
 
+def default_of(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> Value | None:
+    """The tuple or list of numbers that a parameter of which nothing else is known has by
+    default."""
+    if not isinstance(node, ir.Name) or not _is_open(value):
+        return None
+    home = frame.binder(node.id)
+    param = None if home is None or home.func is None else _parameter(home.func, node.id)
+    around = None if home is None else home.enclosing()
+    default = None if param is None else param.default
+    if around is None or not isinstance(default, ir.Sequence):
+        return None
+    with machine.quiet():
+        return machine.eval(around, default)
+
+
 def _taken(machine: Machine, func: Function, call: ir.Call, name: str) -> set[str]:
     """The array parameters of another function that a call hands a name on to."""
     called = peek(machine, func.frame, call.func) if isinstance(call.func, ir.Name) else None

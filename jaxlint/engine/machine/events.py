@@ -154,6 +154,8 @@ class Check:
     # frame, node, value, what, mapping: a value is hashed as a key or element.
     on_hash: Callable[..., None] | None = None
     # -- storing.
+    # frame, target, value, node: a value is taken apart for several targets.
+    on_unpacking: Callable[[M, Frame, ir.Sequence, Value, ir.Node], None] | None = None
     # frame, name, value, node
     on_name_store: Callable[[M, Frame, str, Value, ir.Node], None] | None = None
     # frame, node, owner, attr: by the type of the owner.
@@ -272,6 +274,7 @@ class Subscriptions:
     membership: tuple[Handler, ...]
     method_result: ByTypeOf
     name_store: tuple[Handler, ...]
+    unpacking: tuple[Handler, ...]
     numpy_call: tuple[Handler, ...]
     operation: tuple[Handler, ...]
     percent_format: tuple[Handler, ...]

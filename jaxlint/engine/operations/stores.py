@@ -71,6 +71,8 @@ def unpack(
     how: str = "assign",
 ) -> None:
     """`a, *b, c = value`."""
+    for heard in machine.checks.unpacking:
+        heard(machine, frame, target, value, node)
     element, items, _ = iterate(machine, frame, target, value, "unpacking")
     if isinstance(value, Traced) and not value.leaf:
         # A dict would give its keys here: strings, for which every reported use fails as well.

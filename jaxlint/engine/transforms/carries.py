@@ -9,6 +9,7 @@ from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
+from jaxlint.engine.inference.array_parameters import default_of
 from jaxlint.engine.inference.axes import described, has_axes, may_have_axes, test_has_axes
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
@@ -62,9 +63,12 @@ def _check_sequence(
         if dotted.endswith("scan") and (length is None or is_none(length)):
             refuse(machine, frame, node, "scan-length", "xs", callee=callee)
         return
-    for leaf in leaves(given):
+    default = default_of(machine, frame, place, given)
+    for leaf in leaves(given if default is None else default):
         if is_scalar(leaf):
-            refuse(machine, frame, place, "scan-leaves", describe(leaf), describe(given), callee)
+            whole, unsure = describe(given if default is None else default), default is not None
+            about = "scan-leaves", describe(leaf), whole, callee
+            refuse(machine, frame, place, *about, unsure=unsure)
             return
     lengths = sorted({one for one in map(_leading, leaves(given)) if one is not None})
     if len(lengths) > 1:

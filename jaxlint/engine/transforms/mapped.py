@@ -27,6 +27,7 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
+from jaxlint.engine.inference.array_parameters import default_of
 from jaxlint.engine.inference.definitions import bindings
 from jaxlint.engine.inference.extents import extent
 from jaxlint.engine.inference.lengths import Sized
@@ -139,14 +140,18 @@ def _check_argument(
     """Whether nothing is wrong with one argument and its axes: `names` are that of the parameter,
     and that of a keyword."""
     name, keyword = names
-    for pair in _pairs(value, axis):
+    default = default_of(machine, frame, place, value)
+    for pair in _pairs(value if default is None else default, axis):
         if pair.odd is not None:
             _refuse_tree(machine, frame, place, "axes-tree", pair)
             return False
         if pair.axis is None:
             continue
-        if not _check_mapped(machine, frame, place, pair.value, pair.axis, keyword):
+        at, unsure = pair.axis, default is not None
+        if not _check_mapped(machine, frame, place, pair.value, at, keyword, unsure):
             return False
+        if unsure:
+            continue
         if _is_number_by_default(frame, place, pair.value):
             detail = str(pair.axis)
             refuse(machine, frame, place, "axes-default", dotted_text(place), detail, unsure=True)
@@ -238,16 +243,24 @@ def _word(value: Value) -> str:
 
 
 def _check_mapped(
-    machine: Machine, frame: Frame, place: ir.Expr, value: Value, axis: int, keyword: str
+    machine: Machine,
+    frame: Frame,
+    place: ir.Expr,
+    value: Value,
+    axis: int,
+    keyword: str,
+    unsure: bool = False,
 ) -> bool:
-    """An argument that is mapped is made of arrays with that axis."""
+    """An argument that is mapped is made of arrays with that axis; a default that has none is
+    `unsure`, since another value may be passed."""
     for leaf in leaves(value):
         text = isinstance(leaf, Static) and leaf.kind in ("str", "bytes")
         if text or is_scalar(leaf) or _lacks(leaf, axis):
-            what = "a string" if text else describe(leaf)
+            what = ("a string" if text else describe(leaf)) + " by default" * unsure
             # A function of JAX made this, whichever of several functions runs.
             made = isinstance(leaf, Traced) and bool(leaf.strong)
-            refuse(machine, frame, place, "axes-argument", what, str(axis), keyword, own=made)
+            kind, at = "axes-argument", str(axis)
+            refuse(machine, frame, place, kind, what, at, keyword, made, unsure)
             return False
     return True
 

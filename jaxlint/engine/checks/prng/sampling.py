@@ -74,6 +74,7 @@ def called(
         return keyed(result, fresh)
     if name == "split":
         parts = _parts(bound)
+        fresh = begun(Root(frame, frame.trace, node), node, parts) if parts > 0 else fresh
         made = _split(machine, frame, node, place, origin, parts) or fresh
         return keyed(result, made if parts else None)
     if origin is not None:
@@ -207,6 +208,24 @@ def discarded(machine: Machine, frame: Frame, statement: ir.ExprStmt, value: Val
         typestate.unmark(machine, "key", key)
 
 
+def unpacked(
+    machine: Machine, frame: Frame, target: ir.Sequence, value: Value, node: ir.Node
+) -> None:
+    """An array of keys is taken apart: for as many names as there are keys."""
+    origin = origin_of(value)
+    parts = None if origin is None else origin.many
+    if origin is None or parts is None or parts < 0:
+        return
+    starred = sum(isinstance(one, ir.Starred) for one in target.items)
+    names = len(target.items) - starred
+    if names > parts or (names < parts and not starred):
+        callee = dotted_text(getattr(origin.made, "func", None)) or "split"
+        fact = fact_of(machine, frame, target, "unpacked", str(parts), callee, fails=True)
+        fact.first = origin.made
+        if not machine.expects_errors:
+            emit(machine, frame, fact)
+
+
 def computed(
     machine: Machine,
     frame: Frame,
@@ -246,4 +265,5 @@ CHECK = Check(
     on_operation=computed,
     on_discard=discarded,
     on_definition=defaulted,
+    on_unpacking=unpacked,
 )
