@@ -160,6 +160,15 @@ rule = Rule(
 
 @rule.on(facts.Refused)
 def check(fact: facts.Refused) -> Iterator[Finding]:
+    if fact.kind == "order":
+        what, _, first = fact.detail.partition("|")
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` passes {what} first, and here it arrives as `{first}`, the other one "
+            f"as `{fact.subject}`",
+            help=f"write the parameters the other way round: `({fact.subject}, {first})`",
+            severity=Severity.WARNING,
+        )
     told = _MESSAGES.get(fact.kind)
     if told is not None:
         message, help = told

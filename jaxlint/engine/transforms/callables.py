@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.value import present
@@ -57,7 +58,38 @@ def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
             sound = _check_one(machine, frame, node, dotted, value, place, counts.get(name))
         if not sound:
             return False
+    _check_order(machine, frame, node, dotted, args)
     return True
+
+
+# By what names parameters go, of those that loops pass, and at which place each stands.
+_ORDER = {
+    "jax.lax.fori_loop": (
+        ("body_fun", 2),
+        frozenset({"i", "j", "idx", "index", "it", "iteration", "k", "n", "step", "t"}),
+        "the index",
+    ),
+    "jax.lax.scan": (("f", 0), frozenset({"carry"}), "the carry"),
+}
+
+
+def _check_order(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
+    """The first parameter of a body goes by no name that only the second one is given."""
+    if dotted not in _ORDER:
+        return
+    (name, at), names, what = _ORDER[dotted]
+    body = args.get(at, name)
+    plain = None if body is None else plain_function(body)
+    params = [] if body is None else signature(body)
+    if body is None or plain is None or len(params) != 2 or not _is_plain_call(body):
+        return
+    first, second = (one.name for one in params)
+    if second not in names or first in names or first.startswith("_"):
+        return
+    read = {one.id for one in walk(plain.node.body) if isinstance(one, ir.Name)}
+    if {first, second} <= read:
+        callee, where = callee_of(node, dotted), args.node(at, name, node)
+        refuse(machine, frame, where, "order", second, f"{what}|{first}", callee, unsure=True)
 
 
 def _is_former_cond(args: Args) -> bool:
