@@ -103,7 +103,11 @@ def _spellings() -> dict[str, tuple[str, ...]]:
 @lru_cache(maxsize=MOST_NAMES)
 def signatures(dotted: str, newest: Supported) -> tuple[Signature, ...]:
     """The signatures that a function of this canonical name has in the versions of JAX that may
-    be meant, the oldest first; none where it is not known in one of them."""
+    be meant, the oldest first; none where it is not known in one of them. Functions of libraries
+    on top of JAX have the one of the release that the tables record."""
+    if not dotted.startswith("jax."):
+        words = _rows("library_signatures").get(dotted)
+        return () if words is None else (parsed(words),)
     found: list[str] = []
     for version in _meant(newest):
         rows = [_as_of(version, "signatures", one) for one in _spellings().get(dotted, ())]
@@ -111,6 +115,10 @@ def signatures(dotted: str, newest: Supported) -> tuple[Signature, ...]:
             return ()
         found += [row for row in rows if row and row not in found]
     return tuple(map(parsed, found))
+
+
+# Libraries on top of JAX whose functions the tables record.
+RECORDED = ("flax.training.train_state.", "optax.")
 
 
 def _names(version: str, module: str) -> Iterator[str]:

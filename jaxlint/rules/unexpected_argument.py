@@ -176,7 +176,7 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
         "refused-missing": f"`{fact.subject}` needs `{name}`, which is not given",
         "refused-many": f"`{fact.subject}` takes {name} arguments by position, and is given more",
     }
-    help = f"its parameters are {listed}" if listed else "see its signature in the JAX reference"
+    help = f"its parameters are {listed}" if listed else "see its signature in the reference"
     yield rule.finding(fact, f"{refused[fact.kind]}: Python raises TypeError", help=help)
 
 

@@ -16,18 +16,19 @@ from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.knowledge.releases import PARAMETERS, POSITIONAL, TIGHTENED
-from jaxlint.knowledge.signatures import Signature, is_unheard_of, signatures
+from jaxlint.knowledge.signatures import RECORDED, Signature, is_unheard_of, signatures
 from jaxlint.syntax import ir
 
 _TYPE_ERRORS = frozenset({"BaseException", "Exception", "TypeError"})
+_KNOWN = ("jax.", *RECORDED)
 _COUNTED = ("many", "missing")
 # How many parameters a message names.
 _MOST_NAMED = 12
 
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
-    """Something of JAX is called: with arguments that it takes."""
-    if not dotted.startswith("jax.") or machine.dynamic.idle:
+    """Something of JAX is called, or of a library on top of it: with arguments that it takes."""
+    if machine.dynamic.idle or not dotted.startswith(_KNOWN):
         return
     known = signatures(dotted, machine.context.newest_jax)
     if not known:
@@ -51,7 +52,9 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     if not _is_inside(place, node):
         place = node
     detail = _detail(known[0], kind, name)
-    misused(machine, frame, place, f"refused-{kind}", dotted, detail, unsure=not spelled)
+    # Another release of a library may take it.
+    unsure = not spelled or dotted.startswith(RECORDED)
+    misused(machine, frame, place, f"refused-{kind}", dotted, detail, unsure=unsure)
 
 
 def _given_names(frame: Frame, node: ir.Expr, args: Args) -> list[str]:
