@@ -62,14 +62,16 @@ def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     return True
 
 
-# By what names parameters go, of those that loops pass, and at which place each stands.
+# By what names parameters go of those that loops pass first, and at which place the body stands.
+# Those of the last set may be the index; values go by them as well.
 _ORDER = {
     "jax.lax.fori_loop": (
         ("body_fun", 2),
-        frozenset({"i", "j", "idx", "index", "it", "iteration", "k", "n", "step", "t"}),
+        frozenset({"i", "j", "idx", "index", "it", "iteration"}),
+        frozenset({"k", "l", "m", "n", "iter", "step", "t"}),
         "the index",
     ),
-    "jax.lax.scan": (("f", 0), frozenset({"carry"}), "the carry"),
+    "jax.lax.scan": (("f", 0), frozenset({"carry"}), frozenset({"c", "state"}), "the carry"),
 }
 
 
@@ -77,14 +79,14 @@ def _check_order(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     """The first parameter of a body goes by no name that only the second one is given."""
     if dotted not in _ORDER:
         return
-    (name, at), names, what = _ORDER[dotted]
+    (name, at), names, others, what = _ORDER[dotted]
     body = args.get(at, name)
     plain = None if body is None else plain_function(body)
     params = [] if body is None else signature(body)
     if body is None or plain is None or len(params) != 2 or not _is_plain_call(body):
         return
     first, second = (one.name for one in params)
-    if second not in names or first in names or first.startswith("_"):
+    if second not in names or first in names | others or first.startswith("_"):
         return
     read = {one.id for one in walk(plain.node.body) if isinstance(one, ir.Name)}
     if {first, second} <= read:
