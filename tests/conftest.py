@@ -106,3 +106,17 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     yield
     if not before and "jax" in sys.modules and item.get_closest_marker("jax") is None:
         pytest.fail("this test imports JAX, and needs the mark `jax`")
+
+
+# -- where sources are linted ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def empty_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The working directory is one without files: a source that is linted under a name has no
+    project around it. In a checkout, each session would read all of that."""
+    before = Path.cwd()
+    made = tmp_path_factory.mktemp("empty")
+    os.chdir(made)
+    yield made
+    os.chdir(before)

@@ -9,6 +9,8 @@ from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 SOURCE = """
 import jax
 import jax.numpy as jnp

@@ -17,6 +17,8 @@ from jaxlint.registry.registry import Registry
 from jaxlint.session.session import Report, Session, load_registry
 from jaxlint.settings import Selection, Settings
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 HAZARD = "import jax\nhazard()\n"
 
 

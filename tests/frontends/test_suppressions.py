@@ -13,6 +13,8 @@ from click.testing import Result
 from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 CODE = (
     "import jax\n\n@jax.jit\ndef relu(x):\n    if x > 0:{}\n        return x\n    return 0.0 * x\n"
 )

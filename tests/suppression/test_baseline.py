@@ -15,6 +15,8 @@ from jaxlint.baseline import Baseline, read, written
 from jaxlint.project.file_systems.files import Memory
 from jaxlint.session.session import Report, Session
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 FEW = settings(derandomize=True, max_examples=15, deadline=None, database=None)
 BOTH = "import jax\n@jax.jit\ndef f(x):\n    if x > 0:\n        y = 1\n    return int(x)\n"
 

@@ -16,6 +16,8 @@ from jaxlint.settings import Selection, Settings
 from jaxlint.suppression.removal import removals
 from jaxlint.syntax.comments import suppressions
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 FEW = settings(derandomize=True, max_examples=15, deadline=None, database=None)
 ALL = Settings(selections=(Selection(select=("JAX",)),))
 COMMENTS = [

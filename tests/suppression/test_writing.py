@@ -18,6 +18,8 @@ from jaxlint.results.merge import Place
 from jaxlint.session.session import Session
 from jaxlint.suppression.writing import Style, Written, refuse_reason, with_comments
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 FEW = settings(derandomize=True, max_examples=40, deadline=None, database=None)
 
 
