@@ -1,4 +1,4 @@
-"""Observes which parameters of a function use up a PRNG key, with JAX's own check of reuse."""
+"""Observes which parameters of a function consume a PRNG key, with JAX's own check of reuse."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def consumed(call: Callable[[dict[str, Any]], Any], values: dict[str, Any]) -> l
 
 
 def makes_consumers(made: Any) -> bool:
-    """Whether the result of a function is itself called as `made(key, shape)`, using up the key."""
+    """Whether what a function gives is itself called as `made(key, shape)`, consuming the key."""
     try:
         return callable(made) and uses_up(lambda key: made(key, (3, 3, 3)))
     except Exception:

@@ -31,8 +31,8 @@ KeyKind = Literal[
 class KeyUsed(Fact):
     """A random key is used (`node`) so that numbers come out that are not independent, or none.
 
-    `kind` is "reuse" (used up before, at `first`), "loop" (used up by each iteration),
-    "captured" (used up by each run of a body that captures it), "unmapped" (by each run of a
+    `kind` is "reuse" (consumed before, at `first`), "loop" (consumed by each iteration),
+    "captured" (consumed by each run of a body that captures it), "unmapped" (by each run of a
     function that is mapped over other arguments), "discarded" (what `split` or
     `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
     a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),

@@ -37,9 +37,9 @@ class FunctionSpec:
     names flags for which any value but the default swaps "array" and "tuple" in `result`
     (`return_index=True`, `compute_uv=False`).
 
-    `keys` names the parameters whose PRNG key is used up: drawing from it again gives the same
+    `keys` names the parameters whose PRNG key is consumed: drawing from it again gives the same
     numbers (JAX documentation, `jax.debug_key_reuse`). `makes` is "consumer" when the result is
-    called as `made(key, shape)` and uses up that key. `parts` holds the kinds of a tuple's parts,
+    called as `made(key, shape)` and consumes that key. `parts` holds the kinds of a tuple's parts,
     in the words of `result`, where they are not all arrays.
     """
 

@@ -85,7 +85,7 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
     elif fact.kind == "refolded":
         yield rule.finding(
             fact,
-            f"`{fact.subject}` is the key used up at {fact.earlier}: the same data is folded into "
+            f"`{fact.subject}` is the key consumed at {fact.earlier}: the same data is folded into "
             "the same key twice",
             help="fold in different numbers",
         )

@@ -1,8 +1,8 @@
-"""Uses a random key that is used up: the numbers come out the same again.
+"""Uses a random key that was already consumed: the numbers come out the same again.
 
 A sampler of `jax.random` is a pure function of its key, and so is `split`. Whoever hands the same
 key to two of them gets numbers that are equal or related where independent ones are meant, and
-nothing fails. A key is good for one use; `split` gives new ones, and uses up the old one as well.
+nothing fails. A key is good for one use; `split` gives new ones, and consumes the old one as well.
 
 Source: JAX documentation, "Pseudorandom numbers" and `jax.debug_key_reuse`; jax-ml/jax#14597.
 
@@ -46,7 +46,7 @@ bool((weights != noise).any())
 
 ## In a helper
 
-A function that uses up its parameter uses up the argument of each call. Where the same function
+A function that consumes its parameter consumes the argument of each call. Where the same function
 is called twice with other arguments this is a warning: numbers that match may be what is wanted.
 
 ```py
@@ -100,8 +100,9 @@ images, labels = shuffled(jax.random.key(0), jnp.eye(3), jnp.arange(3))
 ## Minor findings
 
 A finding is minor, and reported only where the rule is selected, if nothing reads what was drawn
-first, if one function of the project is called twice with other arguments, and if one of its
-classes is called twice in the same way.
+first, as where a compiled function is called once before it is timed, if one function of the
+project is called twice with other arguments, and if one of its classes is called twice in the same
+way.
 """
 
 from collections.abc import Iterator
@@ -120,10 +121,10 @@ rule = Rule(
 @rule.on(facts.KeyUsed)
 def check(fact: facts.KeyUsed) -> Iterator[Finding]:
     if fact.kind == "reuse":
-        may = "is" if fact.is_certain else "may be"
+        was = "was already" if fact.is_certain else "may already have been"
         yield rule.finding(
             fact,
-            f"`{fact.subject}` {may} used up already at {fact.earlier}: `{fact.callee}` gives "
+            f"`{fact.subject}` {was} consumed at {fact.earlier}: `{fact.callee}` gives "
             "numbers that are not independent of those",
             help=f"`jax.random.split` the key before {fact.earlier}, one part for each use",
         )

@@ -134,7 +134,7 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
     if fact.kind == "loop":
         yield rule.finding(
             fact,
-            f"each iteration uses up the same key `{fact.subject}`, so `{fact.callee}` gives the "
+            f"each iteration consumes the same key `{fact.subject}`, so `{fact.callee}` gives the "
             "same numbers every time",
             help=f"`{fact.subject}, step = jax.random.split({fact.subject})` in the loop, or "
             f"`jax.random.fold_in({fact.subject}, i)`",

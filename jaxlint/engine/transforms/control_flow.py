@@ -166,7 +166,7 @@ def _taken(
     operands: list[Value],
     nodes: list[ir.Expr],
 ) -> Value:
-    """What one of several branches gives; a key among its operands it uses up as a call does."""
+    """What one of several branches gives; a key among its operands it consumes as a call does."""
     result = run_body(machine, frame, node, dotted, func, operands)
     branch_taken(machine, frame, node, func, operands, nodes)
     return result

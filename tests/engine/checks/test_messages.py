@@ -22,7 +22,7 @@ def train(key):
     return step(1.0) + noise
 """,
         "JAX801",
-        "`key` is used up already at line 7",
+        "`key` was already consumed at line 7",
         "",
     ),
     "the key of a closure in a closure": (
@@ -37,7 +37,7 @@ def train(key):
     return jax.random.uniform(key) + twice()
 """,
         "JAX801",
-        "`key` is used up already at line 13",
+        "`key` was already consumed at line 13",
         "",
     ),
     "a function that is called again with the same key": (
@@ -49,7 +49,7 @@ def both(key):
     return draw(key, 1.0), draw(key, 2.0)
 """,
         "JAX801",
-        "`key` may be used up already",
+        "`key` may already have been consumed",
         "`draw` may be meant to draw the same numbers for other arguments",
     ),
     "a list of strings": (

@@ -32,7 +32,7 @@ def settled(
     args: Args,
     result: Value,
 ) -> Value:
-    """A function was called: what it used up and what it gives, in terms of its arguments."""
+    """A function was called: what it consumed and what it gives, in terms of its arguments."""
     spent = machine.summaries.spent.get(id(func))
     uses = spent if spent is not None and spent.marks else None
     if (
@@ -67,7 +67,7 @@ def use_up(
     place: ir.Expr,
     use: Use,
 ) -> None:
-    """A function that is called here uses up an argument."""
+    """A function that is called here consumes an argument."""
     key = named(machine, frame, value, place)
     if key is not None and key.many is None:
         here = called_for(func, node, use, is_shared(frame, place))

@@ -3,6 +3,7 @@ it has not. Uses that belong together: of one array after another, of what came 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from jaxlint.dataflow.idioms import stored_later
@@ -15,7 +16,10 @@ from jaxlint.dataflow.names import (
     parents,
     parted,
 )
+from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain import typestate
+from jaxlint.engine.domain.values import Bound, Transformed
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 # Methods that draw with the key that they are given.
 DRAWING: Final = frozenset({"draw", "rsample", "sample", "sample_and_log_prob", "sample_n"})
+# The end of the names by which code waits for the result of a compiled function.
+WAITING: Final = "block_until_ready"
 # Control flow whose bodies run several times for one trace, as messages name it.
 REPEATS = frozenset(name.removeprefix("jax.") for name in REPEATING)
 
@@ -116,6 +122,32 @@ def draw_apart(one: ir.Node, other: ir.Node) -> bool:
     methods = [func for func in funcs if isinstance(func, ir.Attribute) and func.attr in DRAWING]
     owners = {dotted_text(method.value) for method in methods}
     return len(owners) == 2 and "" not in owners
+
+
+def is_warm_up(machine: Machine, node: ir.Node) -> bool:
+    """Whether a statement calls a compiled function, which changes nothing, and drops what that
+    gives: to compile it, or to wait for it, before it is timed."""
+    if not isinstance(node, ir.Call):
+        return False
+    outer: Any = node
+    for outer in _outward(machine, node):
+        is_waiting = isinstance(outer, ir.Call) and dotted_text(outer.func).endswith(WAITING)
+        is_part = isinstance(outer, (ir.Argument, ir.Attribute))
+        if not is_waiting and not is_part:
+            break
+    if not isinstance(outer, ir.ExprStmt):
+        return False
+    called = peek(machine, typestate.holder(machine), node.func)
+    return isinstance(called.func if isinstance(called, Bound) else called, Transformed)
+
+
+def _outward(machine: Machine, node: ir.Node) -> Iterator[Any]:
+    """The nodes around one, the innermost first."""
+    around = layout(machine.sources.owner(node, machine.module).body).around
+    outer = around(node)
+    while outer is not None:
+        yield outer
+        outer = around(outer)
 
 
 def goes_through(machine: Machine, loop: Loop | None, node: ir.Node, key: ir.Expr) -> bool:

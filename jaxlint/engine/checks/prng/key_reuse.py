@@ -18,6 +18,7 @@ from jaxlint.engine.checks.prng.exclusive_uses import (
     draw_apart,
     goes_through,
     is_selected,
+    is_warm_up,
     may_move,
     takes,
 )
@@ -52,10 +53,10 @@ LEGACY: PerRun[dict[int, facts.Fact]] = PerRun(dict)
 
 @slotted(frozen=True)
 class Use:
-    """How a key is used up: by a sampler or by `split` into `parts` (-1: not known).
+    """How a key is consumed: by a sampler or by `split` into `parts` (-1: not known).
 
     `callee` is called here, `sampler` there. `shared` tells that code around the function names
-    the key, and does not bind it again. `subject` is the key as written where it was used up.
+    the key, and does not bind it again. `subject` is the key as written where it was consumed.
     `target` is the identity of the function behind `callee`, 0 where that is a class or none of
     the project. It is `presumed` where nothing but names says so.
     """
@@ -77,7 +78,7 @@ class Use:
 def spend(
     machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, origin: Origin, use: Use
 ) -> bool:
-    """A key is used up here. Whether nothing is wrong with that."""
+    """A key is consumed here. Whether nothing is wrong with that."""
     if origin.many is not None:
         if use.how == "draw" and use.callee == use.sampler:
             text = _subject(machine, place, use)
@@ -119,7 +120,7 @@ def spend(
 def spend_all(
     machine: Machine, frame: Frame, node: ir.Expr, value: Value, place: ir.Expr, use: Use
 ) -> None:
-    """All keys of an array are used up here."""
+    """All keys of an array are consumed here."""
     origin = named(machine, frame, value, place)
     if origin is None or (not frame.trace.is_host and _only_asks(frame.trace)):
         return
@@ -167,7 +168,7 @@ def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
 
 
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
-    """Each iteration uses up one key, unless it is to shuffle several arrays alike."""
+    """Each iteration consumes one key, unless it is to shuffle several arrays alike."""
     matching, text = use.sampler in MATCHING, _subject(machine, place, use)
     if matching and goes_through(machine, frame.innermost_loop(), node, place):
         return
@@ -184,7 +185,7 @@ def _again(
     used: typestate.Mark,
     use: Use,
 ) -> None:
-    """A key is used up that is used up already."""
+    """A key is consumed that was already consumed."""
     if used.node is node:
         always = used.is_sure and machine.asks(CONDITIONS).conditions <= used.conditions
         if always and frame.innermost_loop() is not None and not may_move(machine, place):
@@ -204,7 +205,7 @@ def _again(
     if is_selected(machine, node, used.node):
         return
     if are_branches(machine, node, used.node):
-        # One of them runs in each turn: the key was used up in an earlier one.
+        # One of them runs in each turn: the key was consumed in an earlier one.
         if used.is_sure and used.loop is not None and used.loop is frame.innermost_loop():
             _repeated(machine, frame, node, place, use)
         return
@@ -224,7 +225,8 @@ def _again(
         return
     fact.matching = matching
     fact.own = before.callee != before.sampler and use.callee != use.sampler
-    fact.unread = is_dead(body_of(machine), used.node, typestate.holder(machine).func is not None)
+    is_inside = typestate.holder(machine).func is not None
+    fact.unread = is_dead(body_of(machine), used.node, is_inside) or is_warm_up(machine, used.node)
     emit(machine, frame, fact)
 
 
@@ -293,7 +295,7 @@ def _clash(
 
 
 def _constant(machine: Machine, frame: Frame, node: ir.Expr, origin: Origin, use: Use) -> None:
-    """A key of a constant seed is used up in code that runs more than once."""
+    """A key of a constant seed is consumed in code that runs more than once."""
     root = origin.root
     if not root.constant or root.scope.home().kind != "function":
         return

@@ -48,7 +48,7 @@ _BEFORE: PerRun[dict[int, typestate.Typestate]] = PerRun(dict)
 
 
 def foreseen(machine: Machine, func: Function, depth: int = MOST_NESTED) -> dict[str, Use]:
-    """How a function certainly uses up its parameters."""
+    """How a function certainly consumes its parameters."""
     summaries = _FORESEEN.of(machine)
     known = summaries.get(id(func.node))
     if known is not None:
@@ -151,7 +151,7 @@ def _reach(func: Transformed) -> tuple[bool, bool]:
 
 
 def _mapped(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
-    """A function that is mapped over arrays of keys uses up all of them."""
+    """A function that is mapped over arrays of keys consumes all of them."""
     if isinstance(func, LibraryName):
         spec = lookup.function(lookup.canonical(func.dotted))
         name = func.dotted.rpartition(".")[2]
