@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from jaxlint import facts
 from jaxlint.base.finding import Finding, Severity
 from jaxlint.base.witness import Raises
@@ -13,6 +15,8 @@ from jaxlint.session.session import Session
 from jaxlint.settings import Selection, Settings
 from jaxlint.testing.lint import lint
 from jaxlint.testing.rulebook import builtin_rules
+
+pytestmark = pytest.mark.usefixtures("empty_directory")
 
 SOURCE = """\
 import jax

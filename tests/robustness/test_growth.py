@@ -22,6 +22,8 @@ from benchmarks.measure import exponent, growth  # noqa: E402
 from benchmarks.shapes import CONTEXTS, LEAST, Shape, shapes  # noqa: E402
 from benchmarks.work import lines_run  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 ALLOWED = 1.2
 SIZES = (12, 24, 48)
 # As many statements as a function may have that is run as often as any.

@@ -7,6 +7,8 @@ import pytest
 from jaxlint.session.session import Session, load_registry
 from jaxlint.settings import Selection, Settings
 
+pytestmark = pytest.mark.usefixtures("empty_directory")
+
 PRELUDE = """\
 import jax
 import jax.numpy as jnp
