@@ -124,8 +124,9 @@ def _of_variable(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, attr: str
 ) -> Value:
     if attr == "value":
-        held: Value = owner.state["value"]
-        return held
+        # One that code makes itself, of the class, holds what nobody has seen.
+        held: Value | None = owner.state.get("value")
+        return machine.unknown("value of a variable") if held is None else held
     return Method(owner, attr, node)
 
 
@@ -134,9 +135,11 @@ def store(
 ) -> Value | None:
     """`self.x = ...` is for `setup`; `variable.value = ...` for mutable collections."""
     if isinstance(owner, FrameworkObject) and owner.dotted == VARIABLE and attr == "value":
-        changes(machine, frame, node, owner.state["scope"], owner.state["collection"])
+        if "scope" in owner.state:
+            changes(machine, frame, node, owner.state["scope"], owner.state["collection"])
         machine.alters(owner)
-        owner.state["value"] = join(owner.state["value"], value)
+        held = owner.state.get("value")
+        owner.state["value"] = value if held is None else join(held, value)
         return NONE
     if not isinstance(owner, Instance) or not is_module_class(owner.cls):
         return None
