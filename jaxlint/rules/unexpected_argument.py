@@ -80,9 +80,9 @@ jnp.pad(jnp.ones(3), 1, mode="constant")
 ## Operands of several dtypes
 
 The functions of `jax.lax` promote nothing, not even a number: what `jnp.maximum` takes, `lax.max`
-refuses.
+refuses. Old releases do so only when the function is compiled.
 
-```py
+```py jax>=0.4.38
 @jax.jit
 def ramp(x):
     return lax.max(x * 0.5, 0)  # error
@@ -92,7 +92,7 @@ ramp(jnp.ones(3))
 lax.conv(images, jnp.full((1, 1, 2, 2), 0.25), (1, 1), "SAME")  # error
 ```
 
-```py fixed
+```py fixed jax>=0.4.38
 @jax.jit
 def ramp(x):
     return lax.max(x * 0.5, 0.0)
