@@ -32,7 +32,9 @@ _CONVERTING = frozenset(
     ["builtins.complex", "builtins.float", "builtins.int", "numpy.array", "numpy.asarray"]
 )
 # What makes one truth of a compared array.
-_REDUCING = frozenset(["all", "any", *(f"{m}.{f}" for m in ("jnp", "np") for f in ("all", "any"))])
+_REDUCING = frozenset(
+    ["builtins.all", "builtins.any", "jax.numpy.all", "jax.numpy.any", "numpy.all", "numpy.any"]
+)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
 _ASKED = frozenset({"hasattr", "isinstance", "type"})
 
@@ -67,7 +69,7 @@ def checked_when_made(
         if isinstance(found, Function):
             for place in _checks(found.node, children):
                 misused(machine, frame, place, "pytree-check", cls.name, name)
-            for place in _comparisons(found.node, children):
+            for place in _comparisons(found, children):
                 misused(machine, frame, place, "pytree-test", cls.name, name)
             for place in _conversions(found, children):
                 misused(machine, frame, place, "pytree-conversion", cls.name, name)
@@ -95,25 +97,25 @@ def _checks(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
     return found
 
 
-def _comparisons(init: ir.FunctionDef, children: set[str]) -> list[ir.Node]:
+def _comparisons(init: Function, children: set[str]) -> list[ir.Node]:
     """What a constructor tests of the values of its leaves, whatever they are: a leaf that is
     ordered against a number is one itself, no container."""
-    owner = init.params[0].name if init.params else ""
+    owner = init.node.params[0].name if init.node.params else ""
     leaves = children | {f"{owner}.{name}" for name in children}
     tests = []
-    for one in init.body:
+    for one in init.node.body:
         if isinstance(one, (ir.Assert, ir.If)):
             tests.append(one.test)
         if isinstance(one, ir.If) and not any(isinstance(it, ir.Raise) for it in one.body):
             break
-    return [test for test in tests if _asks_value(test, leaves)]
+    return [test for test in tests if _asks_value(init, test, leaves)]
 
 
-def _asks_value(test: ir.Expr, leaves: set[str]) -> bool:
+def _asks_value(init: Function, test: ir.Expr, leaves: set[str]) -> bool:
     """Whether a test certainly orders a leaf against a number."""
     nodes = list(walk(test))
     calls = (one for one in nodes if isinstance(one, ir.Call))
-    if any(dotted_text(one.func) not in _REDUCING for one in calls):
+    if any(dotted(init.frame, one.func) not in _REDUCING for one in calls):
         return False
     first = test.operand if isinstance(test, ir.UnaryOp) else test
     first = first.values[0] if isinstance(first, ir.BoolOp) else first
