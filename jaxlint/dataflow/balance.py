@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import OWN_SCOPES, dotted_text, walk
 from jaxlint.syntax import ir
 
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _LEAVES = (ir.Return, ir.Break, ir.Continue)
-_COMPOUND = (*_INNER, ir.If, ir.While, ir.For, ir.With, ir.Try, ir.Match)
+_COMPOUND = (*OWN_SCOPES, ir.If, ir.While, ir.For, ir.With, ir.Try, ir.Match)
 # Methods that add one element, each with the one that takes it off again.
 ENDS = {"append": "pop", "appendleft": "popleft"}
 _ADDED_BY = {taking: adding for adding, taking in ENDS.items()}
@@ -39,7 +38,7 @@ def _balance(block: tuple[ir.Stmt, ...], lent: set[str], kept: set[str]) -> None
         if (end := _put_on(one)) is not None:
             count[end] += 1
         elif isinstance(one, _COMPOUND):
-            if any(isinstance(part, _LEAVES) for part in walk(one, _INNER)):
+            if any(isinstance(part, _LEAVES) for part in walk(one, OWN_SCOPES)):
                 kept.update(name for name, _ in +count)
         else:
             for end in _taken_from(one):
@@ -53,7 +52,7 @@ def _balance(block: tuple[ir.Stmt, ...], lent: set[str], kept: set[str]) -> None
 def _blocks(body: Any) -> Iterator[tuple[ir.Stmt, ...]]:
     """A body, and those of the statements in it."""
     yield body
-    for one in walk(body, _INNER):
+    for one in walk(body, OWN_SCOPES):
         if isinstance(one, (ir.If, ir.While, ir.For)):
             yield from (one.body, one.orelse)
         elif isinstance(one, ir.With):
@@ -80,7 +79,7 @@ def _put_on(statement: ir.Stmt) -> tuple[str, str] | None:
 
 def _taken_from(statement: ir.Stmt) -> Iterator[tuple[str, str]]:
     """The lists that a statement takes an element off, each with the method that adds there."""
-    for part in walk(statement, _INNER):
+    for part in walk(statement, OWN_SCOPES):
         func = part.func if isinstance(part, ir.Call) and not part.args else None
         if isinstance(func, ir.Attribute) and func.attr in _ADDED_BY:
             yield dotted_text(func.value), _ADDED_BY[func.attr]

@@ -6,10 +6,16 @@ from typing import Any
 
 from jaxlint.dataflow.balance import lent_to
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, each_assigned, is_none_literal, walk
+from jaxlint.dataflow.names import (
+    CONSTRUCTORS,
+    OWN_SCOPES,
+    dotted_text,
+    each_assigned,
+    is_none_literal,
+    walk,
+)
 from jaxlint.syntax import ir
 
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _TAKES_BACK = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear", "update"})
 
 
@@ -79,7 +85,7 @@ def _given_back(body: tuple[ir.Stmt, ...]) -> set[str]:
 def flags(function: ir.FunctionDef | None) -> frozenset[str]:
     """Names that a function without a result asks, and then sets to a constant: what it does is
     done once."""
-    nodes = [] if function is None else list(walk(function.body, _INNER))
+    nodes = [] if function is None else list(walk(function.body, OWN_SCOPES))
     if any(isinstance(one, ir.Return) and one.value is not None for one in nodes):
         return frozenset()
     tests = [one.test for one in nodes if isinstance(one, ir.If)]
@@ -119,7 +125,7 @@ def read_from(function: ir.FunctionDef | None) -> dict[str, str]:
     """Names of a function that stand for what is kept elsewhere, each with the name or attribute
     that it is read from: `found = self._found`, `found = getattr(self, "_found", None)`."""
     found: dict[str, str] = {}
-    for node in () if function is None else walk(function.body, _INNER):
+    for node in () if function is None else walk(function.body, OWN_SCOPES):
         for target, value in each_assigned(node):
             if not isinstance(target, ir.Name):
                 continue

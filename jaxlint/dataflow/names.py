@@ -13,6 +13,8 @@ from jaxlint.syntax import ir
 
 # The methods that make an object, in their order: those of dataclasses and of attrs too.
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+# What has names of its own: `walk(body, OWN_SCOPES)` stays in the scope of a body.
+OWN_SCOPES = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _fields: dict[type, tuple[str, ...]] = {}
 # Fields of these types hold no nodes.
 _PLAIN = ("bool", "int", "set[int]", "str", "frozenset[str]", "tuple[str, ...]")

@@ -73,12 +73,14 @@ class Layout:
         self._index()
         return self._around.get(id(node))
 
+    def outward(self, node: Any) -> Iterator[Any]:
+        """The nodes around one, the innermost first."""
+        while (node := self.around(node)) is not None:
+            yield node
+
     def function_of(self, node: Any) -> ir.FunctionDef | None:
         """The innermost function around a node."""
-        outer = self.around(node)
-        while outer is not None and not isinstance(outer, ir.FunctionDef):
-            outer = self.around(outer)
-        return outer
+        return next((one for one in self.outward(node) if isinstance(one, ir.FunctionDef)), None)
 
     def function(self, name: str) -> ir.FunctionDef | None:
         """The one function of this name in the module."""

@@ -130,6 +130,11 @@ def is_number(value: Value) -> bool:
     return isinstance(value, Static) and value.kind in NUMBERS
 
 
+def is_promised(value: Value) -> bool:
+    """Whether a value is the number that an annotation promises, which may be an array."""
+    return isinstance(value, Traced) and value.weak
+
+
 def is_array(value: Value) -> bool:
     """Whether the value is certainly an array of some sort."""
     return isinstance(value, (Concrete, NumPy)) or (isinstance(value, Traced) and value.leaf)

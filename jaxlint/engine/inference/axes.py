@@ -24,6 +24,7 @@ from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import describe, is_leaf
 from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.knowledge.arrays.ranks import AXES, BROADCAST, ELEMENTWISE, MAPS
+from jaxlint.knowledge.transforms import WRAPPERS
 from jaxlint.syntax import ir
 
 _DEEPEST = 8
@@ -65,10 +66,15 @@ def result_of(machine: Machine, func: Value, given: dict[str, Term]) -> Term | N
     returns = () if plain is None else returns_of(plain.node)
     if plain is None or len(returns) != 1 or returns[0].value is None:
         return None
-    outside = Scope(plain.frame, (), {}, machine)
+    return Term(returns[0].value, _scope_of(machine, plain, given))
+
+
+def _scope_of(machine: Machine, func: Function, given: dict[str, Term]) -> Scope:
+    """The body of a function, for what its parameters are given."""
+    outside = Scope(func.frame, (), {}, machine)
     # A parameter that is given nothing stands for no name outside.
-    every = {one.name: Term(one, outside) for one in plain.node.params} | given
-    return Term(returns[0].value, Scope(plain.frame, plain.node.body, every, machine))
+    every = {one.name: Term(one, outside) for one in func.node.params} | given
+    return Scope(func.frame, func.node.body, every, machine)
 
 
 def test_has_axes(machine: Machine, test: Value, body: Value) -> bool:
@@ -175,9 +181,7 @@ def _gives_tuple(one: Term) -> bool:
     plain = None if mapped is None or isinstance(mapped, Term) else plain_function(mapped)
     if plain is None or machine is None:
         return False
-    outside = Scope(plain.frame, (), {}, machine)
-    every = {param.name: Term(param, outside) for param in plain.node.params}
-    scope = Scope(plain.frame, plain.node.body, every, machine)
+    scope = _scope_of(machine, plain, {})
     found = [one.value for one in returns_of(plain.node)]
     return bool(found) and all(
         value is not None and isinstance(Term(value, scope).resolved().node, ir.Sequence)
@@ -206,15 +210,15 @@ def _inside(made: Term, depth: int) -> Term | None:
     dotted = mapper.dotted if isinstance(mapper, LibraryName) else ""
     if not node.args or node.args[0].keyword or any(argument.star for argument in node.args):
         return None
-    if dotted in _COMPILERS and depth:
-        return _inside(made.inside(node.args[0].value).resolved(), depth - 1)
+    first = made.inside(node.args[0].value)
+    if dotted not in MAPS:
+        wrapper = WRAPPERS.get(dotted)
+        compiles = wrapper is not None and wrapper.compiles
+        return _inside(first.resolved(), depth - 1) if compiles and depth else None
     stacked = all(argument.keyword != "out_axes" for argument in node.args)
-    if dotted not in MAPS or not stacked or _positional(node) > _AXES_AT:
-        return None
-    return made.inside(node.args[0].value)
+    return first if stacked and _positional(node) <= _AXES_AT else None
 
 
-_COMPILERS = frozenset({"equinox.filter_jit", "flax.nnx.jit", "jax.jit"})
 # Where `out_axes` stands among the arguments of a function that maps.
 _AXES_AT = 2
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlint.base.dataclass import declared, slotted
 from jaxlint.dataflow.memo import answered_once, answered_once_of
-from jaxlint.dataflow.names import assigned, bound_names, dotted_text, walk
+from jaxlint.dataflow.names import OWN_SCOPES, assigned, bound_names, dotted_text, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import Deferred
 from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Sequence, Value
@@ -18,14 +18,13 @@ from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
 
 _DEEPEST = 8
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 
 
 @answered_once_of
 def bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
     """What each name of a body is bound to, None where that is no expression of its own."""
     found: dict[str, list[ir.Expr | None]] = {}
-    for node in walk(body, _INNER):
+    for node in walk(body, OWN_SCOPES):
         targets, value = assigned(node)
         if isinstance(node, ir.NamedExpr):
             targets, value = (node.target,), node.value
@@ -43,7 +42,7 @@ def bindings(body: tuple[ir.Stmt, ...]) -> dict[str, list[ir.Expr | None]]:
 def unpacked(body: tuple[ir.Stmt, ...]) -> dict[str, tuple[ir.Expr, int]]:
     """The names of a body that are bound to a part of a tuple: the whole, and which part."""
     found: dict[str, tuple[ir.Expr, int]] = {}
-    for node in walk(body, _INNER):
+    for node in walk(body, OWN_SCOPES):
         targets, value = assigned(node)
         for target in targets:
             if value is None or not isinstance(target, ir.Sequence):
@@ -65,7 +64,7 @@ def parameters(function: ir.FunctionDef) -> frozenset[str]:
 @answered_once
 def returns_of(function: ir.FunctionDef) -> tuple[ir.Return, ...]:
     """The return statements of a function."""
-    return tuple(n for n in walk(function.body, _INNER) if isinstance(n, ir.Return))
+    return tuple(n for n in walk(function.body, OWN_SCOPES) if isinstance(n, ir.Return))
 
 
 def returned(function: ir.FunctionDef) -> ir.Node:
@@ -268,7 +267,7 @@ class Term:
 
 def children(node: Any) -> Iterator[Any]:
     """The expressions directly inside one, not those of functions in it."""
-    if isinstance(node, _INNER):
+    if isinstance(node, OWN_SCOPES):
         return
     inside = tuple(getattr(node, f) for f in declared(type(node)) if f != "origin")
     yield from (one for one in walk(inside, (ir.Expr,)) if isinstance(one, ir.Expr))

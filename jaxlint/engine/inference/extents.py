@@ -10,6 +10,7 @@ from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.dtypes import dtype_value
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.array_values import Dims
+from jaxlint.engine.domain.pytrees import is_promised
 from jaxlint.engine.domain.shapes import broadcast, multiplied
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
@@ -124,4 +125,4 @@ def _shape_of(machine: Machine, value: Value) -> Dims | None:
 
 
 def _is_scalar(value: Traced | Concrete) -> bool:
-    return value.rank == 0 and not (isinstance(value, Traced) and value.weak)
+    return value.rank == 0 and not is_promised(value)

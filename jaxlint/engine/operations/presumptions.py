@@ -37,7 +37,7 @@ from jaxlint.engine.evaluation.presumed_classes import classes, function_of, mod
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
-from jaxlint.engine.relations.requests import Asked, asked_of
+from jaxlint.engine.relations.requests import Asked, asked_of, named_after
 from jaxlint.knowledge.libraries import CALLED_MODULES, CONFIGURING
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, word_of
 from jaxlint.project.modules import STANDARD_LIBRARY, Place
@@ -69,10 +69,8 @@ def objects(machine: Machine, frame: Frame, node: ir.Expr, value: Value, attr: s
         return []
     is_told = is_tree or bool(asked.kin) or not is_common(attr)
     found = classes(machine, frame, asked, is_tree) if is_told else []
-    word = word_of(dotted_text(node.value).rpartition(".")[2])
-    if not found and (is_tree or not is_told) and not asked.kin and len(word) >= LEAST_WORD:
-        # An object may go by the name of its class.
-        named = Asked(asked.called, asked.read, asked.calls, ALIKE + word)
+    named = named_after(asked, dotted_text(node.value))
+    if not found and (is_tree or not is_told) and named is not None:
         found = classes(machine, frame, named, is_tree)
         # What objects of many kinds have, only a class beside the code is taken to mean.
         found = [cls for cls in found if is_told or _is_beside(frame, cls)]

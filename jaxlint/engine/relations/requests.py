@@ -10,7 +10,7 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import assigned, dotted_text, is_none_literal, walk
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.knowledge.transforms import OPERATORS, WRAPPERS
-from jaxlint.project.class_members import is_common
+from jaxlint.project.class_members import ALIKE, LEAST_WORD, is_common, word_of
 from jaxlint.syntax import ir
 
 _NOT_OF_CLASSES = frozenset({"Any", "Callable", "None", "Optional", "Union", "object"})
@@ -37,6 +37,15 @@ class Asked:
     def methods(self) -> frozenset[str]:
         """The methods that tell something: those that objects of few kinds have."""
         return frozenset(name for name in self.called if not is_common(name))
+
+
+def named_after(asked: Asked, name: str) -> Asked | None:
+    """What is asked of an object that may go by the name of its class, as `trainer` does; None
+    where an annotation names the class, or the last word of the name is short."""
+    word = word_of(name.rpartition(".")[2])
+    if asked.kin or len(word) < LEAST_WORD:
+        return None
+    return Asked(asked.called, asked.read, asked.calls, ALIKE + word)
 
 
 def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:

@@ -6,7 +6,7 @@ from jaxlint import facts
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.domain.dtypes import is_strong, width
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_child, is_inexact
+from jaxlint.engine.domain.pytrees import INEXACT, dtype_of, is_child, is_inexact, is_promised
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import differ, dims_of
 from jaxlint.engine.domain.special_values import OpaqueArray
@@ -165,7 +165,7 @@ def kind_of(value: Value) -> str:
 def shapes_differ(one: Value, other: Value) -> bool:
     """Whether two arrays certainly have different shapes. The number that an
     annotation promises may be an array."""
-    if any(isinstance(value, Traced) and value.weak for value in (one, other)):
+    if is_promised(one) or is_promised(other):
         return False
     if differ(one, other):
         return is_leaf(one) and is_leaf(other)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import WHOLE
+from jaxlint.engine.domain.pytrees import WHOLE, is_promised
 from jaxlint.engine.domain.ranks import rank_of
-from jaxlint.engine.domain.values import Sequence, Traced, Value, is_none
+from jaxlint.engine.domain.values import Sequence, Value, is_none
 from jaxlint.engine.inference.axes import described, may_have_axes, result_has_axes
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
@@ -66,8 +66,8 @@ def _check_inexact(
     callee = short(record.dotted)
     for leaf in leaves(value):
         kind = kind_of(leaf)
-        if isinstance(leaf, Traced) and leaf.weak:
-            continue  # The number that an annotation promises may be an array.
+        if is_promised(leaf):
+            continue
         if kind in WHOLE:
             refuse(machine, frame, place, "grad-input", describe(leaf), callee=callee)
             return
@@ -139,8 +139,8 @@ def _has_derivative(
     callee = short(record.dotted)
     for leaf in leaves(value):
         kind = kind_of(leaf)
-        if isinstance(leaf, Traced) and leaf.weak and kind != "complex":
-            continue  # The number that an annotation promises may be an array.
+        if is_promised(leaf) and kind != "complex":
+            continue
         if kind in WHOLE:
             single = record.dotted in SINGLE
             how = "grad-output" if single else "grad-whole"

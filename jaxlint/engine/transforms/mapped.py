@@ -12,7 +12,7 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import is_child
+from jaxlint.engine.domain.pytrees import is_child, is_promised
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import known, walk_values
@@ -290,8 +290,7 @@ def _tested(func: ir.FunctionDef) -> frozenset[str]:
 
 def _lacks(value: Value, axis: int) -> bool:
     rank = rank_of(value) if is_leaf(value) else None
-    promised = isinstance(value, Traced) and value.weak
-    return rank is not None and not promised and not -rank <= axis < rank
+    return rank is not None and not is_promised(value) and not -rank <= axis < rank
 
 
 def _sizes(machine: Machine, value: Value, axis: Value | None) -> list[int]:
@@ -354,8 +353,7 @@ def check_result(machine: Machine, trace: Trace, record: TransformUse, result: V
 def _lacks_outside(leaf: Value, axis: int) -> bool:
     """Whether a result has no such axis, with one more than inside the function."""
     rank = rank_of(leaf) if is_leaf(leaf) else None
-    promised = isinstance(leaf, Traced) and leaf.weak
-    return rank is not None and not promised and not -rank - 1 <= axis <= rank
+    return rank is not None and not is_promised(leaf) and not -rank - 1 <= axis <= rank
 
 
 def _is_mapped(record: TransformUse, trace: Trace, leaf: Value) -> bool:

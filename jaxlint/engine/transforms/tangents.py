@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import INEXACT, WHOLE
+from jaxlint.engine.domain.pytrees import INEXACT, WHOLE, is_promised
 from jaxlint.engine.domain.ranks import rank_of
-from jaxlint.engine.domain.values import Traced, Value
+from jaxlint.engine.domain.values import Value
 from jaxlint.engine.inference.array_parameters import is_array_parameter, is_named_alike
 from jaxlint.engine.inference.axes import described, may_have_axes, result_has_axes
 from jaxlint.engine.machine.machine import Machine
@@ -63,7 +63,7 @@ def check_whole(
 ) -> bool:
     """No tangent is a whole number: those of whole numbers are of the dtype `float0`."""
     for leaf in leaves(tangents):
-        if kind_of(leaf) in WHOLE and not (isinstance(leaf, Traced) and leaf.weak):
+        if kind_of(leaf) in WHOLE and not is_promised(leaf):
             refuse(machine, frame, place, "tangent-whole", describe(leaf), callee=callee)
             return False
     return True
@@ -112,7 +112,7 @@ def _compare(
 
 def _is_other(value: Value, tangent: Value) -> bool:
     """Whether a number has a derivative, and what is given for one is of another kind."""
-    if any(isinstance(one, Traced) and one.weak for one in (value, tangent)):
+    if is_promised(value) or is_promised(tangent):
         return False
     if not (is_leaf(value) and is_leaf(tangent)):
         return False

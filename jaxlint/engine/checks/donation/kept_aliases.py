@@ -14,7 +14,7 @@ from jaxlint import facts
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import OWN_SCOPES, dotted_text, each_assigned, walk
 from jaxlint.engine.checks.donation.donated_arguments import is_donated
 from jaxlint.engine.domain.values import Class, Descriptor, Function, Transformed, Value
 from jaxlint.engine.evaluation.classes import generic_instance
@@ -22,12 +22,10 @@ from jaxlint.engine.evaluation.peek import is_chain, peek
 from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.relations.requests import Asked, asked_within
+from jaxlint.engine.relations.requests import Asked, asked_within, named_after
 from jaxlint.knowledge import lookup
-from jaxlint.project.class_members import ALIKE, LEAST_WORD, word_of
 from jaxlint.syntax import ir
 
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 # How many classes are looked at that an object may be of.
 _MOST_CLASSES = 4
 
@@ -97,7 +95,7 @@ def _aliases(cls: ir.ClassDef) -> tuple[_Alias, ...]:
         if not isinstance(method, ir.FunctionDef) or not method.params:
             continue
         names = {param.name for param in method.params}
-        for one in walk(method.body, _INNER):
+        for one in walk(method.body, OWN_SCOPES):
             for target, value in each_assigned(one):
                 holder = attribute_of(target, method.params[0].name)
                 root = value.value if isinstance(value, ir.Attribute) else None
@@ -116,11 +114,9 @@ def _presumed(machine: Machine, cls: Class, alias: _Alias) -> list[Class]:
     """The classes that the object may be of of which an attribute is kept: by its annotation or
     the name that it goes by."""
     asked = asked_within(alias.method, cls.node, alias.source.value) or Asked()
-    word = word_of(alias.owner)
-    if cls.home is None or (not asked.kin and len(word) < LEAST_WORD):
+    wanted = asked if asked.kin else named_after(asked, alias.owner)
+    if cls.home is None or wanted is None:
         return []
-    kin = asked.kin or ALIKE + word
-    wanted = Asked(asked.called, asked.read, asked.calls, kin)
     return classes(machine, cls.home, wanted, is_tree=False)[:_MOST_CLASSES]
 
 
@@ -133,7 +129,7 @@ def _gifts(machine: Machine, cls: Class) -> dict[str, list[_Gift]]:
     if id(cls) not in known:
         known[id(cls)] = {}
         for method in _methods(cls):
-            for call in walk(method.body, _INNER):
+            for call in walk(method.body, OWN_SCOPES):
                 given = [attribute_of(one.value, method.params[0].name) for one in _plain(call)]
                 if any(given):
                     for name in _given_away(machine, cls, method, call, given):
@@ -212,7 +208,7 @@ def _is_put_back(cls: Class, alias: _Alias) -> bool:
     for method in [alias.method] if is_given else _methods(cls):
         own = method.params[0].name
         owner = alias.owner if is_given else own
-        for one in walk(method.body, _INNER):
+        for one in walk(method.body, OWN_SCOPES):
             for target, value in each_assigned(one):
                 is_kept |= value is alias.source
                 if attribute_of(target, owner) != alias.source.attr or value is None:

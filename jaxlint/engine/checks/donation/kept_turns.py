@@ -12,7 +12,7 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import OWN_SCOPES, dotted_text, each_assigned, walk
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.donation.donated_arguments import arguments
 from jaxlint.engine.checks.donation.unknown_buffers import text_of
@@ -26,7 +26,6 @@ from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays.buffers import UNEXECUTED
 from jaxlint.syntax import ir
 
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _LOOPS = (ir.For, ir.While)
 _LEAVES = (ir.Break, ir.Return, ir.Raise)
 # Calls that read no element of a container.
@@ -65,12 +64,11 @@ def _observe(
 
 
 def _judge(machine: Machine, frame: Frame, func: ir.FunctionDef, call: ir.Call, text: str) -> None:
-    loop: Any = layout(machine.module.body).around(call)
-    while loop is not None and loop is not func and not isinstance(loop, _LOOPS):
-        loop = layout(machine.module.body).around(loop)
+    outward = layout(machine.module.body).outward(call)
+    loop: Any = next((one for one in outward if one is func or isinstance(one, _LOOPS)), None)
     if not isinstance(loop, _LOOPS):
         return
-    order = {id(one): at for at, one in enumerate(walk(func.body, _INNER))}
+    order = {id(one): at for at, one in enumerate(walk(func.body, OWN_SCOPES))}
     if id(call) not in order:
         return
     for kept in _kept(func, loop, call, text, order):
@@ -97,12 +95,12 @@ def _kept(
     between the two."""
     others = [
         order[id(one)]
-        for one in walk(loop.body, _INNER)
+        for one in walk(loop.body, OWN_SCOPES)
         for target, _ in each_assigned(one)
         if dotted_text(target) == text and not _is_inside(call, one)
     ]
     gone = order[id(call)]
-    for statement in walk(loop.body, _INNER):
+    for statement in walk(loop.body, OWN_SCOPES):
         for name, node, inside in _holders(statement, text):
             at = order[id(statement)]
             before = at < gone
@@ -149,7 +147,7 @@ def _is_other(loop: Any, name: str, text: str) -> bool:
     """Whether a loop binds a name to something else too."""
     found = [
         value
-        for one in walk(loop.body, _INNER)
+        for one in walk(loop.body, OWN_SCOPES)
         for target, value in each_assigned(one)
         if isinstance(target, ir.Name) and target.id == name
     ]
@@ -158,7 +156,7 @@ def _is_other(loop: Any, name: str, text: str) -> bool:
 
 def _leaves(loop: Any, statement: Any) -> bool:
     """Whether the loop ends behind a statement, in the block that it stands in."""
-    for one in walk((loop,), _INNER):
+    for one in walk((loop,), OWN_SCOPES):
         for block in (getattr(one, "body", ()), getattr(one, "orelse", ())):
             if isinstance(block, tuple) and statement in block:
                 return any(isinstance(it, _LEAVES) for it in block)
@@ -169,10 +167,10 @@ def _read(
     func: ir.FunctionDef, loop: Any, call: ir.Call, kept: _Kept, order: dict[int, int]
 ) -> ir.Expr | None:
     """Where what was kept is read first: behind the loop, or behind the call in it."""
-    last = max(order[id(one)] for one in walk(loop, _INNER))
+    last = max(order[id(one)] for one in walk(loop, OWN_SCOPES))
     begin = last if kept.inside else order[id(call)]
     hidden = {id(kept.node)}.union(*(_unread(one, kept) for one in walk(func.body)))
-    named = (one for one in walk(func.body, _INNER) if isinstance(one, ir.Name))
+    named = (one for one in walk(func.body, OWN_SCOPES) if isinstance(one, ir.Name))
     later = (one for one in named if one.id == kept.name and order[id(one)] > begin)
     return next((one for one in later if id(one) not in hidden), None)
 

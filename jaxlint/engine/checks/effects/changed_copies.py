@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
-from jaxlint.dataflow.names import CONSTRUCTORS, dotted_text, is_stub, targets_of, walk
+from jaxlint.dataflow.names import CONSTRUCTORS, OWN_SCOPES, dotted_text, is_stub, targets_of, walk
 from jaxlint.engine.checks.effects.purity import is_pure, visible_effect
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import (
@@ -29,7 +29,7 @@ from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.inference.definitions import bindings, returns_of
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.relations.requests import Asked, asked_of
+from jaxlint.engine.relations.requests import asked_of, named_after
 from jaxlint.engine.summaries.transformed import innermost
 from jaxlint.knowledge.host.purity import (
     BODIES,
@@ -39,12 +39,11 @@ from jaxlint.knowledge.host.purity import (
     REPLACING,
     REPLACING_METHODS,
 )
-from jaxlint.project.class_members import ALIKE, LEAST_WORD, is_common, word_of
+from jaxlint.project.class_members import is_common
 from jaxlint.syntax import ir
 
 # How deep methods that call methods of the same object are followed.
 _DEPTH = 4
-_INNER = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
 _ACTS = (ir.Yield, ir.Await, ir.Delete, ir.With)
 _CONTAINERS = (ir.Sequence, ir.Dict, ir.Comprehension)
 
@@ -96,12 +95,9 @@ def _presumed(
     asked = asked_of(frame, called.value)
     if asked is None or called.attr not in asked.called:
         return []
-    word = word_of(dotted_text(called.value).rpartition(".")[2])
     if is_common(called.attr) and not asked.kin:
-        if len(word) < LEAST_WORD:
-            return []
-        asked = Asked(asked.called, asked.read, asked.calls, ALIKE + word)
-    return classes(machine, frame, asked, is_tree=False)
+        asked = named_after(asked, dotted_text(called.value))
+    return [] if asked is None else classes(machine, frame, asked, is_tree=False)
 
 
 # -- the method ----------------------------------------------------------------------------------
@@ -117,7 +113,7 @@ def is_copying(machine: Machine, cls: Class, name: str, depth: int = _DEPTH) -> 
         return False
     given = [_origin(method, one.value, depth) for one in returns_of(node)]
     copies = "copy" in given and None not in given
-    return copies and all(_is_quiet(method, one, depth) for one in walk(node.body, _INNER))
+    return copies and all(_is_quiet(method, one, depth) for one in walk(node.body, OWN_SCOPES))
 
 
 def _method_of(machine: Machine, cls: Class, name: str) -> _Method | None:
@@ -205,7 +201,9 @@ def _only_fills(machine: Machine, cls: Class, name: str) -> bool:
     found = _method_of(machine, cls, name)
     if found is None:
         return cls.find(name) is None
-    return all(_is_quiet(found, one, 1, fills=True) for one in walk(found.func.node.body, _INNER))
+    return all(
+        _is_quiet(found, one, 1, fills=True) for one in walk(found.func.node.body, OWN_SCOPES)
+    )
 
 
 def _is_name(node: ir.Expr, name: str) -> bool:
@@ -260,7 +258,7 @@ def _is_quiet_call(method: _Method, node: ir.Call, depth: int, fills: bool) -> b
         found = _method_of(method.machine, method.cls, own)
         if found is None or not depth:
             return True
-        body = walk(found.func.node.body, _INNER)
+        body = walk(found.func.node.body, OWN_SCOPES)
         return all(_is_quiet(found, one, depth - 1, fills) for one in body)
     called = _peek(method, func)
     return called is None or visible_effect(method.machine, called) is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from jaxlint import facts
 from jaxlint.dataflow.memo import answered_once
@@ -190,12 +191,9 @@ def _gives_changed(
 
 def _is_tried(machine: Machine, frame: Frame, node: ir.Expr) -> bool:
     """Whether code runs in a context, or where it may raise: it may be run to be seen."""
-    own, around = frame.home().func, layout(machine.module.body).around(node)
-    while around is not None and around is not own:
-        if isinstance(around, (ir.With, ir.Try)):
-            return True
-        around = layout(machine.module.body).around(around)
-    return False
+    own = frame.home().func
+    within = takewhile(lambda one: one is not own, layout(machine.module.body).outward(node))
+    return any(isinstance(one, (ir.With, ir.Try)) for one in within)
 
 
 def _is_of_project(machine: Machine, frame: Frame, called: ir.Expr, func: Bound | Function) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from jaxlint.engine.checks.concretization.list_operands import is_list
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Static, Traced, Value
+from jaxlint.engine.domain.pytrees import is_promised
+from jaxlint.engine.domain.values import Static, Value
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import callee_of, describe, fits_branch, is_leaf, refuse
@@ -43,7 +44,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     for name in TUPLES.get(dotted, ()):
         for value, place in _given(machine, node, dotted, args, name):
             certain = is_leaf(value) or is_list(machine, frame, value, place, ("list",))
-            if certain and not _is_promised(value) and is_uncaught(machine):
+            if certain and not is_promised(value) and is_uncaught(machine):
                 misused(machine, frame, place, "refused-no-tuple", dotted, name)
 
 
@@ -63,7 +64,7 @@ def _check_dtypes(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
     found = [
         one for name in SAME_DTYPE[dotted] for one in _given(machine, node, dotted, args, name)
     ]
-    found = [(value, place) for value, place in found if not _is_promised(value)]
+    found = [(value, place) for value, place in found if not is_promised(value)]
     for value, place in found[1:]:
         first = found[0][0]
         if not (is_leaf(first) and is_leaf(value)) or fits_branch(first, value):
@@ -72,11 +73,6 @@ def _check_dtypes(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, ar
             detail = f"{describe(first)}|{describe(value)}"
             misused(machine, frame, place, "refused-dtypes", dotted, detail)
         return
-
-
-def _is_promised(value: Value) -> bool:
-    """Whether a value is the number that an annotation promises, which may be an array."""
-    return isinstance(value, Traced) and value.weak
 
 
 CHECK = Check("demanded-arguments", on_library_call=(Named(called, DEMANDING),))

@@ -143,12 +143,12 @@ def _is_aside(machine: Machine, node: Any, depth: int = 3) -> bool:
 def _is_chosen(machine: Machine, danger: Danger) -> bool:
     """Whether an operation stands in a choice, which is told itself."""
     module = machine.sources.owner(danger.use.node, machine.module)
-    around = layout(module.body).around(danger.use.node)
-    while isinstance(around, (ir.Expr, ir.Argument)):
+    for around in layout(module.body).outward(danger.use.node):
+        if not isinstance(around, (ir.Expr, ir.Argument)):
+            return False
         func = dotted_text(around.func) if isinstance(around, ir.Call) else ""
         if func.rpartition(".")[2] in ("where", "select"):
             return True
-        around = layout(module.body).around(around)
     return False
 
 

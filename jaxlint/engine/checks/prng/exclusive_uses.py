@@ -3,7 +3,6 @@ it has not. Uses that belong together: of one array after another, of what came 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from jaxlint.dataflow.idioms import stored_later
@@ -130,7 +129,7 @@ def is_warm_up(machine: Machine, node: ir.Node) -> bool:
     if not isinstance(node, ir.Call):
         return False
     outer: Any = node
-    for outer in _outward(machine, node):
+    for outer in layout(machine.sources.owner(node, machine.module).body).outward(node):
         is_waiting = isinstance(outer, ir.Call) and dotted_text(outer.func).endswith(WAITING)
         is_part = isinstance(outer, (ir.Argument, ir.Attribute))
         if not is_waiting and not is_part:
@@ -139,15 +138,6 @@ def is_warm_up(machine: Machine, node: ir.Node) -> bool:
         return False
     called = peek(machine, typestate.holder(machine), node.func)
     return isinstance(called.func if isinstance(called, Bound) else called, Transformed)
-
-
-def _outward(machine: Machine, node: ir.Node) -> Iterator[Any]:
-    """The nodes around one, the innermost first."""
-    around = layout(machine.sources.owner(node, machine.module).body).around
-    outer = around(node)
-    while outer is not None:
-        yield outer
-        outer = around(outer)
 
 
 def goes_through(machine: Machine, loop: Loop | None, node: ir.Node, key: ir.Expr) -> bool:

@@ -29,9 +29,8 @@ from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.inference.definitions import bindings
 from jaxlint.engine.inference.options import static_names
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.relations.requests import Asked, asked_of, asked_within
+from jaxlint.engine.relations.requests import Asked, asked_of, asked_within, named_after
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
-from jaxlint.project.class_members import ALIKE, LEAST_WORD, word_of
 from jaxlint.syntax import ir
 
 _CHANGEABLE: Final = {
@@ -179,11 +178,8 @@ def _classes(machine: Machine, frame: Frame, node: ir.Name) -> list[Class]:
     if param.annotation is not None:
         value = peek(machine, frame.root, param.annotation)
         return [value] if isinstance(value, Class) else []
-    asked, word = asked_of(frame, node) or Asked(), word_of(node.id)
-    if len(word) < LEAST_WORD or asked.kin:
-        return []
-    alike = Asked(asked.called, asked.read, asked.calls, ALIKE + word)
-    return classes(machine, frame, alike, is_tree=False)
+    alike = named_after(asked_of(frame, node) or Asked(), node.id)
+    return [] if alike is None else classes(machine, frame, alike, is_tree=False)
 
 
 def _of_field(machine: Machine, cls: Class, name: str) -> str:
