@@ -19,6 +19,7 @@ from jaxlint.engine.checks.numerics.derivatives import (
 from jaxlint.engine.checks.numerics.self_differences import pairs_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Static, Value, as_traced
+from jaxlint.engine.evaluation.peek import is_chain
 from jaxlint.engine.inference.definitions import Term, term
 from jaxlint.engine.inference.numbers import evaluated, number_of
 from jaxlint.engine.machine.events import Check, Named
@@ -99,36 +100,54 @@ def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
     if number_of(danger.operand) is not None:
         return False
     own = danger.operand.atoms()
-    if not condition.atoms() & own or not _is_tested(condition, own, _divided(danger)):
+    if not condition.atoms() & own or not _is_tested(condition, own, danger):
         return False
     return not _allows(condition, danger, chosen) and not _is_far(condition, danger, chosen)
 
 
-def _divided(danger: Danger) -> set[str]:
+def _divided(danger: Danger) -> Term | None:
     """What is divided by the operand."""
     node = danger.use.node
     is_division = isinstance(node, ir.BinOp) and node.op == "/"
-    return danger.use.inside(node.left).atoms() if is_division else set()
+    return danger.use.inside(node.left) if is_division else None
 
 
-def _is_tested(condition: Term, own: set[str], divided: set[str]) -> bool:
+def _is_tested(condition: Term, own: set[str], danger: Danger) -> bool:
     """Whether some test may be about an operand: `x < a + b` is not about `b`, and `x < a` not
     about whether the `a` of `x / a` is zero."""
     tests = [one for one in condition.parts() if isinstance(one.node, ir.Compare)]
-    return not tests or any(_tests(test, own, divided) for test in tests)
+    return not tests or any(_tests(test, own, _divided(danger)) for test in tests)
 
 
-def _tests(test: Term, own: set[str], divided: set[str]) -> bool:
+def _tests(test: Term, own: set[str], divided: Term | None) -> bool:
     sides = [test.inside(side) for side in (test.node.left, *test.node.comparators)]
     for at, side in enumerate(sides):
         found = side.atoms()
         sums = isinstance(side.node, ir.BinOp) and side.node.op in "+-"
         if not found & own or (sums and found - own):
             continue
-        others = [one.atoms() for other, one in enumerate(sides) if other != at]
-        if not any(one and one <= divided - own for one in others):
+        others = [one for other, one in enumerate(sides) if other != at]
+        if divided is None or not any(_comes_of(one, divided, own) for one in others):
             return True
     return False
+
+
+def _comes_of(one: Term, divided: Term, own: set[str]) -> bool:
+    """Whether one side of a test is computed from what is divided alone, under the same names or
+    from the same parameters: `jnp.abs(x) < a` for `x**2 / a`."""
+    names, sources = one.atoms(), _sources(one)
+    return (bool(names) and names <= divided.atoms() - own) or (
+        bool(sources) and sources <= _sources(divided) - own
+    )
+
+
+def _sources(one: Term) -> set[str]:
+    """The names and attributes that something is computed from, in terms of which the function
+    computes all others."""
+    named = (part for part in one.parts() if is_chain(part.node))
+    return one.atoms() & {
+        dotted_text(part.node) for part in named if part.resolved().node is part.node
+    }
 
 
 def _allows(condition: Term, danger: Danger, chosen: bool) -> bool:
