@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import typing
 from collections.abc import Iterator
@@ -17,7 +18,8 @@ def rows() -> dict[str, str]:
     """The parameters of all callables that refuse what their signature does not have."""
     found = {}
     for dotted, value in public.public_callables().items():
-        words = None if _is_type_alone(value) else signature_of(value)
+        left_out = _is_type_alone(value) or _is_of_others(value)
+        words = None if left_out else signature_of(value)
         if words is not None:
             found[dotted] = words
     return found
@@ -27,6 +29,12 @@ def _is_type_alone(value: Any) -> bool:
     """Whether something is called by type checkers alone, or is an error or a kind of number."""
     is_class = isinstance(value, type)
     return isinstance(value, typing.NewType) or (is_class and issubclass(value, BaseException))
+
+
+def _is_of_others(value: Any) -> bool:
+    """Whether Python or NumPy, not JAX, says how something is called: their releases differ."""
+    home = getattr(value, "__module__", None) or ""
+    return isinstance(value, enum.EnumMeta) or home.partition(".")[0] == "numpy"
 
 
 def signature_of(value: Any) -> str | None:
