@@ -4,9 +4,11 @@ written into them yet, and which array of the host a tracer stands for."""
 from __future__ import annotations
 
 import math
+from copy import copy
 from typing import Final
 
-from jaxlint.base.dataclass import slotted
+from jaxlint.base.dataclass import replace, slotted
+from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import dtype_value
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.kinds.array_values import Dims
@@ -75,6 +77,22 @@ def entered(machine: Machine, array: Value, made: Traced) -> None:
     source = array if isinstance(array, (Concrete, OpaqueArray)) else source
     if (zero or source is not None) and len(machine.arrays) < MOST_ARRAYS:
         machine.arrays[id(made)] = Extent(made, None, None, zero, source)
+
+
+def examples(machine: Machine, args: Args) -> Args:
+    """Arguments that give shapes and dtypes alone to what runs: what they hold does not matter."""
+    if not machine.arrays:
+        return args
+
+    def example(value: Value) -> Value:
+        known = extent(machine, value)
+        if known is None or known.blank is None:
+            return value
+        made = copy(value)
+        machine.arrays[id(made)] = replace(known, array=made, blank=None)
+        return made
+
+    return args.refilled(list(map(example, args.values())))
 
 
 def static_of(machine: Machine, frame: Frame, value: Traced | Concrete | NumPy, attr: str) -> Value:

@@ -47,6 +47,7 @@ from jaxlint.engine.frameworks.flax.linen_scopes import (
     scope_of,
     tree,
 )
+from jaxlint.engine.inference.extents import examples
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
 from jaxlint.engine.transforms.trace_boundary import leave
@@ -272,6 +273,8 @@ def call_entry(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: A
         args.nodes[2:],
         args.keyword_nodes,
     )
+    if scope.initializing:
+        inside = examples(machine, inside)
     result = _entered(machine, frame, node, owner, scope, args.keywords.get("method"), inside)
     return _given(machine, frame, node, name, mutable, result, scope)
 

@@ -26,6 +26,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.frameworks.haiku import modules as modules
 from jaxlint.engine.frameworks.haiku.scope import Scope
+from jaxlint.engine.inference.extents import examples
 from jaxlint.engine.inference.parameters import annotated_value, signature
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import (
@@ -198,6 +199,7 @@ def _init(
     inside = _rest(args, 1)
     if inside is None or func is None:
         return machine.unknown("parameters")
+    inside = examples(machine, inside)
     scope = Scope(_trace(machine, frame, node, func), True)
     if owner.state["multiple"]:
         found = _template(machine, frame, node, owner, scope)
