@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.file_stats import upwards
@@ -35,9 +35,18 @@ class Resolver:
     packages around the importing file begin; in `src` and in the project's root; beside the
     file. The standard library is never looked for, and for an installed package none of those
     installed with it. Paths are identities of `files`.
+
+    Files without a project may import each other's packages: those around the files `together`,
+    the nearest first.
     """
 
-    def __init__(self, root: str | None, files: FileSystem, sources: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        root: str | None,
+        files: FileSystem,
+        sources: Sequence[str] = (),
+        together: Iterable[str] = (),
+    ) -> None:
         self.root = root
         self._files = files
         self._sources = tuple(sources)
@@ -50,6 +59,12 @@ class Resolver:
         self._found: dict[tuple[str, str, int], Place | None] = {}
         self._searched: dict[str, list[str]] = {}
         self._bases: dict[tuple[str, str], list[str]] = {}
+        around_packages = {
+            base
+            for directory in map(os.path.dirname, together)
+            if (base := self._outside_packages(directory)) != directory
+        }
+        self._together = sorted(around_packages)
 
     def find(self, importer: str, module: str, level: int = 0) -> Place | None:
         """The module that `importer` means by a dotted name behind `level` dots."""
@@ -93,7 +108,24 @@ class Resolver:
                 if self._kind(path := os.path.join(base, top)) == "directory"
                 or self._kind(f"{path}.py") == "file"
             ]
+            known += [
+                base
+                for base in self._nearest_first(beside)
+                if base not in known and self._kind(os.path.join(base, top, INIT)) == "file"
+            ]
         return known
+
+    def _nearest_first(self, directory: str) -> list[str]:
+        """Where the packages around files without a project begin, seen from a directory."""
+        if not self._together:
+            return []
+        above = [*upwards(directory)]
+
+        def distance(base: str) -> int:
+            shared = {*upwards(base)}
+            return next((at for at, one in enumerate(above) if one in shared), len(above))
+
+        return sorted(self._together, key=distance)
 
     def submodule(self, place: Place, name: str) -> Place | None:
         """A module of a package."""

@@ -36,9 +36,9 @@ _OF_THE_WHOLE = (*ANSWERED, "uses_x64")
 class Universe:
     """The modules around the files that are checked, by the identities of their files.
 
-    `root` is the project's directory; without one, only what is imported is looked at, and
-    the files that `add` names. `sources` are the directories that absolute imports start from,
-    `libraries` packages whose functions trace as JAX's do.
+    `root` is the project's directory; without one, only what is imported is looked at, and the files
+    that `add` names. `sources` are the directories that absolute imports start from, `libraries`
+    packages that trace as JAX does, `together` files whose packages may import each other.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Universe:
         libraries: Iterable[str] = (),
         remembered: Remembered | None = None,
         read: dict[tuple[str, str], Contents] | None = None,
+        together: Iterable[str] = (),
     ) -> None:
         self.root = root
         # What files tell, by their names, for all projects that the same files are in.
@@ -61,7 +62,7 @@ class Universe:
         self._exclude = exclude or Exclude()
         self._reader = Reader(JAX_LIKE.union(libraries))
         self._remembered = remembered
-        self._resolver = Resolver(root, files, sources)
+        self._resolver = Resolver(root, files, sources, together)
         self._graph = ImportGraph(self._resolver)
         self._known: dict[str, Contents] = {}
         self._lengths: dict[str, int] = {}

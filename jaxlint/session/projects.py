@@ -68,10 +68,7 @@ class Projects:
 
     def of(self, file: str) -> Universe:
         """The project that a file, given by its identity, belongs to."""
-        directory = os.path.dirname(file)
-        if directory not in self._roots:
-            self._roots[directory] = project_root(file, self._files)
-        root = self._roots[directory]
+        root = self._root(file)
         universe = self._universes.get(root)
         if universe is None:
             universe = self._begun(root)
@@ -79,6 +76,12 @@ class Projects:
             for one, path in self.asked.items():
                 universe.add(one, path)
         return universe
+
+    def _root(self, file: str) -> str | None:
+        directory = os.path.dirname(file)
+        if directory not in self._roots:
+            self._roots[directory] = project_root(file, self._files)
+        return self._roots[directory]
 
     def is_silent(self, file: str, path: str) -> bool:
         """Whether there can be no finding in a file, by the project around it."""
@@ -132,7 +135,8 @@ class Projects:
         if self._shelf is not None:
             results = self._shelf.results(settings, root, declared_jax(root, files))
             self.results[root] = results
-        return Universe(root, files, sources, exclude, known, results, self._contents)
+        together = [] if root else [one for one in self.asked if self._root(one) is None]
+        return Universe(root, files, sources, exclude, known, results, self._contents, together)
 
     def _newest_jax(self, root: str | None) -> lookup.Supported:
         """The newest JAX that code is for: by the settings, else by the project."""

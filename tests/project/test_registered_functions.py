@@ -117,6 +117,19 @@ from lib.registry import loss_of
 def evaluate(error, name):
     return loss_of(name)(error)
 """
+PAIRS = """\
+LOSSES = {}
+
+
+def register_loss(function, has_aux=False):
+    LOSSES[function.__name__] = (function, has_aux)
+    return function
+
+
+def loss_of(name):
+    function, has_aux = LOSSES[name]
+    return function if not has_aux else lambda error: function(error)[0]
+"""
 SHORT = """\
 LOSSES: dict[str, object] = {}
 
@@ -183,10 +196,15 @@ class Scaled(Loss):
     def __call__(self, error):
         return error if error.min() > 0 else -error
 """
+BY_INDEX = PAIRS.replace("function, has_aux = LOSSES[name]", "entry = LOSSES[name]").replace(
+    "function if not has_aux else lambda error: function(error)[0]", "entry[0]"
+)
 CASES = {
     "decorators": (REGISTRY, FUNCTIONS, COMPILED, 14),
     "what host code looks up": (REGISTRY, FUNCTIONS, CAPTURED, 14),
     "a dict": (DICT, IN_DICT, BY_FUNCTION, 14),
+    "a dict of tuples": (PAIRS, IN_DICT, BY_FUNCTION, 14),
+    "a dict of tuples, by index": (BY_INDEX, IN_DICT, BY_FUNCTION, 14),
     "a decorator of another name": (SHORT, BY_SHORT, BY_FUNCTION, 14),
     "classes that derive from one with a hook": (HOOK, HEIRS, BY_FUNCTION, 14),
 }

@@ -14,7 +14,18 @@ from jaxlint.dataflow.names import is_stub
 from jaxlint.engine.domain.arguments import Args, takes
 from jaxlint.engine.domain.circumstances import PRESUMING
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Bound, Class, Function, Instance, Mapping, Value, options
+from jaxlint.engine.domain.possibilities import Candidates, among
+from jaxlint.engine.domain.values import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Mapping,
+    Sequence,
+    Unknown,
+    Value,
+    options,
+)
 from jaxlint.engine.evaluation.classes import instantiate
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.presumptions import MOST_FOLLOWED
@@ -34,6 +45,18 @@ def chosen(machine: Machine, key: ir.Expr, registry: Mapping, value: Value) -> V
         machine.alters(one)
         one.registry = registry
     return value
+
+
+def one_of(unknown: Unknown, registry: Mapping, parts: list[Value]) -> Value:
+    """What a registry holds under a key that is not known: a function or class of those that are
+    known, or a tuple with one, where all that it is known to hold are tuples of one length."""
+    rows = [one.items or [] for one in parts if isinstance(one, Sequence) and one.kind == "tuple"]
+    if len(rows) < max(2, len(parts)) or len({*map(len, rows)}) > 1:
+        return among(unknown, parts)
+    columns = [among(unknown, column) for column in zip(*rows, strict=True)]
+    if not any(isinstance(one, Candidates) for one in columns):
+        return unknown
+    return Sequence("tuple", [*columns], registry.born)
 
 
 def constructed(machine: Machine, cls: Class, args: Args) -> None:

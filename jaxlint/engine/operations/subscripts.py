@@ -17,7 +17,6 @@ from jaxlint.engine.domain.enums import KEYS, is_enumeration
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key
-from jaxlint.engine.domain.possibilities import among
 from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.ranks import indexed_rank
 from jaxlint.engine.domain.shapes import indexed_dims, with_dims
@@ -50,7 +49,7 @@ from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
 from jaxlint.engine.operations.evidence import refine
-from jaxlint.engine.operations.registries import chosen
+from jaxlint.engine.operations.registries import chosen, one_of
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
@@ -358,7 +357,7 @@ def _mapping(machine: Machine, base: Mapping, index: Value) -> Value:
     parts = [*base.items.values(), *([base.element] if base.element else [])]
     joined = Unknown("unknown key") if base.open else join_all(parts)
     if isinstance(joined, Unknown) or not parts:
-        return among(machine.unknown("unknown key"), parts)
+        return one_of(machine.unknown("unknown key"), base, parts)
     return joined
 
 
