@@ -36,8 +36,8 @@ _OF_THE_WHOLE = (*ANSWERED, "uses_x64")
 class Universe:
     """The modules around the files that are checked, by the identities of their files.
 
-    `root` is the project's directory; without one, only what is imported is looked at, and the files
-    that `add` names. `sources` are the directories that absolute imports start from, `libraries`
+    `root` is the project's directory; without one, only what is imported is looked at, and what
+    `add` names. `sources` are the directories that absolute imports start from, `libraries`
     packages that trace as JAX does, `together` files whose packages may import each other.
     """
 

@@ -32,6 +32,8 @@ MUTED, UNSURE, CONDITIONS, IN_TEST, IN_LOOP, CAUGHT, TESTED, PRESUMING = (
 )
 # A note beside these: pytrees of which nothing is known were among what may be presumed.
 TREES: Final = PRESUMING << 1
+# Another one: functions that were called were chosen from a registry.
+CHOICES: Final = TREES << 1
 
 
 def agree(one: Circumstances, other: Circumstances, asked: int) -> bool:

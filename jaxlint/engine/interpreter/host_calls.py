@@ -8,6 +8,7 @@ from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import CONSTRUCTORS, walk
 from jaxlint.engine.checks.donation import use_after_donation
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.circumstances import CHOICES
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
@@ -87,7 +88,20 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
                 # What it did for any arguments happened here, and happens anew for whoever asks.
                 known.is_used = True
         if result is None:
-            result = machine.invoke(func, args, machine.host, node)
+            result = _invoked(machine, node, func, args)
+    return result
+
+
+def _invoked(machine: Machine, node: ir.Expr, func: Function, args: Args) -> Value:
+    """Runs a function with the arguments of a call. What others would choose from the registries
+    that it reads is left to a later run."""
+    effects, waiting = machine.dynamic.effects, machine.program.presuming
+    before, effects.asks = effects.asks, effects.asks & ~CHOICES
+    result = machine.invoke(func, args, machine.host, node)
+    is_own = func.frame.root is machine.globals
+    if effects.asks & CHOICES and is_own and not any(one is func for one in waiting):
+        waiting.append(func)
+    effects.asks |= before
     return result
 
 

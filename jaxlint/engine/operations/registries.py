@@ -12,7 +12,7 @@ from typing import Final
 
 from jaxlint.dataflow.names import is_stub
 from jaxlint.engine.domain.arguments import Args, takes
-from jaxlint.engine.domain.circumstances import PRESUMING
+from jaxlint.engine.domain.circumstances import CHOICES, PRESUMING
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Candidates, among
 from jaxlint.engine.domain.values import (
@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
     Function,
     Instance,
     Mapping,
+    Partial,
     Sequence,
     Unknown,
     Value,
@@ -77,7 +78,8 @@ def others(
     registry = func.registry if cls is None else cls.registry
     if not isinstance(registry, Mapping) or (cls is not None and _is_within(frame, node)):
         return []
-    if machine.asks(PRESUMING).presuming <= 0:
+    machine.dynamic.effects.asks |= CHOICES
+    if not machine.asks(PRESUMING).presuming:
         return []
     if sum(machine.counters.runs.values()) >= MOST_FOLLOWED:
         return []
@@ -96,6 +98,26 @@ def others(
         if isinstance(method := one.cls.find(func.node.name), Function) and not is_stub(method.node)
     ]
     return made[:MOST_OTHERS]
+
+
+def beside(func: Value | None, place: ir.Expr) -> list[Value]:
+    """What stands beside a function that is wrapped, or of which some arguments are given, where it
+    was chosen from a registry. `place` says what is wrapped."""
+    if isinstance(func, Partial):
+        given = func.args, func.keywords, func.loop
+        inner = place.args[0].value if isinstance(place, ir.Call) and place.args else place
+        return [Partial(one, *given) for one in beside(func.func, inner)]
+    registry = func.registry if isinstance(func, Function) else None
+    if not isinstance(func, Function) or not isinstance(registry, Mapping):
+        return []
+    if isinstance(place, ir.Name) and place.id == func.node.name:
+        return []
+    found = [
+        one
+        for one in registry.items.values()
+        if isinstance(one, Function) and one.node is not func.node
+    ]
+    return [*found[:MOST_OTHERS]]
 
 
 def _is_within(frame: Frame, node: ir.Expr) -> bool:

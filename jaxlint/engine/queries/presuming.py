@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from jaxlint.base.test_files import is_of_tests
-from jaxlint.engine.domain.circumstances import PRESUMING, TREES
+from jaxlint.engine.domain.circumstances import CHOICES, PRESUMING, TREES
 from jaxlint.engine.domain.values import Function
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.presumptions import MOST_PRESUMED, TREES_ALONE
@@ -16,13 +16,14 @@ from jaxlint.engine.summaries.transformed import TransformUse
 @contextmanager
 def noting(machine: Machine, entry: TransformUse | Function) -> Iterator[None]:
     """Notes whether the entry that runs inside came to unknown objects in traced code, or to
-    unknown pytrees where it is a function of host code, which runs loops of `jax.lax` at once."""
+    unknown pytrees and functions of registries where it is a function of host code, which runs
+    loops of `jax.lax` at once."""
     effects = machine.dynamic.effects
     before, effects.asks = effects.asks, 0
     try:
         yield
     finally:
-        if effects.asks & (TREES if isinstance(entry, Function) else PRESUMING):
+        if effects.asks & (TREES | CHOICES if isinstance(entry, Function) else PRESUMING):
             machine.program.presuming.append(entry)
         effects.asks |= before
 

@@ -42,7 +42,7 @@ from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.inference.options import named_statics, static_names
 from jaxlint.engine.inference.parameters import annotated_value, shown_by, signature
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.operations import presumptions
+from jaxlint.engine.operations import presumptions, registries
 from jaxlint.engine.summaries.transformed import (
     TransformUse,
     entry_of,
@@ -67,6 +67,11 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
     if isinstance(record.func, (Union, Candidates)):
         _run_each(machine, record, record.func)
         return
+    _run_one(machine, record)
+    _run_beside(machine, record)
+
+
+def _run_one(machine: Machine, record: TransformUse) -> None:
     wrapper = record.wrapper
     if wrapper.kind == "custom" and not record.expected:
         suppose_rules(machine, record)
@@ -104,6 +109,18 @@ def run_entry(machine: Machine, record: TransformUse) -> None:
         with machine.within(supposed=supposed, maker=maker, unsure=unsure):
             for each in filtered.alternatives(machine, record.wrapper, plain, trace, args):
                 run_transformed(machine, record, trace, record.node, each)
+
+
+def _run_beside(machine: Machine, record: TransformUse) -> None:
+    """Runs what another key would have chosen from the registry that the wrapped function is of."""
+    node = record.node
+    if isinstance(node, ir.Call) and node.args and node.args[0].keyword is None:
+        unsure = machine.dynamic.unsure + 1
+        for other in registries.beside(record.func, node.args[0].value):
+            one = copy(record)
+            one.func, one.calls = other, []
+            with machine.doubting(), machine.within(unsure=unsure):
+                _run_one(machine, one)
 
 
 def _run_presumed(machine: Machine, record: TransformUse) -> None:
