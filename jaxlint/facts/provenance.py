@@ -38,8 +38,8 @@ class Provenance:
     A `flag` is a parameter that switches the mode of a framework's module. What is made by
     `python` is computed from Python and NumPy values alone, by JAX in staged code. `varies`
     is the transform that differentiates by something that the value depends on smoothly, `loop` a
-    loop of unknown length that its derivative goes through, `joined` the arrays that it was put
-    together of.
+    loop of unknown length that its derivative goes through, `unlike` those of arrays that it is
+    made of and whose shape it certainly does not have.
     `length` is that of an array's first axis, where it was made here with a constant one.
     """
 
@@ -55,7 +55,7 @@ class Provenance:
     python: bool = False
     varies: TraceEntry | None = None
     loop: ir.Node | None = None
-    joined: tuple[object, ...] = ()
+    unlike: tuple[Provenance, ...] = ()
     length: int | None = None
 
     def __copy__(self) -> Provenance:
@@ -73,7 +73,7 @@ class Provenance:
             self.python,
             self.varies,
             self.loop,
-            self.joined,
+            self.unlike,
             self.length,
         )
 

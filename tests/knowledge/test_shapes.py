@@ -20,7 +20,7 @@ from jaxlint.engine.domain.shapes import (
 )
 from jaxlint.engine.domain.values import NONE, Concrete, Sequence, Static, Value
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.shapes import KEPT, MADE
+from jaxlint.knowledge.arrays.shapes import JOINING, KEPT, MADE, WITH_AXES
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
@@ -224,3 +224,17 @@ def test_operators(left: str, right: str) -> None:
         values = as_value(a), as_value(b)
         dims = broadcast(map(dims_of, values)) if made else multiplied(*map(dims_of, values))
         assert dims == shape
+
+
+@pytest.mark.parametrize("name", sorted(JOINING | WITH_AXES))
+def test_other_shapes(name: str) -> None:
+    """Arrays that are joined, or given other axes, have the shape of none that goes in."""
+    x = jnp.ones((2, 2))
+    given: dict[str, tuple[Any, ...]] = {
+        "append": (x, x),
+        "diag": (x,),
+        "expand_dims": (x, 0),
+        "insert": (x, 0, x[0]),
+    }
+    made = getattr(jnp, name)(*given.get(name, ([x, x],)))
+    assert made.shape != x.shape

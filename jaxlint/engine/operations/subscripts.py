@@ -21,6 +21,7 @@ from jaxlint.engine.domain.pytrees import is_number
 from jaxlint.engine.domain.ranks import indexed_rank
 from jaxlint.engine.domain.shapes import indexed_dims, with_dims
 from jaxlint.engine.domain.special_values import At, OpaqueArray
+from jaxlint.engine.domain.unlike import indexed
 from jaxlint.engine.domain.values import (
     STATIC,
     STR,
@@ -236,7 +237,7 @@ def _array(
     if isinstance(base, Concrete) and frame.trace.is_host and _is_everything(node.index):
         return base
     result = with_dims(combined("", base, base, result), indexed_dims(base, index))
-    return from_python(result, operands)
+    return from_python(indexed(base, index, result), operands)
 
 
 def _is_mapping(frame: Frame, base: ir.Expr) -> bool:

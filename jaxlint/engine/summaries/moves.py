@@ -310,6 +310,8 @@ class Move:
             made.entry = self.entries.get(id(old.entry), old.entry)
             if old.varies is not None:
                 made.varies = self.entries.get(id(old.varies), old.varies)
+            if old.unlike:
+                made.unlike = tuple(self.trails.get(id(one), one) for one in old.unlike)
             self.trails[id(old)] = base = made
         assert base is not None
         return base

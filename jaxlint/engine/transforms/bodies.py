@@ -52,7 +52,7 @@ def run_body(
     result = run_in(machine, trace, node, func, Args(inside, nodes=[node] * len(inside)))
     contracts.check_arrays(machine, trace, func, result)
     if dotted in LOOPS:
-        carries.check_growth(machine, frame, node, dotted, inside, result)
+        carries.check_shape(machine, frame, node, dotted, inside, result)
     return result
 
 

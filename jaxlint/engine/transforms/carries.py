@@ -8,6 +8,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import dims_of
+from jaxlint.engine.domain.traversal import paired
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
 from jaxlint.engine.inference.array_parameters import default_of
 from jaxlint.engine.inference.axes import described, has_axes, may_have_axes, test_has_axes
@@ -181,7 +182,7 @@ def check_combined(
             return
 
 
-def check_growth(
+def check_shape(
     machine: Machine,
     frame: Frame,
     node: ir.Expr,
@@ -189,15 +190,31 @@ def check_growth(
     inside: list[Value],
     result: Value,
 ) -> None:
-    """A carry to which something is appended is longer each time."""
+    """A carry that is made of itself with more or fewer rows or axes has another shape each time,
+    whatever it starts with."""
+    if machine.dynamic.eager:
+        return
     before = inside[-1] if dotted != "jax.lax.scan" else inside[0]
     pair = isinstance(result, Sequence) and result.items and dotted == "jax.lax.scan"
     after = result.items[0] if pair and isinstance(result, Sequence) and result.items else result
-    for old, new in paired_leaves(before, after):
-        if isinstance(new, Traced) and any(one is old for one in new.trail.joined):
-            callee = callee_of(node, dotted)
-            refuse(machine, frame, node, "carry-type", "an array", "a longer one", callee)
-            return
+    if any(_is_unlike(old, new) for old, new in _places(before, after)):
+        callee = callee_of(node, dotted)
+        refuse(machine, frame, node, "carry-type", "an array", "one of another shape", callee)
+
+
+def _places(one: Value, other: Value, depth: int = 5) -> list[tuple[Value, Value]]:
+    """What stands at the same places in two pytrees, parameters included that may be pytrees."""
+    pairs = paired(one, other) if depth else []
+    if not pairs or structure(one) != structure(other):
+        return [(one, other)]
+    return [pair for left, right in pairs for pair in _places(left, right, depth - 1)]
+
+
+def _is_unlike(old: Value, new: Value) -> bool:
+    """Whether an array is made of another one whose shape it does not have."""
+    if not isinstance(old, Traced) or not isinstance(new, Traced):
+        return False
+    return any(one is old.trail for one in new.trail.unlike)
 
 
 def check_test(

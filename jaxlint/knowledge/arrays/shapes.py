@@ -22,3 +22,10 @@ MADE: frozenset[str] = frozenset({
     "broadcast_to", "empty", "exponential", "full", "gumbel", "laplace", "logistic", "normal",
     "ones", "randint", "uniform", "zeros",
 })  # fmt: skip
+# They put arrays together, to one that has another shape than each of them.
+JOINING: frozenset[str] = frozenset({
+    "append", "column_stack", "concat", "concatenate", "dstack", "hstack", "insert", "stack",
+    "vstack",
+})  # fmt: skip
+# They give an array more axes than it has, or fewer.
+WITH_AXES: frozenset[str] = frozenset({"diag", "expand_dims"})

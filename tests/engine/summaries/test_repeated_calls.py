@@ -134,7 +134,8 @@ def test_a_call_that_adds_nothing_new_to_a_container_stands_for_others() -> None
 
 
 ENTRY = TraceEntry(ir.Name(0, "f"), Application(EntryKind.JITTED), "f")
-STEP = Provenance(ir.Name(1, "x"), None, ENTRY, "x", "f", varies=ENTRY, joined=(1,), length=3)
+NAMED = Provenance(ir.Name(1, "x"), None, ENTRY)
+STEP = Provenance(ir.Name(1, "x"), None, ENTRY, "x", "f", varies=ENTRY, unlike=(NAMED,), length=3)
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jaxlint import facts
-from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.numerics import stability
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import typed
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import WHOLE, finds_traced
 from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.unlike import made_of
 from jaxlint.engine.domain.values import (
     MOST_NESTED,
     Concrete,
@@ -137,32 +137,7 @@ def noted(
     )
     if isinstance(result, Traced) and not (dotted.startswith("jax.numpy.") or "." not in dotted):
         result.trail.python = False
-    if name in _JOINING and isinstance(result, Traced):
-        result.trail.joined = _joined(bound)
-    return result
-
-
-# Functions that make one array of several, longer than each of them.
-_JOINING = frozenset({"append", "concat", "concatenate", "hstack"})
-
-
-def _joined(bound: Bound) -> tuple[Value, ...]:
-    values = [value for name, (value, _) in bound.items() if name not in ("axis", "dtype")]
-    if len(values) == 1 and isinstance(values[0], Sequence):
-        values = values[0].items or []
-    return tuple(values) if len(values) > 1 and not any(map(_is_empty, values)) else ()
-
-
-def _is_empty(value: Value) -> bool:
-    """Whether an array is made without elements: `jnp.array([])`, `jnp.zeros((0, 3))`."""
-    node = value.trail.node if isinstance(value, Traced) else None
-    if not isinstance(node, ir.Call) or not node.args:
-        return False
-    given = node.args[0].value
-    parts = given.items if isinstance(given, ir.Sequence) else (given,)
-    if dotted_text(node.func).rpartition(".")[2] in ("array", "asarray"):
-        return not parts
-    return any(isinstance(one, ir.Const) and one.value == 0 for one in parts)
+    return made_of(name, bound, result)
 
 
 def compared(machine: Machine, frame: Frame, node: ir.Compare, operands: list[Value]) -> Value:
