@@ -13,6 +13,7 @@ from jaxlint.engine.domain.special_values import OpaqueArray, TracedString
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import rebuilt
 from jaxlint.engine.domain.values import (
+    COMPLEX,
     MOST_NESTED,
     NONE,
     Bound,
@@ -107,7 +108,12 @@ def dtype_of(value: Value) -> str:
         return "" if type(value.dtype) is Origin or value.dtype == INEXACT else value.dtype
     if isinstance(value, Static) and value.kind in NUMBERS:
         return value.kind
-    return ""
+    return "complex" if isinstance(value, Unknown) and value.reason == COMPLEX else ""
+
+
+def why_unknown(dtype: str) -> str:
+    """The reason why a number or array is not known of which this is."""
+    return COMPLEX if dtype == "complex" else "operator on an unknown value"
 
 
 def is_inexact(value: Value) -> bool:

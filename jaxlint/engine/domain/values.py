@@ -43,6 +43,7 @@ from jaxlint.engine.domain.kinds.objects import (
 from jaxlint.engine.domain.kinds.value import (
     BOOL,
     COMPILED,
+    COMPLEX,
     FALSE,
     INT,
     MADE_BY,
@@ -70,6 +71,7 @@ __all__ = [
     "AGES",
     "BOOL",
     "COMPILED",
+    "COMPLEX",
     "FALSE",
     "INT",
     "MADE_BY",

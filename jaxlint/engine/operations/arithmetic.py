@@ -23,6 +23,7 @@ from jaxlint.engine.domain.pytrees import (
     is_number,
     rank_of,
     strongest,
+    why_unknown,
 )
 from jaxlint.engine.domain.ranks import matrix_rank
 from jaxlint.engine.domain.shapes import broadcast, dims_of, multiplied, with_dims
@@ -190,6 +191,8 @@ def _of_arrays(
     if isinstance(left, Concrete) or isinstance(right, Concrete):
         dtype = result_dtype(op, left, right)
         result = machine.operation(frame, node, [left, right], dtype, _rank(op, left, right))
+        if type(result) is Unknown and dtype == "complex":
+            return machine.unknown(why_unknown(dtype))
         combined_extent(machine, op, left, right, result)
         return with_dims(combined(op, left, right, result), _dims(op, left, right))
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
@@ -197,7 +200,7 @@ def _of_arrays(
         return NumPy(result_dtype(op, left, right))
     made = in_place.combined(left, right)
     if made is None:
-        return machine.unknown("operator on an unknown value")
+        return machine.unknown(why_unknown(result_dtype(op, left, right)))
     made.dtype, made.rank = result_dtype(op, left, right), _rank(op, left, right)
     return with_dims(combined(op, left, right, made), _dims(op, left, right))
 
@@ -391,4 +394,4 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         made = dunder.method(machine, frame, node, value, dunder.UNARY[op])
         if made is not None:
             return made
-    return machine.unknown("operator on an unknown value")
+    return machine.unknown(why_unknown(dtype_of(value)))

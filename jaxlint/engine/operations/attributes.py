@@ -22,6 +22,7 @@ from jaxlint.engine.domain.special_values import (
     Super,
 )
 from jaxlint.engine.domain.values import (
+    COMPLEX,
     NONE,
     STATIC,
     STR,
@@ -137,6 +138,8 @@ def _of_object(machine: Machine, frame: Frame, node: ir.Expr, value: Instance, a
 def _of_unknown(machine: Machine, frame: Frame, node: ir.Expr, value: Unknown, attr: str) -> Value:
     is_part = not isinstance(value, NonNone) and attr not in lookup.STATIC_ATTRIBUTES
     plain = value if is_part else Unknown(value.reason)
+    if value.reason == COMPLEX:
+        plain = machine.unknown("attribute")  # Its parts and its modulus are real.
     return _presumed(machine, frame, node, value, attr) or plain
 
 

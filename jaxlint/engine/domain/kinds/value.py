@@ -130,9 +130,11 @@ MADE_BY: Final = "call of "
 COMPILED: Final = "result of a transformed function"
 """The reason why the result of a function is not known that a transform made, and did not run."""
 REBUILT: Final = "object rebuilt in a trace"
-# What an argument is that may be a pytree with arrays among its leaves.
-MAY_BE_STATIC: Final = "argument that may be static"
 """The reason why an object is not known that belongs to the trace that it was found in."""
+MAY_BE_STATIC: Final = "argument that may be static"
+"""What an argument is that may be a pytree with arrays among its leaves."""
+COMPLEX: Final = "arithmetic with a complex number"
+"""The reason why a number or array is not known that is computed with a complex number."""
 OF_OWN: Final = " with objects of the project"
 """How it ends where the function is given the project's own functions, classes or objects."""
 

@@ -49,6 +49,7 @@ from jaxlint.engine.models.stdlib.type_functions import (
     type_,
 )
 from jaxlint.engine.operations import dunder
+from jaxlint.engine.operations.arithmetic import binary
 from jaxlint.engine.operations.attributes import attribute
 from jaxlint.engine.operations.containers.dicts import from_keys
 from jaxlint.engine.operations.scalars import is_large
@@ -133,17 +134,15 @@ def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
         given = [Args([option, *values[1:]], nodes=args.nodes) for option in values[0].options]
         run = partial(_arithmetic, machine, frame, node, name)
         return join_all(each(machine, given, run))
-    traced = [v for v in values if isinstance(v, (Traced, Concrete))]
-    if traced:
-        if name == "round":
-            values = [untraced(v) for v in values]
-        result = machine.operation(frame, node, values, dtype_of(traced[0]), rank_of(traced[0]))
-        return Sequence("tuple", [result, result], frame.trace) if name == "divmod" else result
+    if any(isinstance(v, (Traced, Concrete)) for v in values):
+        return _of_arrays(machine, frame, node, name, args)
     if not values:
         return machine.unknown(name)
     if all(isinstance(v, Static) for v in values):
         if name == "abs" and isinstance(values[0], Static) and is_number(values[0]):
-            return Static(abs(values[0].const)) if values[0].known else values[0]
+            if values[0].known:
+                return Static(abs(values[0].const))
+            return Static(kind="float") if values[0].kind == "complex" else values[0]
         return Static(kind=values[0].kind if isinstance(values[0], Static) else "")
     made = dunder.method(machine, frame, node, values[0], f"__{name}__", *values[1:])
     if made is not None:
@@ -152,6 +151,26 @@ def _arithmetic(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: 
         host = NumPy(dtype_of(values[0]))
         return Sequence("tuple", [host, host], frame.trace) if name == "divmod" else host
     return machine.unknown(name)
+
+
+def _of_arrays(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
+    """The same of arrays. The modulus of a complex number is real."""
+    values = args.positional
+    if name in _OPERATORS and len(values) == len(args.nodes) == 2:
+        found = [
+            binary(machine, frame, node, op, values[0], values[1], *args.nodes)
+            for op in _OPERATORS[name]
+        ]
+        return found[0] if len(found) == 1 else Sequence("tuple", found, frame.trace)
+    first = next(v for v in values if isinstance(v, (Traced, Concrete)))
+    if name == "round":
+        values = [untraced(v) for v in values]
+    is_modulus = name == "abs" and dtype_of(first) == "complex"
+    dtype = "float" if is_modulus else dtype_of(first)
+    return machine.operation(frame, node, values, dtype, rank_of(first))
+
+
+_OPERATORS = {"divmod": ("//", "%"), "pow": ("**",)}
 
 
 def _string(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) -> Value:
