@@ -22,6 +22,8 @@ from jaxlint.syntax import ir
 RUNNING: Final = frozenset[str]().union(*MODULE_BASES.values())
 # In how many files is looked for code that makes an object.
 MOST_FILES: Final = 6
+# How many arguments tell by their names what is called; with fewer, one class alone is meant.
+TELLING: Final = 2
 
 
 def classes(machine: Machine, frame: Frame, asked: Asked, is_tree: bool) -> list[Class]:
@@ -45,6 +47,37 @@ def modules_called(machine: Machine, frame: Frame, asked: Asked) -> list[Class]:
         known = _no_parts([cls for cls in having if _takes_calls(cls, asked)])
         machine.summaries.presumed[asked, True] = known
     return known
+
+
+def called_with(
+    machine: Machine, frame: Frame, asked: Asked, names: tuple[str, ...]
+) -> list[Class]:
+    """The classes of the project whose objects are called as this one is: they have what else is
+    asked of it, or the call passes what they take by the same names."""
+    if asked.read | (asked.called - {CALL}):
+        return classes(machine, frame, asked, is_tree=False)
+    if not any(names):
+        return []
+    known = machine.summaries.presumed.get((asked, names))
+    if known is None:
+        machine.summaries.presumed[asked, names] = []
+        having = [cls for cls in _having(machine, frame, asked) if not _is_module(cls)]
+        known = [cls for cls in having if _first_parameters(cls, len(names)) == names]
+        known = [cls for cls in known if _takes_calls(cls, asked)]
+        known = known if len(names) >= TELLING or len({*map(_first, known)}) == 1 else []
+        machine.summaries.presumed[asked, names] = known
+    return known
+
+
+def _first(cls: Class) -> Class:
+    """The class in which the line of those begins that can be called."""
+    return [cls, *(one for one in cls.lineage if CALL in one.namespace)][-1]
+
+
+def _first_parameters(cls: Class, count: int) -> tuple[str, ...]:
+    """What objects of a class take first where they are called."""
+    func = function_of(cls.find(CALL))
+    return () if func is None else tuple(one.name for one in func.node.params[1 : count + 1])
 
 
 def _is_module(cls: Class) -> bool:

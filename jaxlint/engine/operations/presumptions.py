@@ -33,7 +33,12 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.evaluation.peek import peek
-from jaxlint.engine.evaluation.presumed_classes import classes, function_of, modules_called
+from jaxlint.engine.evaluation.presumed_classes import (
+    called_with,
+    classes,
+    function_of,
+    modules_called,
+)
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
@@ -161,7 +166,19 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value, args: A
         found = [cls for cls in found if any(one.name == asked.kin for one in cls.lineage)]
     elif not found and _may_be_tree(value):
         found = _called_trees(machine, frame, asked, args)
+    if not found and not is_named and not isinstance(value, Traced):
+        found = _called_so(machine, frame, asked, args)
     return _followed(machine, frame, node, found, CALL, value)
+
+
+def _called_so(machine: Machine, frame: Frame, asked: Asked, args: Args) -> list[Class]:
+    """The classes whose objects are called with these arguments, by the names of both."""
+    if args.rest is not None or args.more is not None:
+        return []
+    shape = CALL, len(args.positional), frozenset(args.keywords)
+    names = tuple(one.id if isinstance(one, ir.Name) else "" for one in args.nodes)
+    called = Asked(asked.called, asked.read, asked.calls | {shape})
+    return called_with(machine, frame, called, names)
 
 
 def _may_be_tree(value: Value) -> bool:

@@ -18,6 +18,7 @@ from jaxlint.dataflow.names import (
     bound_names,
     dotted_text,
     free_in,
+    free_names,
     imported_names,
     targets_of,
     walk,
@@ -28,6 +29,7 @@ from jaxlint.engine.evaluation.presumed_classes import classes
 from jaxlint.engine.inference.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked, asked_within
+from jaxlint.project.class_members import CALL
 from jaxlint.syntax import ir
 
 _LOOPS = (ir.For, ir.While)
@@ -127,7 +129,12 @@ def _is_of(machine: Machine, module: ir.Module, store: Store, cls: Class) -> boo
         return False
     says_nothing = imported_names(module).get(asked.kin) == "typing.Any"
     kin = "" if says_nothing else asked.kin
-    asked = Asked(asked.called, asked.read | {store.attr}, asked.calls, kin)
+    text = dotted_text(store.owner)
+    is_called = any(
+        isinstance(one, ir.Call) and dotted_text(one.func) == text for one in walk(store.func.body)
+    )
+    called = asked.called | {CALL} if is_called else asked.called
+    asked = Asked(called, asked.read | {store.attr}, asked.calls, kin)
     found = classes(machine, machine.globals, asked, is_tree=True)
     return any(cls == one or cls.derives(one) for one in found)
 
@@ -155,18 +162,38 @@ def _is_later(store: Store) -> bool:
     if store.inside or goes_by_itself(store.statement, store.node):
         return not _binds(store.func.body, root)
     if store.loop is not None and not _binds((store.loop,), root):
-        return any(_uses(one, text) for one in walk(store.loop))
+        seeing = _functions_seeing(store.func, root)
+        return any(_uses(one, text) or _calls(one, seeing) for one in walk(store.loop))
     if _is_made_in(store.func, root):
         return False  # Where it is called, what it makes and uses is seen.
     before = [one for one in walk(store.func.body) if _uses(one, text)]
     return any(ir.number(one) < ir.number(store.node) for one in before)
 
 
+def _functions_seeing(func: ir.FunctionDef, name: str) -> frozenset[str]:
+    """What a function makes that may be called and read a name of its own: the functions defined
+    in it, lambdas, and what is made of these or of what the name stands for."""
+    found = set[str]()
+    for one in walk(func.body):
+        if isinstance(one, ir.FunctionDef) and name in free_names(one):
+            found.add(one.name)
+            continue
+        value = assigned(one)[1]
+        if isinstance(value, (ir.Call, ir.Lambda)) and name in free_in(value):
+            found |= bound_names(one)
+    return frozenset(found)
+
+
+def _calls(node: ir.Node, names: frozenset[str]) -> bool:
+    return isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in names
+
+
 def _uses(node: ir.Node, text: str) -> bool:
-    """Whether a method of an object is called, or a function with it."""
+    """Whether an object or a method of it is called, or a function with it."""
     if not isinstance(node, ir.Call):
         return False
-    if isinstance(node.func, ir.Attribute) and dotted_text(node.func.value) == text:
+    called = (node.func, node.func.value) if isinstance(node.func, ir.Attribute) else (node.func,)
+    if any(dotted_text(one) == text for one in called):
         return True
     return any(dotted_text(one.value) == text for one in node.args)
 
