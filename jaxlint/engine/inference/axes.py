@@ -88,6 +88,19 @@ def test_has_axes(machine: Machine, test: Value, body: Value) -> bool:
     return found is not None and _has(found, _DEEPEST)
 
 
+def next_has_axes(
+    machine: Machine, body: Value, at: int, start: Term, path: tuple[int, ...]
+) -> bool:
+    """Whether a part of what the body of a loop returns has an axis, for the carry that the loop
+    starts with; that is the parameter at a place."""
+    plain = plain_function(body)
+    params = () if plain is None else plain.node.params
+    found = result_of(machine, body, {params[at].name: start}) if at < len(params) else None
+    for one in path:
+        found = None if found is None else _part(found, one, _DEEPEST)
+    return found is not None and _has(found, _DEEPEST)
+
+
 def _has(one: Term, depth: int) -> bool:
     if not depth:
         return False

@@ -122,13 +122,13 @@ def _dtype(value: Traced | Concrete, depth: int) -> Any:
 
 
 def _reasons(value: Traced) -> tuple[Any, ...]:
-    """What the reasons why a value is traced say of its derivative, its length and its parts.
+    """What the reasons why a value is traced say of its derivative and its length.
     Outside staged code, each transform has tracers of its own."""
     trail = value.trail
     own = None if value.kind == "abstract" else id(trail.entry)
     loop = None if trail.loop is None else id(trail.loop)
     varies = None if trail.varies is None else id(trail.varies)
-    return trail.python, varies, loop, trail.length, len(trail.unlike), own
+    return trail.python, varies, loop, trail.length, own
 
 
 def _function_key(value: Function, depth: int) -> Any:

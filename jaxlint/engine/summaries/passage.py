@@ -96,6 +96,7 @@ class Passage:
             made.parent = base
             if here is not None and old.entry is entry:
                 made.entry = here
-            made.unlike = tuple(self.trails.get(id(one), one) for one in old.unlike)
+            if old.unlike:
+                made.unlike = tuple(self.trails.get(id(one), one) for one in old.unlike)
             base = made
         return base or trail

@@ -142,8 +142,7 @@ class Description:
         self.trails.append(trail)
         loop = None if trail.loop is None else trail.loop.origin
         varies, own = self.entry(trail.varies), self.entry(trail.entry)
-        unlike = len(trail.unlike)
-        return (trail.python, varies, loop, trail.length, unlike, own, trail.flag, trail.optional)
+        return (trail.python, varies, loop, trail.length, own, trail.flag, trail.optional)
 
     def dtype(self, dtype: str) -> Any:
         """A dtype; which key it names decides nothing where it names the argument itself."""

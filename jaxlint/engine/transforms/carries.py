@@ -11,7 +11,14 @@ from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traversal import paired
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
 from jaxlint.engine.inference.array_parameters import default_of
-from jaxlint.engine.inference.axes import described, has_axes, may_have_axes, test_has_axes
+from jaxlint.engine.inference.axes import (
+    described,
+    has_axes,
+    may_have_axes,
+    next_has_axes,
+    test_has_axes,
+)
+from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     all_leaves,
@@ -121,7 +128,13 @@ def _check_scalar(
 
 
 def check_scan(
-    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, carry: Value, result: Value
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    carry: Value,
+    result: Value,
+    args: Args,
 ) -> None:
     """A scan's body gives the next carry and one output, in a pair."""
     items = result.items if isinstance(result, Sequence) else None
@@ -130,11 +143,17 @@ def check_scan(
     if known in ("leaf", "None") or (known and count is not None and count != 2):
         refuse(machine, frame, node, "scan-pair", describe(result), callee=callee_of(node, dotted))
     elif pair is not None:
-        check_carry(machine, frame, node, dotted, carry, pair[0])
+        check_carry(machine, frame, node, dotted, carry, pair[0], args)
 
 
 def check_carry(
-    machine: Machine, frame: Frame, node: ir.Expr, dotted: str, carry: Value, result: Value
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    carry: Value,
+    result: Value,
+    args: Args,
 ) -> None:
     """The next carry has the structure, the shapes and the dtypes of the one before."""
     if machine.dynamic.eager:
@@ -151,6 +170,53 @@ def check_carry(
             old, new = describe(old_leaf), describe(new_leaf)
             refuse(machine, frame, node, "carry-type", old, new, callee)
             return
+    spread = _spread(machine, frame, node, dotted, carry, result, args)
+    if spread is not None:
+        old, new = describe(spread[0]), described(spread[1])
+        refuse(machine, frame, node, "carry-type", old, new, callee)
+
+
+# The body of a loop and the carry that it starts with, by position and name, and which parameter
+# of the body takes the carry.
+_LOOPS = {
+    "jax.lax.fori_loop": ((2, "body_fun"), (3, "init_val"), 1),
+    "jax.lax.scan": ((0, "f"), (1, "init"), 0),
+    "jax.lax.while_loop": ((1, "body_fun"), (2, "init_val"), 0),
+}
+
+
+def _spread(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Expr,
+    dotted: str,
+    carry: Value,
+    result: Value,
+    args: Args,
+) -> tuple[Value, Value] | None:
+    """A number of the carry for which the body returns an array with axes, as what it is computed
+    from tells where the run does not."""
+    if dotted not in _LOOPS:
+        return None
+    body_at, start_at, param = _LOOPS[dotted]
+    pairs = [((), carry, result)] if is_scalar(carry) else _numbered(carry, result)
+    pairs = [(at, old, new) for at, old, new in pairs if is_scalar(old) and may_have_axes(new)]
+    body = args.get(*body_at) if pairs else None
+    if body is None:
+        return None
+    first = (0,) if dotted == "jax.lax.scan" else ()
+    start = term(frame, args.node(*start_at, node), machine)
+    for at, old, new in pairs:
+        if next_has_axes(machine, body, param, start, first + at):
+            return old, new
+    return None
+
+
+def _numbered(one: Value, other: Value) -> list[tuple[tuple[int, ...], Value, Value]]:
+    """What stands at the same places in two tuples."""
+    both = isinstance(one, Sequence) and isinstance(other, Sequence)
+    pairs = paired(one, other) if both else []
+    return [((at,), old, new) for at, (old, new) in enumerate(pairs)]
 
 
 def _other(value: Value) -> str:

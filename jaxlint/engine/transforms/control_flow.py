@@ -95,7 +95,7 @@ def scan(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return machine.unknown("scan")
     xs = args.get(2, "xs") or NONE
     result = _fixed_point(machine, frame, node, dotted, func, [], carry, [element(machine, xs)])
-    carries.check_scan(machine, frame, node, dotted, carry, result)
+    carries.check_scan(machine, frame, node, dotted, carry, result, args)
     operands = [v for v in (carry, xs) if not is_none(v)]
     pair = result.items if isinstance(result, Sequence) else None
     if pair is None or len(pair) != 2:
@@ -121,7 +121,7 @@ def fori_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: 
     if func is None or carry is None:
         return machine.unknown("fori_loop")
     result = _fixed_point(machine, frame, node, dotted, func, [INT], carry, [])
-    carries.check_carry(machine, frame, node, dotted, carry, result)
+    carries.check_carry(machine, frame, node, dotted, carry, result, args)
     out = leave_loop(machine, frame, node, carry, result, [carry, *args.positional[:2]])
     if is_dynamic(args.positional[:2]):
         mark_loop(node, frame.trace, result, out)
@@ -135,7 +135,7 @@ def while_loop(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     answer = run_body(machine, frame, node, dotted, test, [carry])
     carries.check_test(machine, frame, node, dotted, answer, args)
     result = _fixed_point(machine, frame, node, dotted, body, [], carry, [])
-    carries.check_carry(machine, frame, node, dotted, carry, result)
+    carries.check_carry(machine, frame, node, dotted, carry, result, args)
     out = leave_loop(machine, frame, node, carry, result, [carry])
     mark_loop(node, frame.trace, result, out)
     return out
