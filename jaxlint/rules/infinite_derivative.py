@@ -3,10 +3,13 @@ A differentiated operation runs where its derivative is infinite, so the gradien
 
 The derivatives of a root, a logarithm, a norm or a division are infinite at zero, those of
 `arccos` and `arcsin` at one. The chain rule multiplies them by the derivative of the operand,
-and zero times infinity is NaN. Five idioms lead there although the values are right:
+and zero times infinity is NaN. Six idioms lead there although the values are right:
 
 - An operand is clamped to just that point, as in `jnp.arccos(jnp.clip(x, -1.0, 1.0))`: what is
   clamped has a derivative of zero.
+- A result is clamped that the operand makes zero or infinite, as in
+  `x / jnp.maximum(jnp.linalg.norm(x), 1e-6)`: what divides is never zero, but where the bound is
+  taken, the derivative of the norm is multiplied by zero.
 - An operand is the difference of an array with itself, as in the distances of all pairs: it is
   zero where an element meets itself. Choosing other numbers for the diagonal afterwards does not
   help.
@@ -137,6 +140,33 @@ def spread(x):
 bool(jnp.all(jnp.isfinite(jax.jit(jax.grad(spread))(jnp.ones(3)))))
 ```
 
+## Clamped too late
+
+```py
+def direction(v):
+    length = jnp.linalg.norm(v, axis=-1, keepdims=True)
+    return jnp.sum(v / jnp.maximum(length, 1e-6))  # error
+
+v = jnp.array([[3.0, 4.0], [0.0, 0.0]])
+bool(jnp.all(jnp.isfinite(jax.grad(direction)(v))))
+```
+
+```py fixed
+def direction(v):
+    squares = jnp.sum(v**2, axis=-1, keepdims=True)
+    return jnp.sum(v / jnp.sqrt(jnp.maximum(squares, 1e-12)))
+
+v = jnp.array([[3.0, 4.0], [0.0, 0.0]])
+bool(jnp.all(jnp.isfinite(jax.grad(direction)(v))))
+```
+
+```py
+def cross_entropy(p, y):
+    return -jnp.mean(y * jnp.maximum(jnp.log(p), -100.0))  # error
+
+bool(jnp.all(jnp.isfinite(jax.grad(cross_entropy)(jnp.array([1.0, 0.0]), 1.0))))
+```
+
 ## Fine as it is
 
 `jax.nn.relu` has a derivative of its own, which is zero below zero whatever follows.
@@ -203,6 +233,14 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"the gradient is NaN where `{fact.detail}` clamps: the derivative of "
             f"`{fact.subject}` is infinite at the bound, and zero times that is NaN",
             help="clamp a little inside that bound",
+        )
+    elif fact.kind == "clamped-late":
+        yield rule.finding(
+            fact,
+            f"the gradient is NaN where `{fact.detail}` replaces the value of `{fact.subject}`, "
+            "whose derivative is not finite there: zero times that is NaN",
+            help="keep the operand away from there, before the operation: "
+            "`jnp.where(operand > 0, operand, 1.0)`, or a small number under the root",
         )
     elif fact.kind == "zero-start":
         yield rule.finding(

@@ -107,6 +107,25 @@ CLAMPS: Final[dict[str, tuple[tuple[str | int, ...], tuple[str | int, ...]]]] = 
 upper one. They multiply the derivative of what they clamp by zero; `jnp.fmax` and `jnp.fmin`, which
 are made of `where`, put a zero in its place."""
 
+LATE_CLAMPS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    **dict.fromkeys(("jax.numpy.maximum", "jax.lax.max"), (("x", "y"), ("x", "y"))),
+    "jax.numpy.fmax": (("x1", "x2"), ("x1", "x2")),
+    "jax.numpy.clip": (("arr",), ("min",)),
+    "clip": (("self",), ("min",)),
+    "jax.lax.clamp": (("x",), ("min",)),
+    "jax.numpy.nan_to_num": (("x",), ()),
+}
+"""Functions that keep what they are given from values below a bound, or replace what is no number:
+the parameters that may be the operand, and the lower bound. Where they do, their derivative is
+zero, which an infinite derivative of the operand is multiplied by."""
+
+LOGARITHMS: Final = frozenset({"log", "log2", "log10"})
+SMALL_BOUND: Final = 1e-2
+"""Up to here a lower bound of a root is there so that something may be divided by it."""
+
+LOW_BOUND: Final = -10.0
+"""Up to here a lower bound of a logarithm is there for the sake of zero."""
+
 BOUNDARY: Final[dict[str, tuple[frozenset[float], frozenset[float]]]] = {
     "positive": (frozenset({0.0}), frozenset()),
     "nonzero": (frozenset({0.0}), frozenset({0.0})),

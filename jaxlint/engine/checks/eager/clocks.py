@@ -35,10 +35,11 @@ _TIMERS = frozenset({"timeit.repeat", "timeit.timeit"})
 class Reading(NumPy):
     """What a clock showed, and what had been done by then."""
 
-    __slots__ = ("done", "home", "loop", "tick")
+    __slots__ = ("done", "home", "loop", "node", "tick")
 
-    def __init__(self, done: Cost, tick: int, frame: Frame) -> None:
+    def __init__(self, node: ir.Expr, done: Cost, tick: int, frame: Frame) -> None:
         super().__init__()
+        self.node = node
         self.done = done
         self.tick = tick
         self.loop = frame.loop
@@ -54,7 +55,7 @@ def read(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
         return NumPy()
     machine.counters.tick += 1
     machine.tally.timed = True
-    return Reading(machine.tally.now(), machine.counters.tick, frame)
+    return Reading(node, machine.tally.now(), machine.counters.tick, frame)
 
 
 def _measured(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.names import assigned, dotted_text, walk
+from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import LibraryName, Traced, Value
 from jaxlint.engine.evaluation.peek import is_chain
-from jaxlint.engine.inference.definitions import Term, children, held_by, value_of
+from jaxlint.engine.inference.definitions import Scope, Term, children, held_by, value_of
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.facts.provenance import excerpt
@@ -198,7 +199,7 @@ def _is_kept_sum(one: Term, node: ir.BinOp, asked: _Asked, depth: int) -> bool:
     left, right = one.inside(node.left), one.inside(node.right)
     kept = [_is_kept(side, asked, depth - 1) for side in (left, right)]
     if node.op in "+-":
-        if _is_offset(right) or (_is_offset(left) and (node.op == "+" or tested is None)):
+        if is_offset(right) or (is_offset(left) and (node.op == "+" or tested is None)):
             return True
         return any(kept) if node.op == "+" or tested is None else False
     if node.op == "/" and kept[1]:
@@ -229,7 +230,7 @@ def _passed_on(one: Term, node: ir.Call) -> Term | None:
     return one.inside(first) if keeps and first is not None else None
 
 
-def _is_offset(one: Term) -> bool:
+def is_offset(one: Term) -> bool:
     """Whether this is a number that is added to stay away from zero."""
     number = number_of(one)
     if number is not None:
@@ -274,6 +275,21 @@ def _comes_safe(one: Term) -> bool:
     return False
 
 
+def computed_by(machine: Machine, one: Term) -> Term | None:
+    """The expression that computed what a name or an attribute holds, wherever that was."""
+    value = held_by(one.scope.frame, one.node)
+    step = value.trail if isinstance(value, Traced) else None
+    while step is not None and (step.call or isinstance(step.node, ir.Param)):
+        step = step.parent
+    if step is None or not isinstance(step.node, ir.Expr):
+        return None
+    func = layout(machine.sources.owner(step.node, machine.module).body).function_of(step.node)
+    if func is None:
+        return None
+    frame = Frame("function", machine.globals, one.scope.frame.trace, func)
+    return Term(step.node, Scope(frame, func.body, {}))
+
+
 def is_root(danger: Danger) -> bool:
     """Whether an operation has a value at zero, although no derivative."""
     node = danger.use.node
@@ -283,6 +299,27 @@ def is_root(danger: Danger) -> bool:
         return False
     exponent = number_of(danger.use.inside(node.right))
     return exponent is not None and exponent > 0
+
+
+def is_aside(machine: Machine, node: Any, depth: int = 3) -> bool:
+    """Whether a value is only shown, or returned beside the first one, which is differentiated."""
+    module = machine.sources.owner(node, machine.module)
+    places = layout(module.body)
+    statement, func = places.statement_of(node), places.function_of(node)
+    if isinstance(statement, ir.Return):
+        whole = statement.value
+        items = whole.items if isinstance(whole, ir.Sequence) else ()
+        return any(one is node for item in items[1:] for one in walk((item,)))
+    targets, value = assigned(statement)
+    if value is None or func is None or not depth:
+        return isinstance(statement, ir.ExprStmt)
+    names = {target.id for target in targets if isinstance(target, ir.Name)}
+    used = [
+        one
+        for one in walk(func.body)
+        if isinstance(one, ir.Name) and one.id in names and all(one is not t for t in targets)
+    ]
+    return bool(used) and all(is_aside(machine, one, depth - 1) for one in used)
 
 
 def text_of(machine: Machine, one: Term) -> str:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from jaxlint.dataflow.names import assigned, dotted_text, walk
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.numerics.derivatives import (
     Danger,
+    is_aside,
     is_differentiated,
     is_root,
     is_safe,
@@ -108,7 +109,7 @@ def paired(machine: Machine, danger: Danger) -> Pairs | None:
     pairs = pairs_of(machine, danger.operand)
     if pairs is None or is_safe(danger.operand):
         return None
-    if not pairs.axes and (not is_root(danger) or _is_aside(machine, danger.use.node)):
+    if not pairs.axes and (not is_root(danger) or is_aside(machine, danger.use.node)):
         return None
     if pairs.made is not None and _is_chosen(machine, danger):
         return None
@@ -117,27 +118,6 @@ def paired(machine: Machine, danger: Danger) -> Pairs | None:
         given = [a.value for a in node.args if a.keyword is None and not a.star]
         return pairs if leaves_pairs(danger.use, given, pairs) else None
     return pairs
-
-
-def _is_aside(machine: Machine, node: Any, depth: int = 3) -> bool:
-    """Whether a value is only shown, or returned beside the first one, which is differentiated."""
-    module = machine.sources.owner(node, machine.module)
-    places = layout(module.body)
-    statement, func = places.statement_of(node), places.function_of(node)
-    if isinstance(statement, ir.Return):
-        whole = statement.value
-        items = whole.items if isinstance(whole, ir.Sequence) else ()
-        return any(one is node for item in items[1:] for one in walk((item,)))
-    targets, value = assigned(statement)
-    if value is None or func is None or not depth:
-        return isinstance(statement, ir.ExprStmt)
-    names = {target.id for target in targets if isinstance(target, ir.Name)}
-    used = [
-        one
-        for one in walk(func.body)
-        if isinstance(one, ir.Name) and one.id in names and all(one is not t for t in targets)
-    ]
-    return bool(used) and all(_is_aside(machine, one, depth - 1) for one in used)
 
 
 def _is_chosen(machine: Machine, danger: Danger) -> bool:

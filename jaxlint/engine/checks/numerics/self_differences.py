@@ -7,11 +7,10 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.names import dotted_text
-from jaxlint.dataflow.structure import layout
-from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.checks.numerics.derivatives import computed_by
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import Concrete, Traced, Value
-from jaxlint.engine.inference.definitions import Scope, Term, held_by
+from jaxlint.engine.inference.definitions import Term, held_by
 from jaxlint.engine.inference.extents import extent
 from jaxlint.engine.inference.numbers import number_of
 from jaxlint.engine.machine.machine import Machine
@@ -104,18 +103,8 @@ class _Search:
 
     def _of_tracer(self, one: Term, depth: int) -> Pairs | None:
         """What a parameter or a field is given, by the expression that computed it."""
-        value = held_by(one.scope.frame, one.node)
-        step = value.trail if isinstance(value, Traced) else None
-        while step is not None and (step.call or isinstance(step.node, ir.Param)):
-            step = step.parent
-        if step is None or not isinstance(step.node, ir.Expr):
-            return None
-        module = self.machine.sources.owner(step.node, self.machine.module)
-        func = layout(module.body).function_of(step.node)
-        if func is None:
-            return None
-        frame = Frame("function", self.machine.globals, one.scope.frame.trace, func)
-        return self.of(Term(step.node, Scope(frame, func.body, {})), depth - 1)
+        made = computed_by(self.machine, one)
+        return None if made is None else self.of(made, depth - 1)
 
     def _of_operator(self, one: Term, node: ir.BinOp, depth: int) -> Pairs | None:
         left, right = one.inside(node.left), one.inside(node.right)
