@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.facts.core import Eager, Fact
+from jaxlint.syntax import ir
 
 # As many iterations or elements are many: fewer cost less than rewriting the loop.
 MANY: Final = 64
@@ -69,14 +70,16 @@ class ElementwiseLoop(Eager):
 
 @slotted(eq=False)
 class Timed(Eager):
-    """The difference of two readings of a clock (`node`) in host code.
+    """The `difference` of two readings of a clock in host code.
 
-    `kind` is "unblocked" (JAX was called in between, and nothing waited for it) or "cold" (a
-    compiled function was called there for the first time, `subject`).
+    `kind` is "unblocked" (JAX was called in between, and nothing waited for it: `node` is the
+    second reading) or "cold" (a compiled function was called there for the first time, `subject`:
+    `node` is the difference).
     """
 
     kind: Literal["unblocked", "cold"] = "unblocked"
     subject: str = ""
+    difference: ir.Node | None = None
 
 
 @slotted(eq=False)

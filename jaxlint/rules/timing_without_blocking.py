@@ -57,10 +57,10 @@ rotate(big).block_until_ready()
 
 start = time.time()
 out = rotate(big)
-stop = time.time()
+stop = time.time()  # error
 out.block_until_ready()
 done = time.time()
-stop - start > 0.5 * (done - start)  # error
+stop - start > 0.5 * (done - start)
 ```
 
 ## Notes
@@ -124,4 +124,6 @@ def check(fact: facts.Timed) -> Iterator[Finding]:
 
 @rule.fix(facts.Timed)
 def fix(fact: facts.Timed, code: Code) -> Fix | None:
-    return fixes.block_until_ready.awaited(code, fact.node) if fact.kind == "unblocked" else None
+    if fact.kind != "unblocked" or fact.difference is None:
+        return None
+    return fixes.block_until_ready.awaited(code, fact.difference)

@@ -41,7 +41,7 @@ class Turns:
     touched: list[Touch] = field(default_factory=list)
     read: list[ir.Node] = field(default_factory=list)
     # Differences to what a clock showed before the loop, and what had been done by then.
-    timed: list[tuple[ir.Node, Cost]] = field(default_factory=list)
+    timed: list[tuple[tuple[ir.Node, ir.Node], Cost]] = field(default_factory=list)
     # The path of an iteration from its beginning.
     began: object = None
     # What names held before the loop.

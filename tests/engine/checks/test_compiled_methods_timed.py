@@ -34,8 +34,8 @@ def looped(integrator, state, count):
     start = time.perf_counter()
     for _ in range(count):
         state = integrator.advance(state, count)
-    end = time.perf_counter()
-    return end - start  # found
+    end = time.perf_counter()  # found
+    return end - start
 
 
 def waited(integrator, state, count):

@@ -82,12 +82,13 @@ def elapsed(
         return
     if start.home is not end.home or start.home is not frame.home():
         return  # In what order functions run is not the order in which they are looked at.
+    place = node if nodes[0] is end.node else end.node
     loop = frame.loop
     if loop is not None and start.loop is not loop:
         # It is read again in each iteration: what waits anywhere in the loop bounds the time.
-        loop.watched.timed.append((node, start.done))
+        loop.watched.timed.append(((place, node), start.done))
     else:
-        _judge(machine, frame, node, end.done.since(start.done))
+        _judge(machine, frame, place, end.done.since(start.done), node)
     cold = next(_first_called(machine, frame, start, end), None)
     if cold is not None:
         eager_facts.emit(
@@ -97,8 +98,8 @@ def elapsed(
 
 def finished(machine: Machine, frame: Frame, turns: Turns) -> None:
     """A loop has run in which clocks are read that were read before it."""
-    for node, start in turns.timed:
-        _judge(machine, frame, node, machine.tally.since(start))
+    for (end, node), start in turns.timed:
+        _judge(machine, frame, end, machine.tally.since(start), node)
 
 
 def started(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> Cost | None:
@@ -125,11 +126,17 @@ def stopped(machine: Machine, frame: Frame, node: ir.Expr, before: Cost) -> None
     _judge(machine, frame, node, machine.tally.since(before))
 
 
-def _judge(machine: Machine, frame: Frame, node: ir.Node, done: Cost) -> None:
+def _judge(
+    machine: Machine,
+    frame: Frame,
+    node: ir.Node,
+    done: Cost,
+    difference: ir.Node | None = None,
+) -> None:
+    """Whether work of JAX was `done` that nothing had waited for by `node`."""
     if (done.eager or done.launched) and not done.waited:
-        eager_facts.emit(
-            machine, frame, facts.Timed(machine.module, node, frame.name, kind="unblocked")
-        )
+        fact = facts.Timed(machine.module, node, frame.name, difference=difference)
+        eager_facts.emit(machine, frame, fact)
 
 
 def _first_called(machine: Machine, frame: Frame, start: Reading, end: Reading) -> Iterator[str]:
