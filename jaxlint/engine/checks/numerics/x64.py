@@ -14,14 +14,17 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Union,
+    Unknown,
     Value,
     is_none,
 )
+from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.inference.definitions import term
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import leaves
 from jaxlint.engine.reporting.violations import misused
+from jaxlint.knowledge import lookup
 from jaxlint.knowledge.arrays import numerics
 from jaxlint.syntax import ir
 
@@ -50,6 +53,23 @@ def dtypes_asked(
     for asked in _DTYPES:
         if asked in bound:
             dtype_asked(machine, frame, node, dotted, bound[asked])
+    for value, place in bound.values():
+        if type(value) is Unknown and isinstance(place, ir.Call):
+            _cast_given(machine, frame, dotted, place)
+
+
+def _cast_given(machine: Machine, frame: Frame, dotted: str, cast: ir.Call) -> None:
+    """`jnp.sum(x.astype("float64"))` of what nothing is known of: whichever library the array is
+    of, JAX computes with 32 bits. A conversion may be meant to narrow it."""
+    func, given = cast.func, [one.value for one in cast.args]
+    if not isinstance(func, ir.Attribute) or func.attr != "astype" or not given:
+        return
+    if not dotted.startswith("jax.") or dotted.rpartition(".")[2] in lookup.CONVERTERS:
+        return
+    asked = given[0]
+    dtype = Static(asked.value) if isinstance(asked, ir.Const) else peek(machine, frame, asked)
+    if dtype is not None:
+        dtype_asked(machine, frame, cast, "astype", (dtype, asked))
 
 
 def dtype_asked(
