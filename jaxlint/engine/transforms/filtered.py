@@ -50,6 +50,7 @@ def enter_arrays(
     value: Value,
     kind: TracerKind = "abstract",
     drop_axis: bool = False,
+    along: int | None = None,
 ) -> Value:
     """An argument as the body of such a wrapper sees it."""
 
@@ -68,7 +69,7 @@ def enter_arrays(
             if not one.dtype and not trace.staged:
                 # Integers stay as they are: it depends on what the array holds.
                 return Union((enter(machine, trace, place, name, function, one, kind), one))
-        return enter(machine, trace, place, name, function, one, kind, drop_axis)
+        return enter(machine, trace, place, name, function, one, kind, drop_axis, along)
 
     return map_leaves(value, leaf, trace, is_leaf=is_leaf_class)
 

@@ -14,6 +14,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child, is_promised
 from jaxlint.engine.domain.ranks import rank_of
+from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
@@ -308,9 +309,9 @@ def _sizes(machine: Machine, value: Value, axis: Value | None) -> list[int]:
 
 def _size(machine: Machine, leaf: Value, axis: int) -> int | None:
     known_of = extent(machine, leaf)
-    if known_of is not None and known_of.shape is not None:
-        shape = known_of.shape
-        return shape[axis] if -len(shape) <= axis < len(shape) else None
+    for shape in (None if known_of is None else known_of.shape, dims_of(leaf)):
+        if shape is not None and -len(shape) <= axis < len(shape) and shape[axis] is not None:
+            return shape[axis]
     return leaf.length if isinstance(leaf, Sized) and axis == 0 else None
 
 

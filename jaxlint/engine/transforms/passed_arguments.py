@@ -203,9 +203,10 @@ def _passed(
         value,
         kind,
         drop_axis=wrapper.kind == "vmap" or _splits(record, at),
+        along=_axis_of(record, at) if wrapper.kind == "vmap" else None,
     )
     if isinstance(made, Traced) and record.dotted == _VECTORIZE:
-        made.rank = None  # All axes but those of its signature are mapped.
+        made.rank = made.dims = None  # All axes but those of its signature are mapped.
     return made
 
 
@@ -243,7 +244,8 @@ def _along(
     if axis is not None and is_none(axis):
         return value
     if isinstance(axis, Static) and isinstance(axis.const, int):
-        return enter(machine, trace, place, "", name, value, "batch", drop_axis=True)
+        at = axis.const
+        return enter(machine, trace, place, "", name, value, "batch", drop_axis=True, along=at)
     if isinstance(axis, Mapping) and isinstance(value, Mapping) and not (axis.open or value.open):
         known = {
             k: _along(machine, trace, place, name, v, axis.items.get(k))
@@ -273,6 +275,16 @@ def left_out(record: TransformUse, at: int) -> bool:
     if isinstance(axes, Sequence) and axes.items is not None and at < len(axes.items):
         return is_none(axes.items[at])
     return axes is not None and is_none(axes)
+
+
+def _axis_of(record: TransformUse, at: int) -> int | None:
+    """The axis along which all of an argument is mapped, where that is known."""
+    axes = record.axes
+    if isinstance(axes, Sequence):
+        axes = axes.items[at] if axes.items is not None and 0 <= at < len(axes.items) else NONE
+    if axes is None:
+        return 0
+    return axes.const if isinstance(axes, Static) and type(axes.const) is int else None
 
 
 def mapped_axis(record: TransformUse, at: int) -> bool | None:

@@ -70,8 +70,10 @@ def enter(
     value: Value,
     kind: TracerKind = "abstract",
     drop_axis: bool = False,
+    along: int | None = None,
 ) -> Value:
-    """An argument as the traced body sees it: containers rebuilt, leaves traced."""
+    """An argument as the traced body sees it: containers rebuilt, leaves traced. The axis that is
+    dropped is the one `along` which it is mapped, where that is known."""
     entry = trace.entry
     assert entry is not None
 
@@ -96,7 +98,7 @@ def enter(
             if isinstance(one, OpaqueArray):
                 made.dtype, made.rank, made.strong = dtype_of(one), one.rank, one.strong
                 entered(machine, one, made)
-                return _slice(made) if drop_axis else _shaped(trace, made, one)
+                return _slice(made, one, along) if drop_axis else _shaped(trace, made, one)
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Provenance(place, one.trail, one.trail.entry, call=True)
@@ -109,7 +111,7 @@ def enter(
             if trace.kind == "ad":
                 trail.varies = entry
             entered(machine, one, made)
-            return _slice(made) if drop_axis else _shaped(trace, made, one)
+            return _slice(made, one, along) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
@@ -118,7 +120,7 @@ def enter(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
             entered(machine, one, made)
-            return _slice(made) if drop_axis else _shaped(trace, made, one)
+            return _slice(made, one, along) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
             trail = root()
@@ -149,9 +151,13 @@ _ARRAYS = (Traced, Concrete, OpaqueArray)
 _WHOLE = frozenset({"ad", "custom", "jit", "remat", "staged"})
 
 
-def _slice(array: Traced) -> Traced:
+def _slice(array: Traced, given: Value, along: int | None) -> Traced:
     """An array without its mapped axis."""
     array.rank = array.rank - 1 if array.rank else None
+    dims = given.dims if isinstance(given, _ARRAYS) else None
+    if dims is not None and along is not None and -len(dims) <= along < len(dims):
+        at = along % len(dims)
+        with_dims(array, (*dims[:at], *dims[at + 1 :]))
     return array
 
 
