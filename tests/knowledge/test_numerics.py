@@ -74,6 +74,23 @@ def test_the_gradient_is_nan_behind_a_clamp_to_the_bound(domain: str, name: str)
                 assert jnp.isnan(jax.grad(run)(bound + outside)), (at, bound)
 
 
+@pytest.mark.parametrize("name", numerics.LATE_CLAMPS)
+@pytest.mark.parametrize("root", ["sqrt", "log"])
+def test_the_gradient_is_nan_before_a_clamp_that_comes_late(name: str, root: str) -> None:
+    home = jax.lax if name.startswith("jax.lax.") else jnp
+    last = name.rpartition(".")[2]
+    bound = numerics.SMALL_BOUND if root == "sqrt" else numerics.LOW_BOUND
+    given: dict[str, Any] = {
+        "clamp": lambda x: home.clamp(bound, x, 1.0),
+        "nan_to_num": jnp.nan_to_num,
+    }
+    late = given.get(last, lambda x: getattr(home, last)(x, bound))
+    if (last, root) != ("nan_to_num", "sqrt"):  # The root of zero is a number.
+        slope = jax.grad(lambda x: late(getattr(jnp, root)(x)))
+        assert jnp.isnan(slope(0.0))
+        assert jnp.isfinite(slope(1.0))
+
+
 def test_every_domain_has_its_bounds() -> None:
     assert {*numerics.PARTIAL.values()} == numerics.BOUNDARY.keys() == numerics.POINTS.keys()
 
