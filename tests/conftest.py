@@ -60,7 +60,15 @@ FULL = (
     *("knowledge/test_tables.py", "project/test_silence.py", "project/test_silent_statements.py"),
     *("syntax/test_native.py", "test_planted.py"),
 )
+# Modules that take minutes, the longest first. They begin before all others, so that no worker
+# ends with one of them while the others have nothing left to do.
+LONG = (
+    *("project/test_far_projects.py", "fuzz/test_differential.py", "trust/test_nothing_runs.py"),
+    *("robustness/test_remembered_calls.py", "robustness/test_written_files.py"),
+    *("robustness/test_mutated_files.py", "test_planted.py", "frontends/test_dask.py"),
+)
 HERE = Path(__file__).parent
+_LONG = {HERE / name: at for at, name in enumerate(LONG)}
 _FULL = {HERE / name for name in FULL}
 _WITHOUT_JAX = str(HERE / "without_jax")
 
@@ -91,7 +99,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is in a module that imports JAX, and what is not of the quick core."""
+    """Marks what is in a module that imports JAX, and what is not of the quick core; puts what
+    takes long first."""
+    items.sort(key=lambda item: _LONG.get(item.path, len(LONG)))
     for item in items:
         if _FULL & {item.path, *item.path.parents}:
             item.add_marker("full")
