@@ -9,11 +9,14 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.special_values import Module
 from jaxlint.engine.domain.values import (
+    MOST_NESTED,
     Class,
     Descriptor,
     Function,
     Heap,
     Instance,
+    Mapping,
+    Sequence,
     Value,
     join,
 )
@@ -34,6 +37,16 @@ def store_attribute(
     store_field(machine, frame, target, owner, target.attr, value, how)
 
 
+def _hand_out(value: Value, depth: int = MOST_NESTED) -> None:
+    """An object, and the containers in it, are seen by more than the function that made them."""
+    if not isinstance(value, Heap):
+        return
+    value.local = False
+    if depth and isinstance(value, (Mapping, Sequence)):
+        for one in value.children():
+            _hand_out(one, depth - 1)
+
+
 def store_field(
     machine: Machine,
     frame: Frame,
@@ -46,8 +59,7 @@ def store_field(
 ) -> None:
     """Sets an attribute of an object, `plainly` where its class is not asked."""
     keep_function(frame, value, node)
-    if isinstance(value, Heap):
-        value.local = False
+    _hand_out(value)
     prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
     answer = None
     if isinstance(owner, (Instance, FrameworkObject)) and not plainly:

@@ -6,10 +6,10 @@ from copy import copy
 from itertools import chain
 from typing import Any, Literal
 
-from jaxlint.engine.domain.kinds.array_values import Traced
+from jaxlint.engine.domain.kinds.array_values import Concrete, Traced
 from jaxlint.engine.domain.kinds.containers import AGES, Heap
 from jaxlint.engine.domain.kinds.lattice import are_told_apart, join
-from jaxlint.engine.domain.kinds.value import LibraryName, Value
+from jaxlint.engine.domain.kinds.value import LibraryName, Static, Value
 from jaxlint.syntax import ir
 
 DescriptorKind = Literal["static", "class", "property", "cached"]
@@ -17,6 +17,18 @@ DescriptorKind = Literal["static", "class", "property", "cached"]
 
 # Bases of libraries that make no fields.
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
+
+
+# Kinds of numbers that JAX takes for arrays.
+_NUMBERS = frozenset({"bool", "complex", "float", "int"})
+
+
+def _array_of(a: Value, b: Value) -> Value | None:
+    """The array, where the other value is a Python number: a leaf that is given as a number to a
+    compiled function is an array in what that gives."""
+    number, array = (a, b) if isinstance(a, Static) else (b, a)
+    is_number = isinstance(number, Static) and number.kind in _NUMBERS
+    return array if is_number and isinstance(array, (Concrete, Traced)) else None
 
 
 class Class(Value):
@@ -176,11 +188,17 @@ class Instance(Heap):
         if not isinstance(other, Instance) or not self._is_like(other):
             return None
         pairs = {name: (held, other.fields[name]) for name, held in self.fields.items()}
-        if any(a is not b and are_told_apart(a, b, depth - 1) for a, b in pairs.values()):
+        arrays = {name: _array_of(a, b) for name, (a, b) in pairs.items()}
+        if any(
+            a is not b and arrays[name] is None and are_told_apart(a, b, depth - 1)
+            for name, (a, b) in pairs.items()
+        ):
             return None
         made = copy(self)
         made.age = next(AGES)
-        made.fields = {name: join(a, b, depth - 1) for name, (a, b) in pairs.items()}
+        made.fields = {
+            name: arrays[name] or join(a, b, depth - 1) for name, (a, b) in pairs.items()
+        }
         made.changes, made.leaks, made.writes, made.keyed = [], [], {}, None
         return made
 
