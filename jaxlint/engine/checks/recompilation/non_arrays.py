@@ -179,7 +179,7 @@ def is_leaf_class(cls: Class) -> bool:
 @lru_cache(maxsize=256)
 def _registered(module: ir.Module) -> frozenset[str]:
     """Names that a module gives to functions that register something: classes may be among
-    them, in ways that are not followed."""
+    them, in ways that are not followed. What is called there gives its result."""
     if "register" not in module.source.text:
         return frozenset()
     found: set[str] = set()
@@ -189,5 +189,7 @@ def _registered(module: ir.Module) -> frozenset[str]:
             given = tuple(argument.value for argument in node.args)
         elif isinstance(node, ir.For):
             given = (node.iter,)
-        found |= {one.id for one in walk(given) if isinstance(one, ir.Name)}
+        within = [*walk(given)]
+        called = {id(one.func) for one in within if isinstance(one, ir.Call)}
+        found |= {one.id for one in within if isinstance(one, ir.Name) and id(one) not in called}
     return frozenset(found)
