@@ -140,8 +140,8 @@ def _of_library(
 def _of_class(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Class, index: Value
 ) -> Value:
-    if is_enumeration(base) and isinstance(index, Static):
-        return base.namespace.get(str(index.const), STATIC)
+    if is_enumeration(base):
+        return base.namespace.get(str(index.const), STATIC) if isinstance(index, Static) else STATIC
     return base
 
 
