@@ -16,6 +16,7 @@ from jaxlint.engine.domain.values import (
     COMPLEX,
     MOST_NESTED,
     NONE,
+    NUMBERS,
     Bound,
     Class,
     Concrete,
@@ -39,7 +40,6 @@ from jaxlint.engine.domain.values import (
 from jaxlint.facts.provenance import TraceEntry
 from jaxlint.syntax import ir
 
-NUMBERS = frozenset({"int", "float", "bool", "complex"})
 # The kinds of dtypes that have no derivative.
 WHOLE = frozenset({"bool", "int"})
 LeafMap = Callable[[Value], Value]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     NONE,
+    NUMBERS,
     Concrete,
     Sequence,
     Static,
@@ -36,8 +37,6 @@ from jaxlint.syntax import ir
 
 Bound = dict[str, tuple[Value, ir.Expr]]
 
-_NUMBERS = frozenset({"bool", "complex", "float", "int"})
-
 
 # Lists that nest deeper have no rank that is known: they may hold the same list again and again.
 MOST_NESTED = 6
@@ -48,7 +47,7 @@ def rank_of(value: Value, depth: int = MOST_NESTED) -> int | None:
     if isinstance(value, (Traced, Concrete, OpaqueArray)):
         return value.rank
     if isinstance(value, Static):
-        return 0 if value.kind in _NUMBERS else 1 if value.kind in ("shape", "range") else None
+        return 0 if value.kind in NUMBERS else 1 if value.kind in ("shape", "range") else None
     if depth and isinstance(value, Sequence) and value.kind in ("list", "tuple") and value.items:
         inner = {rank_of(item, depth - 1) for item in value.items}
         found = inner.pop()

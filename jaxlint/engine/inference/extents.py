@@ -17,6 +17,7 @@ from jaxlint.engine.domain.shapes import broadcast, multiplied
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.values import (
     INT,
+    NUMBERS,
     SHAPE,
     STATIC,
     Concrete,
@@ -135,7 +136,7 @@ def combined_extent(machine: Machine, op: str, left: Value, right: Value, result
 
 def _shape_of(machine: Machine, value: Value) -> Dims | None:
     if isinstance(value, Static):
-        return () if value.kind in ("int", "float", "bool", "complex") else None
+        return () if value.kind in NUMBERS else None
     known = extent(machine, value)
     if known is not None:
         return known.shape

@@ -9,6 +9,7 @@ from jaxlint.engine.checks.concretization.host_conversions import refuse
 from jaxlint.engine.domain.environment import Frame, diverge, join_envs
 from jaxlint.engine.domain.values import (
     INT,
+    NUMBERS,
     STR,
     Class,
     Concrete,
@@ -36,7 +37,6 @@ _WHOLE = frozenset(
     f"builtins.{kind.__name__}"
     for kind in (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 )
-_NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
 def match_block(machine: Machine, frame: Frame, node: ir.Match) -> bool:
@@ -236,11 +236,11 @@ def _match_constant(
     if isinstance(subject, Static):
         if value.known and subject.known:
             return bool(value.const == subject.const)
-        apart = (value.kind in _NUMBERS) != (subject.kind in _NUMBERS)
+        apart = (value.kind in NUMBERS) != (subject.kind in NUMBERS)
         return False if apart and value.kind and subject.kind else None
     if isinstance(subject, (Sequence, Mapping, Function, Class)):
         return False
-    if isinstance(subject, Traced) and value.kind in _NUMBERS:
+    if isinstance(subject, Traced) and value.kind in NUMBERS:
         demand(machine, frame, pattern, subject, "in", "case")
         return None
     if isinstance(subject, Traced) and subject.leaf and value.kind == "str":
@@ -307,7 +307,7 @@ def _elements(machine: Machine, subject: Value) -> tuple[list[Value] | None, Val
     if isinstance(subject, Static):
         if subject.kind in ("shape", "range"):
             return None, INT, True
-        plain = subject.kind in _NUMBERS or subject.kind in ("str", "bytes") or is_none(subject)
+        plain = subject.kind in NUMBERS or subject.kind in ("str", "bytes") or is_none(subject)
         return None, STR, False if plain else None
     if isinstance(subject, (Mapping, Concrete, NumPy, Function, Class)):
         return None, subject, False
@@ -320,7 +320,7 @@ def _match_mapping(
     leaf = isinstance(subject, Traced) and subject.leaf
     if leaf or isinstance(subject, (Sequence, Concrete, NumPy, Function, Class)):
         return False
-    if isinstance(subject, Static) and (subject.kind in _NUMBERS or subject.kind == "str"):
+    if isinstance(subject, Static) and (subject.kind in NUMBERS or subject.kind == "str"):
         return False
     answers: list[bool | None] = [True if isinstance(subject, Mapping) else None]
     keys: set[object] = set()

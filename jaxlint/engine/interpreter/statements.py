@@ -11,7 +11,6 @@ from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     Function,
-    Heap,
     Instance,
     Iterator,
     LibraryName,
@@ -162,9 +161,7 @@ def returned(machine: Machine, frame: Frame, node: ir.Return) -> bool:
 def _escapes(machine: Machine, value: Value, depth: int = 2) -> None:
     for one in walk_values(value, known, depth):
         record = getattr(one, "record", None)
-        if isinstance(one, Heap) and one.local:
-            machine.borrow(one)
-            one.local = False
+        machine.hand_out(one)
         if record is not None:
             machine.borrow(record)
             record.escaped = True

@@ -129,9 +129,7 @@ class Names(Emission):
             self._note_write(frame, owner, place, name, node, lent)
         elif owner.trace is not frame.trace:
             self._emit_stored(frame, owner, place, name, value, node, how)
-        if isinstance(value, Heap) and value.local:
-            self.borrow(value)
-            value.local = False
+        self.hand_out(value)
         if self.world is not None:
             self.loans.take_name(owner, name)
         effects.oldest = min(effects.oldest, owner.age)

@@ -14,7 +14,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import Frameworks
 from jaxlint.engine.domain.kinds.containers import SHARED
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import Class, Value
+from jaxlint.engine.domain.values import Class, Heap, Mapping, Sequence, Value
 from jaxlint.engine.machine.collected import Collected
 from jaxlint.engine.machine.counters import Counters
 from jaxlint.engine.machine.events import PerRun
@@ -123,6 +123,18 @@ class State(Dynamic):
         self.borrow(owner)
         effects = self.dynamic.effects
         effects.oldest = min(effects.oldest, getattr(owner, "age", 0))
+
+    def hand_out(self, value: Value, depth: int = 0) -> None:
+        """An object is seen by more than the function that made it, and so are the containers in
+        it."""
+        if not isinstance(value, Heap):
+            return
+        if value.local:
+            self.borrow(value)
+            value.local = False
+        if depth and isinstance(value, (Mapping, Sequence)):
+            for one in value.children():
+                self.hand_out(one, depth - 1)
 
     def meets(self, frame: Frame) -> None:
         """Code of a shared module runs: its size counts as if this analysis had run it."""

@@ -13,10 +13,7 @@ from jaxlint.engine.domain.values import (
     Class,
     Descriptor,
     Function,
-    Heap,
     Instance,
-    Mapping,
-    Sequence,
     Value,
     join,
 )
@@ -37,16 +34,6 @@ def store_attribute(
     store_field(machine, frame, target, owner, target.attr, value, how)
 
 
-def _hand_out(value: Value, depth: int = MOST_NESTED) -> None:
-    """An object, and the containers in it, are seen by more than the function that made them."""
-    if not isinstance(value, Heap):
-        return
-    value.local = False
-    if depth and isinstance(value, (Mapping, Sequence)):
-        for one in value.children():
-            _hand_out(one, depth - 1)
-
-
 def store_field(
     machine: Machine,
     frame: Frame,
@@ -59,7 +46,7 @@ def store_field(
 ) -> None:
     """Sets an attribute of an object, `plainly` where its class is not asked."""
     keep_function(frame, value, node)
-    _hand_out(value)
+    machine.hand_out(value, MOST_NESTED)
     prop = owner.cls.find(attr) if isinstance(owner, Instance) else None
     answer = None
     if isinstance(owner, (Instance, FrameworkObject)) and not plainly:

@@ -84,11 +84,7 @@ def others(
     if sum(machine.counters.runs.values()) >= MOST_FOLLOWED:
         return []
     if cls is None:
-        found = [
-            one
-            for one in registry.items.values()
-            if isinstance(one, Function) and one.node is not func.node and may_take(one, args)
-        ]
+        found = [one for one in _functions_beside(registry, func) if may_take(one, args)]
         return [(one, args) for one in found[:MOST_OTHERS]]
     inside = args.behind(1)
     made: list[tuple[Value, Args]] = [
@@ -112,12 +108,12 @@ def beside(func: Value | None, place: ir.Expr) -> list[Value]:
         return []
     if isinstance(place, ir.Name) and place.id == func.node.name:
         return []
-    found = [
-        one
-        for one in registry.items.values()
-        if isinstance(one, Function) and one.node is not func.node
-    ]
-    return [*found[:MOST_OTHERS]]
+    return [*_functions_beside(registry, func)[:MOST_OTHERS]]
+
+
+def _functions_beside(registry: Mapping, func: Function) -> list[Function]:
+    held = registry.items.values()
+    return [one for one in held if isinstance(one, Function) and one.node is not func.node]
 
 
 def _is_within(frame: Frame, node: ir.Expr) -> bool:

@@ -12,7 +12,6 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.values import (
     UNSET,
-    Heap,
     Instance,
     Mapping,
     NumPy,
@@ -147,8 +146,8 @@ def _store_item(
                 owner_text(target.value),
                 repeats(_held(owner, index), value),
             )
-            if isinstance(value, Heap) and not owner.local:
-                value.local = False
+            if not owner.local:
+                machine.hand_out(value)
             if isinstance(owner, Mapping):
                 for heard in machine.checks.hash:
                     heard(machine, frame, target.index, index, "key")

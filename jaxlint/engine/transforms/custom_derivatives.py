@@ -16,12 +16,13 @@ from jaxlint.engine.checks.library.derivative_rules import (
 )
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.pytrees import NUMBERS, WHOLE, map_leaves
+from jaxlint.engine.domain.pytrees import WHOLE, map_leaves
 from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     BOOL,
     NONE,
+    NUMBERS,
     Concrete,
     Function,
     Sequence,

@@ -13,10 +13,10 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TRACER_KINDS
 from jaxlint.engine.domain.possibilities import Candidates
-from jaxlint.engine.domain.pytrees import NUMBERS
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
+    NUMBERS,
     Bound,
     Class,
     Concrete,
@@ -113,24 +113,30 @@ def _run_one(machine: Machine, record: TransformUse) -> None:
 
 def _run_beside(machine: Machine, record: TransformUse) -> None:
     """Runs what another key would have chosen from the registry that the wrapped function is of."""
-    node = record.node
-    if isinstance(node, ir.Call) and node.args and node.args[0].keyword is None:
-        unsure = machine.dynamic.unsure + 1
-        for other in registries.beside(record.func, node.args[0].value):
+    wrapped = _wrapped_in(record.node)
+    others = [] if wrapped is None else registries.beside(record.func, wrapped)
+    with machine.doubting():
+        for other in others:
             one = copy(record)
             one.func, one.calls = other, []
-            with machine.doubting(), machine.within(unsure=unsure):
-                _run_one(machine, one)
+            _run_one(machine, one)
+
+
+def _wrapped_in(node: ir.Node) -> ir.Expr | None:
+    """What a call of a transform wraps, None where that is not its first argument."""
+    is_first = isinstance(node, ir.Call) and node.args and node.args[0].keyword is None
+    return node.args[0].value if isinstance(node, ir.Call) and is_first else None
 
 
 def _run_presumed(machine: Machine, record: TransformUse) -> None:
     """Runs the methods that may be meant where one of an unknown object is wrapped."""
-    node = record.node
-    if isinstance(node, ir.Call) and node.args and node.args[0].keyword is None:
-        found = presumptions.methods(machine, record.frame, node.args[0].value, record.func)
-        if found:
-            with machine.within(unsure=machine.dynamic.unsure + 1):
-                _run_each(machine, record, Candidates("method of an unknown object", tuple(found)))
+    wrapped = _wrapped_in(record.node)
+    if wrapped is None:
+        return
+    found = presumptions.methods(machine, record.frame, wrapped, record.func)
+    if found:
+        with machine.within(unsure=machine.dynamic.unsure + 1):
+            _run_each(machine, record, Candidates("method of an unknown object", tuple(found)))
 
 
 def _may_be_left(machine: Machine, record: TransformUse) -> bool:

@@ -10,7 +10,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
 from jaxlint.engine.domain.kinds.array_values import TracerKind
-from jaxlint.engine.domain.pytrees import NUMBERS, WHOLE, dtype_of, map_leaves, strongest
+from jaxlint.engine.domain.pytrees import WHOLE, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.shapes import with_dims
 from jaxlint.engine.domain.special_values import OpaqueArray
 from jaxlint.engine.domain.traces import LOOKS, Trace
@@ -18,6 +18,7 @@ from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
     COMPILED,
     NONE,
+    NUMBERS,
     Bound,
     Class,
     Concrete,

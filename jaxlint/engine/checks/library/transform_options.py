@@ -11,8 +11,8 @@ from jaxlint.engine.checks.recompilation.non_arrays import is_no_pytree
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame, in_test
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.pytrees import NUMBERS
 from jaxlint.engine.domain.values import (
+    NUMBERS,
     Bound,
     Class,
     Concrete,

@@ -19,8 +19,8 @@ from jaxlint.engine.checks.recompilation.retained_self import retained
 from jaxlint.engine.checks.recompilation.should_be_static import pythonic
 from jaxlint.engine.checks.recompilation.traced_self import traced_self
 from jaxlint.engine.checks.recompilation.weak_type_carry import hardened
-from jaxlint.engine.domain.pytrees import NUMBERS
 from jaxlint.engine.domain.values import (
+    NUMBERS,
     Concrete,
     Mapping,
     NumPy,

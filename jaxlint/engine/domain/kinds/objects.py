@@ -9,7 +9,7 @@ from typing import Any, Literal
 from jaxlint.engine.domain.kinds.array_values import Concrete, Traced
 from jaxlint.engine.domain.kinds.containers import AGES, Heap
 from jaxlint.engine.domain.kinds.lattice import are_told_apart, join
-from jaxlint.engine.domain.kinds.value import LibraryName, Static, Value
+from jaxlint.engine.domain.kinds.value import NUMBERS, LibraryName, Static, Value
 from jaxlint.syntax import ir
 
 DescriptorKind = Literal["static", "class", "property", "cached"]
@@ -19,15 +19,11 @@ DescriptorKind = Literal["static", "class", "property", "cached"]
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
 
 
-# Kinds of numbers that JAX takes for arrays.
-_NUMBERS = frozenset({"bool", "complex", "float", "int"})
-
-
 def _array_of(a: Value, b: Value) -> Value | None:
     """The array, where the other value is a Python number: a leaf that is given as a number to a
     compiled function is an array in what that gives."""
     number, array = (a, b) if isinstance(a, Static) else (b, a)
-    is_number = isinstance(number, Static) and number.kind in _NUMBERS
+    is_number = isinstance(number, Static) and number.kind in NUMBERS
     return array if is_number and isinstance(array, (Concrete, Traced)) else None
 
 

@@ -72,6 +72,10 @@ class Value:
         return self
 
 
+# The kinds of Python numbers, which JAX takes for arrays.
+NUMBERS: Final = frozenset({"int", "float", "bool", "complex"})
+
+
 class Static(Value):
     """A Python value that tracing leaves alone; `const` is the value itself where known.
 

@@ -9,11 +9,12 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import is_made
-from jaxlint.engine.domain.pytrees import INEXACT, NUMBERS, map_leaves
+from jaxlint.engine.domain.pytrees import INEXACT, map_leaves
 from jaxlint.engine.domain.values import (
     BOOL,
     FALSE,
     NONE,
+    NUMBERS,
     TRUE,
     Concrete,
     Instance,
