@@ -36,6 +36,7 @@ from jaxlint.engine.reporting.refusals import (
     structure,
     tree_difference,
 )
+from jaxlint.knowledge import lookup
 from jaxlint.knowledge.transforms import OPERATORS
 from jaxlint.syntax import ir
 
@@ -45,11 +46,13 @@ def check_call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args:
     operator = OPERATORS.get(dotted)
     if operator is None or machine.dynamic.eager:
         return
+    spec = lookup.higher_order(dotted)
+    by_position = () if spec is None else spec.params[: spec.positional]
     for name in operator.options if not frame.trace.is_host else ():
-        if name in args.keywords:
-            place = args.keyword_nodes.get(name, node)
-            value = args.keywords[name]
-            callee = callee_of(node, dotted)
+        at = by_position.index(name) if name in by_position else -1
+        value = args.get(at, name)
+        if value is not None:
+            place, callee = args.node(at, name, node), callee_of(node, dotted)
             needs_static(machine, frame, place, value, "option", callee, dotted, name)
     if operator.sequence is not None:
         _check_sequence(machine, frame, node, dotted, args, operator.sequence)
