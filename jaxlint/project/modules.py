@@ -116,7 +116,7 @@ class Resolver:
         return known
 
     def _nearest_first(self, directory: str) -> list[str]:
-        """Where the packages around files without a project begin, seen from a directory."""
+        """The directories with packages of files without a project, the nearest first."""
         if not self._together:
             return []
         above = [*upwards(directory)]

@@ -70,7 +70,7 @@ def called_with(
 
 
 def _first(cls: Class) -> Class:
-    """The class in which the line of those begins that can be called."""
+    """The most basic class of a lineage whose objects can be called."""
     return [cls, *(one for one in cls.lineage if CALL in one.namespace)][-1]
 
 

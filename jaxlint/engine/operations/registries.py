@@ -97,8 +97,8 @@ def others(
 
 
 def beside(func: Value | None, place: ir.Expr) -> list[Value]:
-    """What stands beside a function that is wrapped, or of which some arguments are given, where it
-    was chosen from a registry. `place` says what is wrapped."""
+    """The other functions of the registry that a wrapped function was chosen from, in partials with
+    the same arguments where it is in one. `place` is the expression that is wrapped."""
     if isinstance(func, Partial):
         given = func.args, func.keywords, func.loop
         inner = place.args[0].value if isinstance(place, ir.Call) and place.args else place

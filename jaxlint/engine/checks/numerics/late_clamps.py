@@ -37,7 +37,7 @@ Bound = dict[str, tuple[Value, ir.Expr]]
 def clamped(
     machine: Machine, frame: Frame, node: ir.Expr, dotted: str, bound: Bound, result: Value
 ) -> None:
-    """A function that keeps its operand between bounds, or replaces what is no number."""
+    """A function that keeps its operand between bounds, or replaces NaN and infinities."""
     for value, given, limit in _clamps(dotted, bound):
         if not is_differentiated(machine, frame, value):
             continue
@@ -53,7 +53,7 @@ def clamped(
 
 
 def _clamps(dotted: str, bound: Bound) -> Iterator[tuple[Value, ir.Expr, ir.Expr | None]]:
-    """What is clamped, and the lower bound; None where numbers replace what is none."""
+    """What is clamped, and the lower bound; None for a function that replaces NaN."""
     operands, limits = numerics.LATE_CLAMPS[dotted]
     for name in operands:
         if name not in bound:

@@ -179,7 +179,7 @@ def is_leaf_class(cls: Class) -> bool:
 @lru_cache(maxsize=256)
 def _registered(module: ir.Module) -> frozenset[str]:
     """Names that a module gives to functions that register something: classes may be among
-    them, in ways that are not followed. What is called there gives its result."""
+    them, in ways that are not followed. A class that an argument calls is not among them."""
     if "register" not in module.source.text:
         return frozenset()
     found: set[str] = set()
