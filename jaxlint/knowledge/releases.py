@@ -84,7 +84,6 @@ PARAMETERS: dict[str, dict[str, Removal]] = {
 
 # `with mesh:`. Source: JAX change log, 0.10.1.
 MESH_CONTEXT = Removal("0.10.1", "", "jax.set_mesh")
-MESHES: frozenset[str] = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
 # Of these, arguments from this position on have to be given by name: JAX 0.10.1 warns, and 0.12
 # raises `TypeError`.
 POSITIONAL: dict[str, tuple[int, Removal]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.layouts import DeviceMesh
 from jaxlint.engine.domain.values import (
     NONE,
     Sequence,
@@ -65,8 +66,11 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
         record.axis_size = args.get(4, "axis_size") or NONE
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
-    if record.dotted == "jax.shard_map":
-        record.axes = args.get(2, "in_specs") or args.keywords.get("in_specs")
+    if record.wrapper.kind == "shard":
+        record.axes = record.layouts = args.get(2, "in_specs")
+        record.mesh = args.get(1, "mesh")
+    elif record.wrapper.compiles:
+        record.layouts = args.keywords.get("in_shardings")
 
 
 def _is_said(value: Value | None) -> bool | None:
@@ -79,9 +83,12 @@ def _is_said(value: Value | None) -> bool | None:
 def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:
     """The names of axes that a transform binds, None where they are not known: in a loop, each
     iteration may bind another one around the same function."""
-    is_unnamed = record.wrapper.kind == "shard" or "axis_env" in args.keywords
-    if is_unnamed or record.loop is not None:
+    if "axis_env" in args.keywords or record.loop is not None:
         return None
+    if record.wrapper.kind == "shard":
+        mesh = args.get(1, "mesh")
+        is_whole = not args.keywords.keys() & {"axis_names", "auto"}
+        return frozenset(mesh.names) if is_whole and isinstance(mesh, DeviceMesh) else None
     at = AXIS_NAMES.get(record.dotted)
     return strings(args.keywords.get("axis_name") if at is None else args.get(at, "axis_name"))
 

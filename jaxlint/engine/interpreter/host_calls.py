@@ -12,6 +12,7 @@ from jaxlint.engine.domain.circumstances import CHOICES
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
+from jaxlint.engine.domain.layouts import Layout
 from jaxlint.engine.domain.special_values import FieldSpec, GivenAway, Module, OpaqueArray
 from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
@@ -46,7 +47,7 @@ from jaxlint.syntax import ir
 MOST_NESTED = 3
 _CALLABLE = (Function, Transformed, Partial, Bound, Class)
 # Arguments for which a host function is run again: what it does with them may differ.
-_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject, GivenAway)
+_TELLING = (*_CALLABLE, Concrete, NumPy, Instance, Module, FrameworkObject, GivenAway, Layout)
 # So often a function runs again for numbers that it is given.
 MOST_NUMBERS = 8
 # Arrays of the host.

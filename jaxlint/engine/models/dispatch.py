@@ -35,6 +35,7 @@ from jaxlint.engine.models import (
     callbacks,
     higher_order,
     pytest_fixtures,
+    shardings,
     test_cases,
 )
 from jaxlint.engine.models.array_functions import (
@@ -118,6 +119,9 @@ def _call_jax(
     if dotted == "jax.clear_caches":
         machine.happened(machine.program.cleared, 0, node, int)
         return NONE
+    layout = shardings.made(dotted, args)
+    if layout is not None:
+        return layout
     if dotted in HOST_OBJECTS:
         return STATIC
     if dotted.endswith(("new_ref", "array_ref", "mutable_array")):

@@ -45,6 +45,7 @@ from jaxlint.engine.checks.library import (
     pytree_round_trips,
     refused_calls,
     removed_names,
+    shardings,
     transform_options,
 )
 from jaxlint.engine.checks.numerics import (
@@ -103,6 +104,7 @@ _MODULES = (
     infinite_derivative,
     late_clamps,
     removed_names,
+    shardings,
     clocks,
     custom_rule_closures,
     format_specs,

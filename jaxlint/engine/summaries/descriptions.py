@@ -9,6 +9,7 @@ from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Key, is_made
 from jaxlint.engine.domain.kinds.containers import SHARED
+from jaxlint.engine.domain.layouts import AxisSpec, DeviceMesh, Layout, Placement
 from jaxlint.engine.domain.possibilities import Candidates, Element, Field
 from jaxlint.engine.domain.special_values import (
     At,
@@ -93,6 +94,10 @@ def _static(description: Description, value: Static) -> Any:
         description.is_local |= const.cls.age >= SHARED
         return ("c", Member, id(const.cls), const.name)
     return ("s", "object", value.kind)
+
+
+def _layout(description: Description, value: Layout) -> Any:
+    return (type(value), *value.key())
 
 
 def _traced(description: Description, value: Traced) -> Any:
@@ -304,6 +309,9 @@ Description.kinds |= {
         description.value(value.func),
         description.optional(value.setter),
     ),
+    AxisSpec: _layout,
+    DeviceMesh: _layout,
+    Placement: _layout,
     Structure: lambda description, value: ("S", description.value(value.tree)),
     Super: lambda description, value: (
         "U",

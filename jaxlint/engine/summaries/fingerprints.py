@@ -12,6 +12,7 @@ from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.layouts import Layout
 from jaxlint.engine.domain.possibilities import Possible
 from jaxlint.engine.domain.special_values import DType, OpaqueArray
 from jaxlint.engine.domain.values import (
@@ -85,6 +86,8 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
         return ("w", id(value))
     if isinstance(value, Static):
         const = value.const
+        if isinstance(value, Layout):
+            return (type(value), *value.key())
         if isinstance(value, DType):
             return ("d", value.numbers, value.width)
         if const is UNSET:

@@ -58,7 +58,9 @@ class TransformUse:
         "holomorphic",
         "imported",
         "late",
+        "layouts",
         "loop",
+        "mesh",
         "names",
         "node",
         "numbers",
@@ -106,6 +108,9 @@ class TransformUse:
         self.axes: Value | None = None
         self.out_axes: Value | None = None
         self.axis_size: Value | None = None
+        # How the arguments are laid out over devices, and over which mesh.
+        self.layouts: Value | None = None
+        self.mesh: Value | None = None
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False

@@ -137,8 +137,10 @@ def arguments(
 
 
 def maps_devices(record: TransformUse) -> bool:
-    """Whether a transform is `pmap`, which stands inside no transform that names axes."""
-    return record.wrapper.application.transform.endswith("pmap")
+    """Whether a transform is `pmap`, or `shard_map` over a mesh that is known: what is bound
+    around them is not bound inside."""
+    is_shard = record.wrapper.kind == "shard" and record.binds is not None
+    return is_shard or record.wrapper.application.transform.endswith("pmap")
 
 
 def _is_program(frame: Frame) -> bool:

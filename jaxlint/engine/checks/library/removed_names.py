@@ -13,7 +13,8 @@ from jaxlint.engine.inference.definitions import term, value_of
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.releases import MESH_CONTEXT, MESHES, PARAMETERS, POSITIONAL, Removal
+from jaxlint.knowledge.releases import MESH_CONTEXT, PARAMETERS, POSITIONAL, Removal
+from jaxlint.knowledge.shardings import MESHES
 from jaxlint.syntax import ir
 
 # `getattr(jax, name, ...)` asks.
