@@ -67,6 +67,7 @@ class TransformUse:
         "odd",
         "out_axes",
         "own",
+        "passed",
         "passes",
         "presumed",
         "reach",
@@ -147,6 +148,8 @@ class TransformUse:
         # Calls in host code with the parameters that their arguments go to, and parameters that
         # are given what is no array, with the parameter's node and the call.
         self.sites: list[Any] = []
+        # The arguments of calls in host code that compile nothing, and are traced all the same.
+        self.passed: list[Any] = []
         self.odd: dict[str, tuple[ir.Param, ir.Node]] = {}
         self.escaped = False
         # JAX takes neither the options nor the function.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from itertools import chain
 from math import inf
 
 from jaxlint.dataflow.array_evidence import array_names
@@ -190,12 +191,14 @@ def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args |
     if shown is not None and statics is not None:
         plain, params = shown, list(shown.node.params)
         statics = named_statics(record, params)
-    arrays = array_names(plain.node, plain.frame.root.module) | _given_arrays(record)
+    given = _given_arrays(record)
+    arrays = array_names(plain.node, plain.frame.root.module) | given
     args = Args()
     most = min(_axes_given(record), _most_positional(record.func))
     at = 0
     for param in params:
-        value = _generic(machine, record, trace, param, at, statics, plain, param.name in arrays)
+        about = param.name in arrays, param.name in given
+        value = _generic(machine, record, trace, param, at, statics, plain, *about)
         if most < inf and _is_left(plain, param, at, most):
             value = None
         at += 1
@@ -216,7 +219,8 @@ def generic_args(machine: Machine, record: TransformUse, trace: Trace) -> Args |
 
 def _given_arrays(record: TransformUse) -> frozenset[str]:
     """The parameters that the calls which were seen give arrays and numbers alone."""
-    given = [one for site in record.sites for one in site.given if one.fixed is False]
+    every = chain(record.passed, *(site.given for site in record.sites))
+    given = [one for one in every if one.fixed is False]
     others = {one.name for one in given if isinstance(one.value, _NO_ARRAYS) or is_none(one.value)}
     return frozenset(one.name for one in given if _is_array_or_number(one)) - others
 
@@ -264,8 +268,10 @@ def _generic(
     statics: frozenset[str] | None,
     plain: Function,
     is_array: bool,
+    is_given: bool,
 ) -> Value | None:
-    """One argument, None where it is left to its default."""
+    """One argument, None where it is left to its default; `is_given` tells that a call passes an
+    array or a number."""
     default = plain.defaults.get(param.name)
     first = at == 0 and plain.owner is not None and plain is _bare(record.func)
     if first and param.name in ("self", "cls"):
@@ -285,6 +291,8 @@ def _generic(
         return None
     if isinstance(default, (Function, Class, LibraryName, Bound, Transformed)):
         return None
+    if is_given and isinstance(default, Static) and default.kind in NUMBERS:
+        return traced  # A call that passes a number runs like one that passes the default.
     for one in options(traced):
         if isinstance(one, Traced):
             one.trail.optional = True

@@ -127,6 +127,8 @@ def call_transformed(
         args = call_sites.observe(machine, frame, node, record, args, static_names(record))
         for heard in machine.checks.compiled_call:
             heard(machine, frame, node, record, args)
+    elif wrapper.kind == "remat":
+        call_sites.note_passed(frame, record, args, static_names(record))
     if wrapper.kind in ("plain", "custom"):
         for heard in machine.checks.plain_call:
             heard(machine, frame, node, record, args)

@@ -93,6 +93,15 @@ def observe(
     return _without(args, barred) if barred else args
 
 
+def note_passed(
+    frame: Frame, record: TransformUse, args: Args, statics: frozenset[str] | None
+) -> None:
+    """Keeps what host code passes to a function that is traced and not compiled."""
+    known = statics is not None and frame.trace.is_host and not _lacks_self(record, args)
+    if statics is not None and known and len(record.passed) < MOST_SITES:
+        record.passed += _matched(record, args, statics)
+
+
 def _without(args: Args, barred: list[Given]) -> Args:
     """The arguments with what is not known in the place of some of them."""
     kept = replace(args, positional=list(args.positional), keywords=dict(args.keywords))
