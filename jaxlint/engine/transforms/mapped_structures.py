@@ -1,14 +1,16 @@
 """Arguments of mapped functions of which nothing is known but what the function does with them: no
-tuple, list or dict has the attributes that it reads, whatever `in_axes` says."""
+tuple, list or dict has the attributes that it reads, and no dict with the keys that `in_axes` has
+the others that it reads, whatever `in_axes` says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.dataflow.names import bound_names, dotted_text, walk
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import OWN_SCOPES, bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Sequence, Traced, Unknown, Value
+from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Unknown, Value
 from jaxlint.engine.evaluation.peek import is_chain, peek
 from jaxlint.engine.inference.parameters import signature
 from jaxlint.engine.machine.machine import Machine
@@ -18,6 +20,8 @@ from jaxlint.syntax import ir
 
 # How many functions that hand an argument on are followed.
 _DEEPEST = 2
+# What may not be evaluated where it is written.
+_MAYBE = (*OWN_SCOPES, ir.BoolOp, ir.Comprehension, ir.IfExp)
 _CONTAINERS = {"dict": dict, "list": list, "tuple": tuple}
 # Loops, by the positions of their body and of the first carry, and by which parameter of the body
 # the carry is.
@@ -42,6 +46,61 @@ def check_structures(
                 place = args.node(at, "", node)
                 refuse(machine, frame, place, "axes-read", f"`.{attr}`", describe(axis))
                 return
+        odd = _unlike(axis, func.node, params[at].name)
+        if odd is not None:
+            refuse(machine, frame, args.node(at, "", node), *odd)
+            return
+
+
+def _unlike(axis: Value, func: ir.FunctionDef, name: str) -> tuple[str, str, str] | None:
+    """How an entry of `in_axes` differs from what a function takes the argument apart into."""
+    taken = _taken_apart(func).get(name, ())
+    if isinstance(axis, Mapping) and not axis.open and axis.element is None:
+        keys = (one for one in taken if isinstance(one, str) and one not in axis.items)
+        key = next(keys, None)
+        return None if key is None else ("axes-tree-keys", repr(key), "")
+    if isinstance(axis, Sequence) and axis.items is not None:
+        odd = next((one for one in taken if isinstance(one, int) and one != len(axis.items)), None)
+        what = f"one that the function takes {odd} parts of"
+        return None if odd is None else ("axes-tree", what, describe(axis))
+    return None
+
+
+@answered_once
+def _taken_apart(func: ir.FunctionDef) -> dict[str, list[str | int]]:
+    """The keys that a function reads of its parameters whatever happens, and into how many names
+    it unpacks them."""
+    found: dict[str, list[str | int]] = {}
+    changed: set[str] = set()
+    for statement in func.body:
+        if isinstance(statement, ir.FunctionDef):
+            changed.add(statement.name)
+            continue
+        if not isinstance(statement, (ir.Assign, ir.Return)) or statement.value is None:
+            break
+        targets = statement.targets if isinstance(statement, ir.Assign) else ()
+        for name, part in _parts(statement.value, targets):
+            if name not in changed:
+                found.setdefault(name, []).append(part)
+        changed |= {one.id for one in walk(targets) if isinstance(one, ir.Name)}
+    return found
+
+
+def _parts(value: ir.Expr, targets: tuple[ir.Expr, ...]) -> Iterator[tuple[str, str | int]]:
+    """The names that an expression reads a key of, and those that are unpacked."""
+    for one in walk(value, _MAYBE):
+        if isinstance(one, ir.Subscript) and isinstance(one.value, ir.Name):
+            key = one.index.value if isinstance(one.index, ir.Const) else None
+            if isinstance(key, str):
+                yield one.value.id, key
+    if isinstance(value, ir.Name):
+        yield from ((value.id, count) for count in _counts(targets))
+
+
+def _counts(targets: tuple[ir.Expr, ...]) -> list[int]:
+    """How many names each of several targets has that unpack something."""
+    plain = [one.items for one in targets if isinstance(one, ir.Sequence)]
+    return [len(one) for one in plain if not any(isinstance(item, ir.Starred) for item in one)]
 
 
 def _is_open(value: Value) -> bool:
