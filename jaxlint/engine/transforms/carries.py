@@ -19,6 +19,7 @@ from jaxlint.engine.inference.axes import (
     test_has_axes,
 )
 from jaxlint.engine.inference.definitions import term
+from jaxlint.engine.inference.relative_lengths import leaves_written, unlike_lengths
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import (
     all_leaves,
@@ -85,6 +86,8 @@ def _check_sequence(
     if len(lengths) > 1:
         first, second = lengths[:2]
         refuse(machine, frame, place, "scan-lengths", str(first), str(second), callee)
+    elif odd := unlike_lengths(machine, frame, leaves_written(machine, frame, place)):
+        refuse(machine, frame, place, "scan-lengths", *odd[1:3], callee, unsure=odd[3])
     asked = args.get(3, "length")
     number = asked.const if dotted.endswith("scan") and isinstance(asked, Static) else None
     if type(number) is int and len(lengths) == 1 and number != lengths[0]:

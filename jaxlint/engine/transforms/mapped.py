@@ -18,6 +18,7 @@ from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
+    NONE,
     Instance,
     Mapping,
     Sequence,
@@ -33,6 +34,7 @@ from jaxlint.engine.inference.definitions import bindings
 from jaxlint.engine.inference.extents import extent
 from jaxlint.engine.inference.lengths import Sized
 from jaxlint.engine.inference.parameters import signature
+from jaxlint.engine.inference.relative_lengths import unlike_lengths
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import describe, is_leaf, leaves, refuse, structure
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
@@ -110,7 +112,20 @@ def check_arguments(
         if not _check_argument(machine, frame, place, record, value, None, (name, name)):
             return
         found += [(size, place) for size in _sizes(machine, value, None)]
-    _check_sizes(machine, frame, record, found)
+    if not _check_sizes(machine, frame, record, found) or args.rest is not None:
+        return
+    here = {id(one.value) for one in node.args} if isinstance(node, ir.Call) else set()
+    every = [one for at, one in enumerate(args.nodes) if _is_leading(axes, each, at)]
+    written = [one for one in (*every, *args.keyword_nodes.values()) if id(one) in here]
+    odd = unlike_lengths(machine, frame, written)
+    if odd is not None:
+        refuse(machine, frame, odd[0], "axes-sizes", *odd[1:3], unsure=odd[3])
+
+
+def _is_leading(axes: Value | None, each: list[Value] | None, at: int) -> bool:
+    """Whether an argument is mapped along its first axis."""
+    axis = axes if each is None else each[at] if at < len(each) else NONE
+    return axis is None or (isinstance(axis, Static) and axis.const == 0)
 
 
 def _maps_nothing(
@@ -317,15 +332,16 @@ def _size(machine: Machine, leaf: Value, axis: int) -> int | None:
 
 def _check_sizes(
     machine: Machine, frame: Frame, record: TransformUse, found: list[tuple[int, ir.Expr]]
-) -> None:
-    """All that is mapped has the same length."""
+) -> bool:
+    """Whether all that is mapped may have the same length."""
     size = record.axis_size
     if isinstance(size, Static) and type(size.const) is int:
         found = [(size.const, record.node), *found]
     for length, place in found[1:]:
         if length != found[0][0]:
             refuse(machine, frame, place, "axes-sizes", str(length), str(found[0][0]))
-            return
+            return False
+    return True
 
 
 # -- results ---------------------------------------------------------------------------------------
