@@ -20,6 +20,7 @@ from jaxlint.engine.inference.definitions import (
     term_value,
     unpacked,
 )
+from jaxlint.engine.inference.demanded_axes import is_demanded
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import describe, is_leaf
 from jaxlint.engine.summaries.transformed import plain_function
@@ -126,6 +127,8 @@ def _has(one: Term, depth: int) -> bool:
 def _named(one: Term, depth: int) -> bool:
     """A name that is bound once, to an array or to a part of a tuple."""
     name = one.node.id
+    if is_demanded(one.scope, name):
+        return True
     if name in one.scope.given:
         return _has(one.scope.given[name], depth)
     found = unpacked(one.scope.body).get(name)

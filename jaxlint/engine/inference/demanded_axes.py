@@ -1,0 +1,83 @@
+"""Arrays that have an axis since the code that always runs could not take them otherwise:
+`x.shape[0]`, `x @ y`, `jnp.concatenate([x, y])`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.dataflow.memo import answered_once_of
+from jaxlint.dataflow.names import OWN_SCOPES, walk
+from jaxlint.engine.domain.values import Function, LibraryName
+from jaxlint.engine.inference.definitions import Scope, Term, term_value
+from jaxlint.syntax import ir
+
+# How many functions that hand an array on are followed.
+_DEEPEST = 3
+_MAYBE = (*OWN_SCOPES, ir.BoolOp, ir.Comprehension, ir.IfExp)
+_STRAIGHT = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.FunctionDef, ir.Return)
+# Functions whose first operand has an axis, or is a list of arrays that have one.
+_OF_AXES = frozenset({"jax.numpy.concatenate", "jax.numpy.diff", "jax.numpy.matmul"})
+
+
+def is_demanded(scope: Scope, name: str, depth: int = _DEEPEST) -> bool:
+    """Whether what a name stands for has an axis, whatever it is: it is bound once."""
+    if len(scope.bindings(name)) > 1 or (scope.bindings(name) and scope.takes(name)):
+        return False
+    if name in _demanded(scope.body):
+        return True
+    return depth > 0 and any(_takes(scope, one, name, depth) for one in _calls(scope.body))
+
+
+def _takes(scope: Scope, call: ir.Call, name: str, depth: int) -> bool:
+    """Whether a function that a call hands a name on to demands an axis of it."""
+    at = [n for n, one in enumerate(call.args) if _holds(one.value, name)]
+    if not at or any(one.star for one in call.args):
+        return False
+    func = term_value(Term(call, scope))
+    if isinstance(func, LibraryName):
+        return at[0] == 0 and func.dotted in _OF_AXES
+    if not isinstance(func, Function) or func.node.is_generator:
+        return False
+    names = [one.name for one in func.node.params if one.kind in ("plain", "positional")]
+    inner = Scope(func.frame, func.node.body, {}, scope.machine)
+    plain = [(n, call.args[n]) for n in at if isinstance(call.args[n].value, ir.Name)]
+    taken = [one.keyword or (names[n] if n < len(names) else "") for n, one in plain]
+    return any(one in names and is_demanded(inner, one, depth - 1) for one in taken)
+
+
+def _holds(node: ir.Expr, name: str) -> bool:
+    """Whether an argument is a name, or a list with it."""
+    parts = node.items if isinstance(node, ir.Sequence) else (node,)
+    return any(isinstance(one, ir.Name) and one.id == name for one in parts)
+
+
+@answered_once_of
+def _calls(body: tuple[ir.Stmt, ...]) -> list[ir.Call]:
+    return [one for one in _straight(body) if isinstance(one, ir.Call)]
+
+
+@answered_once_of
+def _demanded(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    return frozenset(
+        part.id for one in _straight(body) for part in _operands(one) if isinstance(part, ir.Name)
+    )
+
+
+def _straight(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Node]:
+    """The expressions that run whenever a body does."""
+    for statement in body:
+        if not isinstance(statement, _STRAIGHT):
+            return
+        yield from walk(statement, _MAYBE)
+
+
+def _operands(node: ir.Node) -> tuple[ir.Expr, ...]:
+    """What has an axis where this is evaluated."""
+    if isinstance(node, ir.BinOp):
+        return (node.left, node.right) if node.op == "@" else ()
+    if isinstance(node, ir.Subscript):
+        whole, index = node.value, node.index
+        is_axis = isinstance(index, (ir.Const, ir.UnaryOp))
+        shaped = isinstance(whole, ir.Attribute) and whole.attr == "shape"
+        return (whole.value,) if shaped and is_axis and isinstance(whole, ir.Attribute) else ()
+    return ()
