@@ -84,6 +84,10 @@ class TransformUse:
         "wrapper",
     )
 
+    # How the arguments are laid out over devices, and over which mesh.
+    layouts: Value | None
+    mesh: Value | None
+
     def __init__(
         self, wrapper: Wrapper, dotted: str, node: ir.Expr, func: Value, frame: Frame
     ) -> None:
@@ -109,9 +113,7 @@ class TransformUse:
         self.axes: Value | None = None
         self.out_axes: Value | None = None
         self.axis_size: Value | None = None
-        # How the arguments are laid out over devices, and over which mesh.
-        self.layouts: Value | None = None
-        self.mesh: Value | None = None
+        self.layouts = self.mesh = None
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False
