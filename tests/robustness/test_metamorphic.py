@@ -193,9 +193,9 @@ STAGING = re.compile(
 )
 
 
-# Arrays that do not change, hashes, lists for arrays, formats, classes of pytrees, slow host code,
-# keys, versions and numbers are what they are without `jit` as well.
-EVERYWHERE = re.compile(r"JAX(15\d|114|318|414|515|62[56]|[789]\d\d)")
+# Arrays that do not change, hashes, lists for arrays, formats, classes of pytrees, shardings, slow
+# host code, keys, versions and numbers are what they are without `jit` as well.
+EVERYWHERE = re.compile(r"JAX(15\d|114|318|414|515|62[56]|630|[789]\d\d)")
 
 
 def test_nothing_is_reported_of_code_that_is_not_compiled() -> None:
