@@ -15,6 +15,8 @@ from jaxlint.syntax import ir
 CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 # What has names of its own: `walk(body, OWN_SCOPES)` stays in the scope of a body.
 OWN_SCOPES = (ir.FunctionDef, ir.Lambda, ir.ClassDef)
+# What may not be evaluated where it is written: `walk(body, CONDITIONAL)` leaves it out.
+CONDITIONAL = (*OWN_SCOPES, ir.BoolOp, ir.Comprehension, ir.IfExp)
 _fields: dict[type, tuple[str, ...]] = {}
 # Fields of these types hold no nodes.
 _PLAIN = ("bool", "int", "set[int]", "str", "frozenset[str]", "tuple[str, ...]")

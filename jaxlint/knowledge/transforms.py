@@ -207,18 +207,13 @@ COLLECTIVES: frozenset[str] = frozenset(
     {"jax.lax.all_gather", "jax.lax.pmax", "jax.lax.pmean", "jax.lax.pmin", "jax.lax.psum"}
 )
 
-# Classes whose objects are about dtypes, shapes and devices: Python values in every trace.
+# Classes whose objects are about dtypes and shapes: Python values in every trace.
 HOST_OBJECTS: frozenset[str] = frozenset(
     {
-        "jax.NamedSharding",
-        "jax.P",
         "jax.ShapeDtypeStruct",
         "jax.numpy.dtype",
         "jax.numpy.finfo",
         "jax.numpy.iinfo",
-        "jax.sharding.Mesh",
-        "jax.sharding.NamedSharding",
-        "jax.sharding.PartitionSpec",
         "numpy.dtype",
         "numpy.finfo",
         "numpy.iinfo",

@@ -13,7 +13,7 @@ from jaxlint.engine.models import dispatch, higher_order
 from jaxlint.engine.models.stdlib import builtin_functions, data_classes, functional
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import control_flow
-from jaxlint.knowledge import lookup, transforms
+from jaxlint.knowledge import lookup, shardings, transforms
 from jaxlint.knowledge.host.purity import MEMOS_WITH_OPTIONS
 from jaxlint.knowledge.tables import methods
 from jaxlint.syntax import ir
@@ -179,6 +179,9 @@ def test_every_transform_occurs(seen: Occurrences) -> None:
         transforms.HOST_CALLBACKS,
         transforms.COLLECTIVES,
         transforms.HOST_OBJECTS,
+        shardings.MESHES,
+        shardings.SHARDINGS,
+        shardings.SPECS,
     )
     assert [] == sorted(entries(*tables) - seen.names - EXEMPT.keys())
 

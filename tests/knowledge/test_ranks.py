@@ -30,6 +30,7 @@ from jaxlint.knowledge.arrays.ranks import (
     RANKS,
     REDUCTIONS,
     SHAPED,
+    TAKE_AXES,
 )
 from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
@@ -229,6 +230,16 @@ def test_some_results_have_an_axis_whatever_is_given(name: str) -> None:
     found = [_made(function, form) for form in forms]
     ranks = {one.ndim for one in found if isinstance(one, jax.Array)}
     assert ranks and 0 not in ranks
+
+
+@pytest.mark.parametrize("name", sorted(TAKE_AXES))
+def test_some_operands_need_an_axis(name: str) -> None:
+    function = getattr(jnp, name.rpartition(".")[2])
+    plain, number = ARRAYS[1], ARRAYS[0]
+    taken = [_made(function, form) for form in ((plain,), (plain, plain), ([plain, plain],))]
+    assert any(isinstance(one, jax.Array) for one in taken)
+    refused = [(number,), (number, plain), ([number, number],)]
+    assert not any(isinstance(_made(function, form), jax.Array) for form in refused)
 
 
 def _made(function: Any, form: tuple[Any, ...]) -> Any:

@@ -6,17 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.dataflow.memo import answered_once_of
-from jaxlint.dataflow.names import OWN_SCOPES, walk
+from jaxlint.dataflow.names import CONDITIONAL, walk
 from jaxlint.engine.domain.values import Function, LibraryName
 from jaxlint.engine.inference.definitions import Scope, Term, term_value
+from jaxlint.knowledge.arrays.ranks import TAKE_AXES
 from jaxlint.syntax import ir
 
 # How many functions that hand an array on are followed.
 _DEEPEST = 3
-_MAYBE = (*OWN_SCOPES, ir.BoolOp, ir.Comprehension, ir.IfExp)
 _STRAIGHT = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.FunctionDef, ir.Return)
-# Functions whose first operand has an axis, or is a list of arrays that have one.
-_OF_AXES = frozenset({"jax.numpy.concatenate", "jax.numpy.diff", "jax.numpy.matmul"})
 
 
 def is_demanded(scope: Scope, name: str, depth: int = _DEEPEST) -> bool:
@@ -35,7 +33,7 @@ def _takes(scope: Scope, call: ir.Call, name: str, depth: int) -> bool:
         return False
     func = term_value(Term(call, scope))
     if isinstance(func, LibraryName):
-        return at[0] == 0 and func.dotted in _OF_AXES
+        return at[0] == 0 and func.dotted in TAKE_AXES
     if not isinstance(func, Function) or func.node.is_generator:
         return False
     names = [one.name for one in func.node.params if one.kind in ("plain", "positional")]
@@ -68,16 +66,14 @@ def _straight(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Node]:
     for statement in body:
         if not isinstance(statement, _STRAIGHT):
             return
-        yield from walk(statement, _MAYBE)
+        yield from walk(statement, CONDITIONAL)
 
 
 def _operands(node: ir.Node) -> tuple[ir.Expr, ...]:
     """What has an axis where this is evaluated."""
     if isinstance(node, ir.BinOp):
         return (node.left, node.right) if node.op == "@" else ()
-    if isinstance(node, ir.Subscript):
-        whole, index = node.value, node.index
-        is_axis = isinstance(index, (ir.Const, ir.UnaryOp))
-        shaped = isinstance(whole, ir.Attribute) and whole.attr == "shape"
-        return (whole.value,) if shaped and is_axis and isinstance(whole, ir.Attribute) else ()
+    if isinstance(node, ir.Subscript) and isinstance(node.index, (ir.Const, ir.UnaryOp)):
+        whole = node.value
+        return (whole.value,) if isinstance(whole, ir.Attribute) and whole.attr == "shape" else ()
     return ()

@@ -60,6 +60,7 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
         record.allows_int = "allow_int" in args.keywords or len(args.positional) > 4
         record.has_aux = _is_said(args.get(2, "has_aux"))
         record.holomorphic = _is_said(args.get(3, "holomorphic"))
+    record.mesh = args.get(1, "mesh") if record.wrapper.kind == "shard" else None
     record.binds = _bound_axes(record, args)
     if record.wrapper.kind == "vmap":
         record.axes, record.out_axes = args.get(1, "in_axes"), args.get(2, "out_axes")
@@ -67,8 +68,7 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
     if record.wrapper.kind == "shard":
-        record.axes = record.layouts = args.get(2, "in_specs")
-        record.mesh = args.get(1, "mesh")
+        record.axes = args.get(2, "in_specs")
     elif record.wrapper.compiles:
         record.layouts = args.keywords.get("in_shardings")
 
@@ -86,9 +86,9 @@ def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:
     if "axis_env" in args.keywords or record.loop is not None:
         return None
     if record.wrapper.kind == "shard":
-        mesh = args.get(1, "mesh")
         is_whole = not args.keywords.keys() & {"axis_names", "auto"}
-        return frozenset(mesh.names) if is_whole and isinstance(mesh, DeviceMesh) else None
+        mesh = record.mesh if is_whole else None
+        return frozenset(mesh.names) if isinstance(mesh, DeviceMesh) else None
     at = AXIS_NAMES.get(record.dotted)
     return strings(args.keywords.get("axis_name") if at is None else args.get(at, "axis_name"))
 

@@ -84,7 +84,7 @@ class TransformUse:
         "wrapper",
     )
 
-    # How the arguments are laid out over devices, and over which mesh.
+    # How `jit` lays its arguments out over devices, and the mesh of `shard_map`.
     layouts: Value | None
     mesh: Value | None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import OWN_SCOPES, bound_names, dotted_text, walk
+from jaxlint.dataflow.names import CONDITIONAL, bound_names, dotted_text, walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Mapping, Sequence, Traced, Unknown, Value
@@ -20,8 +20,6 @@ from jaxlint.syntax import ir
 
 # How many functions that hand an argument on are followed.
 _DEEPEST = 2
-# What may not be evaluated where it is written.
-_MAYBE = (*OWN_SCOPES, ir.BoolOp, ir.Comprehension, ir.IfExp)
 _CONTAINERS = {"dict": dict, "list": list, "tuple": tuple}
 # Loops, by the positions of their body and of the first carry, and by which parameter of the body
 # the carry is.
@@ -88,7 +86,7 @@ def _taken_apart(func: ir.FunctionDef) -> dict[str, list[str | int]]:
 
 def _parts(value: ir.Expr, targets: tuple[ir.Expr, ...]) -> Iterator[tuple[str, str | int]]:
     """The names that an expression reads a key of, and those that are unpacked."""
-    for one in walk(value, _MAYBE):
+    for one in walk(value, CONDITIONAL):
         if isinstance(one, ir.Subscript) and isinstance(one.value, ir.Name):
             key = one.index.value if isinstance(one.index, ir.Const) else None
             if isinstance(key, str):

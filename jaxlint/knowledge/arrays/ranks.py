@@ -79,6 +79,10 @@ AXES = _names(
     triu vstack
     """
 )
+# Functions whose first argument is an array with an axis, or a list of such arrays.
+TAKE_AXES: frozenset[str] = frozenset(
+    {"jax.numpy.concatenate", "jax.numpy.diff", "jax.numpy.matmul"}
+)
 # Functions that map others, and stack what these give unless they are told by `out_axes`.
 MAPS = _names("equinox.filter_vmap flax.nnx.vmap jax.pmap jax.vmap")
 # Functions that add to the dimensions of an array, or take away from them.

@@ -13,12 +13,14 @@ from jaxlint.engine.domain.layouts import AxisSpec, DeviceMesh, Entry, Placement
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import dims_of
 from jaxlint.engine.domain.traversal import alternatives, known, walk_values
-from jaxlint.engine.domain.values import Concrete, NumPy, Sequence, Static, Traced, Value
+from jaxlint.engine.domain.values import Sequence, Transformed, Value
 from jaxlint.engine.inference.signatures import positional_count, shown
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.reporting.refusals import is_leaf
 from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
+from jaxlint.knowledge import lookup
 from jaxlint.knowledge.shardings import PLACEMENTS, SHARDINGS
 from jaxlint.syntax import ir
 
@@ -50,12 +52,11 @@ def _check_names(
 ) -> bool:
     """Whether nothing is wrong with the axes that a specification names."""
     names = spec.names
-    missing = (
-        [one for one in names if one not in mesh.names] if isinstance(mesh, DeviceMesh) else []
-    )
-    if missing and isinstance(mesh, DeviceMesh):
-        there = ", ".join(f'"{one}"' for one in mesh.names)
-        _tell(machine, frame, place, "mesh-axis", f'"{missing[0]}"', there, unsure)
+    there = mesh.names if isinstance(mesh, DeviceMesh) else names
+    missing = next((one for one in names if one not in there), None)
+    if missing is not None:
+        quoted = ", ".join(f'"{one}"' for one in there)
+        _tell(machine, frame, place, "mesh-axis", f'"{missing}"', quoted, unsure)
         return False
     again = next((one for at, one in enumerate(names) if one in names[:at]), None)
     if again is not None:
@@ -66,11 +67,10 @@ def _check_names(
 def _applied(machine: Machine, frame: Frame, record: TransformUse, args: Args) -> None:
     """The options of a transform name axes of its mesh, and have an entry for each argument."""
     if record.wrapper.kind == _SHARD:
-        mesh = args.get(1, "mesh")
         for at, option in ((2, "in_specs"), (3, "out_specs")):
             place = args.node(at, option, record.node)
             for spec in _specs(args.get(at, option)):
-                if not _check_names(machine, frame, place, mesh, spec):
+                if not _check_names(machine, frame, place, record.mesh, spec):
                     return
     each = _entries(record)
     count = None if each is None else _unlike(record, len(each))
@@ -102,13 +102,11 @@ def _specs(value: Value | None) -> list[AxisSpec]:
 
 def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Args) -> None:
     """What a transformed function is called with fits the layout of each argument."""
-    record = getattr(func, "record", None)
-    if not isinstance(record, TransformUse) or record.layouts is None or args.rest is not None:
+    if not isinstance(func, Transformed) or args.rest is not None or args.more is not None:
         return
+    record: TransformUse = func.record
     each, count = _entries(record), len(args.positional)
-    if each is None or args.more is not None or record.numbers or record.names:
-        return
-    if record.numbers is None or record.names is None:
+    if each is None or record.numbers != frozenset() or record.names != frozenset():
         return
     if len(each) != count:
         if not args.keywords and _unlike(record, len(each)) is None:
@@ -124,8 +122,11 @@ def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
 
 def _placed(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """An array has the axes that a sharding splits, and each can be split."""
-    at, name, is_even = PLACEMENTS[dotted]
-    layout, array = args.get(at, name), args.get(0, "x")
+    spec = lookup.function(dotted)
+    if spec is None:
+        return
+    name, is_even = PLACEMENTS[dotted]
+    layout, array = args.get(spec.params.index(name), name), args.get(0, "x")
     if isinstance(layout, Placement) and layout.spec is not None and array is not None:
         mesh = layout.mesh if is_even else None
         _check_fit(machine, frame, args.node(0, "x", node), array, mesh, layout.spec)
@@ -140,10 +141,7 @@ def _check_fit(
     spec: AxisSpec,
 ) -> bool:
     """Whether nothing is wrong with how one array is laid out."""
-    is_array = isinstance(value, (Concrete, NumPy, Static)) or (
-        isinstance(value, Traced) and value.leaf
-    )
-    rank = rank_of(value) if is_array else None
+    rank = rank_of(value) if is_leaf(value) else None
     if rank is None:
         return True
     if len(spec.entries) > rank:
@@ -168,8 +166,9 @@ def _count(mesh: DeviceMesh | None, entry: Entry) -> int | None:
 
 def _entries(record: TransformUse) -> list[Value] | None:
     """The layouts of the arguments one by one, None where one is for all or they are not known."""
-    layouts = record.layouts
-    kinds = ("tuple",) if record.wrapper.kind == _SHARD else ("tuple", "list")
+    is_shard = record.wrapper.kind == _SHARD
+    layouts = record.axes if is_shard else record.layouts
+    kinds = ("tuple",) if is_shard else ("tuple", "list")
     return layouts.items if isinstance(layouts, Sequence) and layouts.kind in kinds else None
 
 
