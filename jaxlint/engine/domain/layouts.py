@@ -11,7 +11,7 @@ Entry = tuple[str, ...] | None
 
 
 class Layout(Static):
-    """What says where arrays are: a Python value in every trace."""
+    """A mesh, a specification or a sharding: a Python value in every trace."""
 
     __slots__ = ()
 

@@ -1,5 +1,5 @@
-"""Arrays that have an axis since the code that always runs could not take them otherwise:
-`x.shape[0]`, `x @ y`, `jnp.concatenate([x, y])`."""
+"""Arrays that have an axis because an operation that always runs needs one: `x.shape[0]`,
+`x @ y`, `jnp.concatenate([x, y])`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STRAIGHT = (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.ExprStmt, ir.FunctionDef,
 
 
 def is_demanded(scope: Scope, name: str, depth: int = _DEEPEST) -> bool:
-    """Whether what a name stands for has an axis, whatever it is: it is bound once."""
+    """Whether the array that a name is bound to, once, has an axis."""
     if len(scope.bindings(name)) > 1 or (scope.bindings(name) and scope.takes(name)):
         return False
     if name in _demanded(scope.body):

@@ -1,6 +1,9 @@
-"""Arguments of mapped functions of which nothing is known but what the function does with them: no
-tuple, list or dict has the attributes that it reads, and no dict with the keys that `in_axes` has
-the others that it reads, whatever `in_axes` says."""
+"""Arguments of mapped functions of which nothing is known but what the function does with them.
+
+An entry of `in_axes` that is a container does not fit an argument whose attributes the function
+reads. One that is a dict does not fit an argument of which the function reads a key that the entry
+lacks. One of another length than the function unpacks does not fit either.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shardings that do not fit their mesh, or what is laid out.
+"""Shardings that do not fit their mesh, or the arrays that they are for.
 
 Source: JAX documentation of `jax.sharding.NamedSharding`, `jax.shard_map`, `jax.jit`
 (`in_shardings`) and `jax.device_put`; `tests/rules/sharding-mismatch.md` runs each of these
