@@ -34,6 +34,12 @@ class Report:
 """
 HEAD = "from functools import partial\nimport jax\nfrom lib import parts\n\n\n"
 STATIC = "@partial(jax.jit, static_argnums=0)\ndef advance(kernel, key, state):\n"
+FIELD = (
+    "class Chain:\n"
+    "    def __init__(self, kernel):\n        self.kernel = kernel\n\n"
+    "    @partial(jax.jit, static_argnums=0)\n"
+    "    def run(self, key, state):\n        return self.kernel(key, state)\n"
+)
 CALLED = {
     "static": STATIC + "    return kernel(key, state)\n",
     "in a body": (
@@ -42,17 +48,17 @@ CALLED = {
         "        return kernel(key, state), None\n\n"
         "    return jax.lax.scan(body, state, keys)\n"
     ),
-    "by a field": (
-        "class Chain:\n"
-        "    def __init__(self, kernel):\n        self.kernel = kernel\n\n"
-        "    @partial(jax.jit, static_argnums=0)\n"
-        "    def run(self, key, state):\n        return self.kernel(key, state)\n"
-    ),
+    "by a field": FIELD,
+    "read off another object": FIELD.replace("= kernel\n", "= kernel.inner\n"),
     "by what else is read of it": (
         STATIC + "    return kernel(key, state) * kernel.energy(kernel.step)\n"
     ),
 }
 SILENT = {
+    "a method that runs a module": FIELD.replace("= kernel\n", "= kernel.apply\n"),
+    "such a method by a name": (
+        STATIC + "    kernel = kernel.apply\n    return kernel(key, state)\n"
+    ),
     "other names": STATIC + "    return kernel(state, key)\n",
     "more arguments": STATIC + "    return kernel(key, state, 1)\n",
     "an attribute that none has": STATIC + "    return kernel(key, state) * kernel.width\n",

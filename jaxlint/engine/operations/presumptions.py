@@ -34,6 +34,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.evaluation.peek import peek
 from jaxlint.engine.evaluation.presumed_classes import (
+    RUNNING,
     called_with,
     classes,
     function_of,
@@ -42,7 +43,7 @@ from jaxlint.engine.evaluation.presumed_classes import (
 from jaxlint.engine.inference.parameters import object_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.modules import module_frame, named_in
-from jaxlint.engine.relations.requests import Asked, asked_of, named_after
+from jaxlint.engine.relations.requests import Asked, asked_of, named_after, read_as
 from jaxlint.knowledge.libraries import CALLED_MODULES, CONFIGURING
 from jaxlint.project.class_members import ALIKE, CALL, LEAST_WORD, is_common, word_of
 from jaxlint.project.modules import STANDARD_LIBRARY, Place
@@ -155,6 +156,8 @@ def callees(machine: Machine, frame: Frame, node: ir.Expr, value: Value, args: A
     that may be a pytree is else one of the modules of the project that can be called so."""
     if frame.trace.is_host or not isinstance(node, (ir.Name, ir.Attribute)):
         return []
+    if read_as(frame, node) & RUNNING:
+        return []  # A method of a library is called, which runs another object.
     asked = asked_of(frame, node) or Asked()
     word = word_of(dotted_text(node).rpartition(".")[2])
     asked = Asked(asked.called | {CALL}, asked.read, asked.calls, asked.kin or ALIKE + word)

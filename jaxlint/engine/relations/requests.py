@@ -50,6 +50,39 @@ def named_after(asked: Asked, name: str) -> Asked | None:
 
 def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:
     """What the code around asks of an object, by its name or by that of an attribute of one."""
+    around = _code_around(frame, node)
+    return None if around is None else asked_within(*around, node)
+
+
+def read_as(frame: Frame, node: ir.Expr) -> frozenset[str]:
+    """The attributes of other objects that the code around binds a name, or an attribute of its
+    own object, to: `apply` after `self.policy = net.apply`."""
+    around = _code_around(frame, node)
+    func, cls = around or (None, None)
+    text = dotted_text(node)
+    root, _, attr = text.partition(".")
+    if func is None or not attr:
+        return frozenset() if func is None else _read_into(func).get(text, frozenset())
+    is_own = cls is not None and bool(func.params) and func.params[0].name == root
+    return _read_into(cls).get(text, frozenset()) if is_own and cls is not None else frozenset()
+
+
+@answered_once
+def _read_into(owner: ir.FunctionDef | ir.ClassDef) -> Mapping[str, frozenset[str]]:
+    """By what is assigned to, as written, the attributes of other objects that are assigned."""
+    found: dict[str, frozenset[str]] = {}
+    for one in walk(owner.body):
+        targets, value = assigned(one)
+        if isinstance(value, ir.Attribute):
+            for target in targets:
+                text = dotted_text(target)
+                found[text] = found.get(text, frozenset()) | {value.attr}
+    return found
+
+
+def _code_around(frame: Frame, node: ir.Expr) -> tuple[ir.FunctionDef, ir.ClassDef | None] | None:
+    """The function that a name belongs to, or the object whose attribute it is, and the class
+    whose method that is."""
     root: ir.Expr = node
     while isinstance(root, ir.Attribute):
         root = root.value
@@ -62,7 +95,7 @@ def asked_of(frame: Frame, node: ir.Expr) -> Asked | None:
         within = within.parent  # The names of a comprehension are asked by the code around it.
     if within is None or within.func is None:
         return None
-    return asked_within(within.func, within.cls.node if within.cls is not None else None, node)
+    return within.func, within.cls.node if within.cls is not None else None
 
 
 def _has_names(frame: Frame) -> bool:
