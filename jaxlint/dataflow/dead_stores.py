@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from jaxlint.dataflow.names import bound_names, parents, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, parents, walk
 from jaxlint.syntax import ir
 
 Block = tuple[ir.Stmt, ...]
 First = Literal["", "bound", "read"]
+# Functions that take an object for its structure and give one with other contents, by the last part
+# of their names. Sources: Equinox documentation, "Serialisation"; Flax documentation,
+# `flax.serialization` and `flax.training.checkpoints`.
+TEMPLATE_READERS = frozenset(
+    {"from_bytes", "from_state_dict", "restore_checkpoint", "tree_deserialise_leaves"}
+)
 
 
 def is_dead(body: Block, node: ir.Node, is_function: bool) -> bool:
@@ -99,10 +105,20 @@ def _use_in(statement: ir.Stmt, name: str) -> First:
         return "bound" if whole and "bound" in uses else ""
     if isinstance(statement, ir.Assign):
         targets = _count(statement.targets, name)
+        read = _count([statement], name) - _as_template(statement.value, name)
         if name not in bound_names(statement):
-            return "read" if _count([statement], name) else ""
-        return "read" if _count([statement], name) > targets or targets > 1 else "bound"
+            return "read" if read else ""
+        return "read" if read > targets or targets > 1 else "bound"
     return "read" if name in _names([statement]) else ""
+
+
+def _as_template(value: ir.Expr, name: str) -> int:
+    """How often a statement reads a name for nothing but the structure of what it holds."""
+    if not isinstance(value, ir.Call):
+        return 0
+    if dotted_text(value.func).rpartition(".")[2] not in TEMPLATE_READERS:
+        return 0
+    return sum(isinstance(one.value, ir.Name) and one.value.id == name for one in value.args)
 
 
 def _count(nodes: Any, name: str) -> int:

@@ -31,6 +31,7 @@ from jaxlint.knowledge.releases import (
 from jaxlint.knowledge.transforms import (
     COMPILE_TIME_CONTEXTS,
     CONCRETE_TESTS,
+    FALSE_WHILE_TRACED,
     OPAQUE_WRAPPERS,
     PYTREE_BASES,
     PYTREE_DECORATORS,
@@ -45,6 +46,7 @@ __all__ = [
     "ARRAY_ATTRIBUTES",
     "CONCRETISING_METHODS",
     "CONVERTERS",
+    "FALSE_WHILE_TRACED",
     "HOST_METHODS",
     "PY_CASTS",
     "STATIC_ATTRIBUTES",

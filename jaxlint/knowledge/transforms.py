@@ -290,6 +290,12 @@ CONTAINER_TYPES: frozenset[str] = frozenset(
 CONCRETE_TESTS: frozenset[str] = frozenset(
     {"jax.core.is_concrete", "jax._src.core.is_concrete", "equinox.is_concrete"}
 )
+# Names that are False whenever traced code reads them. Where `jax_disable_jit` is True, as it is
+# only if somebody says so, `jit` and control flow see concrete values: JAX documentation,
+# `jax.disable_jit`.
+FALSE_WHILE_TRACED: frozenset[str] = frozenset(
+    {"typing.TYPE_CHECKING", "jax.config.jax_disable_jit"}
+)
 
 # Field declarations that can make a field static.
 STATIC_FIELDS: frozenset[str] = frozenset({"flax.struct.field", "equinox.field", "chex.field"})
@@ -381,6 +387,8 @@ OPERATORS: dict[str, Operator] = {
     ),
 }
 # Control flow that runs in Python where `jax.disable_jit` says so.
+# Calls that differentiate a function at a point, with no function in between.
+DERIVATIVES: frozenset[str] = frozenset({"jax.linearize", "jax.vjp", "jax.jvp"})
 CONTROL_FLOW: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.staged)
 # Loops with a carry, and all that runs a function several times.
 LOOPS: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.carries)

@@ -274,7 +274,7 @@ def _of_module(machine: Machine, frame: Frame, node: ir.Expr, value: Module, att
 def external(machine: Machine, dotted: str) -> Value:
     """A dotted library name as a value: a constant where it is known to be one."""
     name = machine.canonical(dotted)
-    if name == "typing.TYPE_CHECKING":
+    if name in lookup.FALSE_WHILE_TRACED:
         return Static(False)
     kind = lookup.constant(name)
     if kind == "NoneType":

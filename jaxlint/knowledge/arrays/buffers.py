@@ -73,6 +73,9 @@ UNEXECUTED: frozenset[str] = frozenset({"eval_shape", "lower", "trace"})
 WITHOUT_BUFFERS: frozenset[str] = frozenset(
     {"apply_fn", "cfg", "config", "hparams", "model", "module", "optimizer", "static", "tx"}
 )
+# Attributes that the next state of a computation takes over: those, and what describes the object
+# of which `flax.nnx.split` gives the arrays.
+PARTS_KEPT: frozenset[str] = WITHOUT_BUFFERS | {"graphdef"}
 # Functions that call another one on the leaves of a tree.
 MAPPING: frozenset[str] = frozenset(
     {"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map", "jax.tree_util.tree_multimap"}

@@ -18,6 +18,7 @@ from jaxlint.engine.checks.captures.staleness import (
     goes_by_itself,
     is_made_per_call,
     is_set_up_by,
+    parent_of,
     sets_module_up,
     statement_of,
 )
@@ -34,6 +35,7 @@ from jaxlint.engine.domain.values import (
 from jaxlint.engine.inference.construction import INITIALISERS, sets_up
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
+from jaxlint.knowledge.arrays.buffers import PARTS_KEPT
 from jaxlint.syntax import ir
 
 _DEPTH = 3
@@ -67,9 +69,28 @@ def of_attribute(
             sets_it_up = any(map(is_set_up_by, stack))
             certain |= not sets_it_up and (is_between or _calls_within(record, stack))
     if found:
+        part = _part_read(machine, node)
+        if part and all(_carries_on(write) for write in writes if write[1] in found):
+            if part in PARTS_KEPT:
+                return
+            certain = False  # The next state may keep this part of it.
         yield fact_of(machine, record, node, "self", name, tuple(found), not certain)
     elif not is_made_per_call(record):
         yield from _changed_elsewhere(machine, record, owner, name, node)
+
+
+def _part_read(machine: Machine, node: ir.Node) -> str:
+    """The attribute that code reads of an attribute, "" where it reads the whole."""
+    around = parent_of(machine, node)
+    is_part = isinstance(around, ir.Attribute) and around.value is node
+    return around.attr if is_part and isinstance(around, ir.Attribute) else ""
+
+
+def _carries_on(write: Write) -> bool:
+    """Whether a write makes the next state of what the attribute held before."""
+    _, place, (stack, _) = write
+    statement = statement_of(stack[-1], place) if stack else None
+    return statement is not None and isinstance(place, ir.Expr) and goes_by_itself(statement, place)
 
 
 def _changed_elsewhere(

@@ -79,7 +79,7 @@ def called_for(func: ir.FunctionDef, node: ir.Expr, use: Use, shared: bool = Fal
     callee, target = func.name, id(func)
     if func.name in CONSTRUCTORS and isinstance(node, ir.Call):
         callee, target = dotted_text(node.func).rpartition(".")[2], 0
-    return Use(use.how, callee, use.sampler, use.parts, shared, target=target)
+    return Use(use.how, callee, use.sampler, use.parts, shared, target=target, at=use.at)
 
 
 def replayed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.idioms import stored_later
 from jaxlint.dataflow.names import (
     assigned,
@@ -17,9 +18,10 @@ from jaxlint.dataflow.names import (
 )
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain import typestate
-from jaxlint.engine.domain.values import Bound, Transformed
+from jaxlint.engine.domain.values import Bound, LibraryName, Transformed, Value
 from jaxlint.engine.evaluation.peek import peek
-from jaxlint.knowledge.transforms import REPEATING
+from jaxlint.knowledge import lookup
+from jaxlint.knowledge.transforms import DERIVATIVES, REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -90,6 +92,37 @@ def _only_use(body: tuple[ir.Stmt, ...], node: ir.Node) -> ir.Name | None:
     return uses[0] if len(uses) == 1 else None
 
 
+def are_of_one_function(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether two calls with one key, of which all numbers come from one place, are of a function
+    and of its derivative, or of two derivatives: those belong to the same numbers."""
+    return _derivative(machine, one) != _derivative(machine, other)
+
+
+def _derivative(machine: Machine, node: ir.Node) -> str:
+    """The transform by which a call differentiates a function, "" where it does not."""
+    if not isinstance(node, ir.Call):
+        return ""
+    holder = typestate.holder(machine)
+    if isinstance(node.func, ir.Call):
+        return _differentiates(peek(machine, holder, node.func.func))
+    value = peek(machine, holder, node.func)
+    while isinstance(value, Transformed):
+        if value.record.wrapper.kind == "ad":
+            return str(value.record.dotted)
+        value = value.func
+    return _differentiates(value)
+
+
+def _differentiates(value: Value | None) -> str:
+    """The name of a transform that takes a function to its derivative, "" for any other value."""
+    if not isinstance(value, LibraryName):
+        return ""
+    wrapper = lookup.wrapper(value.dotted)
+    known = value.dotted in DERIVATIVES or (wrapper is not None and wrapper.kind == "ad")
+    opaque = lookup.is_opaque_wrapper(value.dotted) and value.dotted.endswith("grad")
+    return value.dotted if known or opaque else ""
+
+
 def takes(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     """Whether a call is given what came of another one, by a name that is bound to its result or
     directly: the two are steps of one computation."""
@@ -121,6 +154,11 @@ def draw_apart(one: ir.Node, other: ir.Node) -> bool:
     methods = [func for func in funcs if isinstance(func, ir.Attribute) and func.attr in DRAWING]
     owners = {dotted_text(method.value) for method in methods}
     return len(owners) == 2 and "" not in owners
+
+
+def is_unread(machine: Machine, node: ir.Node) -> bool:
+    """Whether nothing reads what a call gives, but perhaps for its structure."""
+    return is_dead(body_of(machine), node, typestate.holder(machine).func is not None)
 
 
 def is_warm_up(machine: Machine, node: ir.Node) -> bool:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
 from jaxlint.base.test_files import is_of_tests
-from jaxlint.dataflow.dead_stores import is_dead
 from jaxlint.dataflow.names import bound_names, free_in, walk
 from jaxlint.engine.checks.prng.exclusive_uses import (
     REPEATS,
     are_branches,
-    body_of,
+    are_of_one_function,
     draw_apart,
     goes_through,
     is_selected,
+    is_unread,
     is_warm_up,
     may_move,
     takes,
@@ -58,7 +58,8 @@ class Use:
     `callee` is called here, `sampler` there. `shared` tells that code around the function names
     the key, and does not bind it again. `subject` is the key as written where it was consumed.
     `target` is the identity of the function behind `callee`, 0 where that is a class or none of
-    the project. It is `presumed` where nothing but names says so.
+    the project. It is `presumed` where nothing but names says so. `at` is the identity of the node
+    that draws or splits.
     """
 
     how: Literal["draw", "split"]
@@ -69,6 +70,7 @@ class Use:
     subject: str = ""
     target: int = 0
     presumed: bool = False
+    at: int = 0
 
     def written(self, subject: str) -> Use:
         """The same use of a key that is written so."""
@@ -111,7 +113,7 @@ def spend(
         if low or (folds.detail is None and not is_beyond(node, folds.node)):
             text = _subject(machine, place, use)
             clash(machine, frame, node, text, folds, "collision", use.callee, low)
-    used_up = use.written(_subject(machine, place, use))
+    used_up = replace(use, subject=_subject(machine, place, use), at=use.at or id(node))
     typestate.mark(machine, frame, "key", origin, node, used_up, sure=not use.presumed)
     _constant(machine, frame, node, origin, use)
     return True
@@ -202,7 +204,9 @@ def _again(
         kind = "collision"
     elif typestate.marked(machine, "refold", origin) is not None:
         kind = "refolded"
-    if is_selected(machine, node, used.node):
+    if is_selected(machine, node, used.node) or is_unread(machine, node):
+        return
+    if use.at and use.at == before.at and are_of_one_function(machine, node, used.node):
         return
     if are_branches(machine, node, used.node):
         # One of them runs in each turn: the key was consumed in an earlier one.
@@ -225,8 +229,7 @@ def _again(
         return
     fact.matching = matching
     fact.own = before.callee != before.sampler and use.callee != use.sampler
-    is_inside = typestate.holder(machine).func is not None
-    fact.unread = is_dead(body_of(machine), used.node, is_inside) or is_warm_up(machine, used.node)
+    fact.unread = is_unread(machine, used.node) or is_warm_up(machine, used.node)
     emit(machine, frame, fact)
 
 
