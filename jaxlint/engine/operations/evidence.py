@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Element, Field
 from jaxlint.engine.domain.special_values import At
 from jaxlint.engine.domain.values import Concrete, LibraryName, NumPy, Static, Traced, Value
 from jaxlint.engine.evaluation import guesses
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.knowledge.arrays.immutability import UPDATE_METHODS
 from jaxlint.syntax import ir
 
 _NUMBERS = ("int", "float", "complex")
@@ -83,6 +85,15 @@ def updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Val
         unknown = machine.unknown("field of a pytree parameter")
         return guesses.part(machine, node, value, unknown)
     return At(value)
+
+
+def is_view(machine: Machine, node: ir.Subscript) -> bool:
+    """Whether this is `at[index]` of something unknown, of which no update is made here: of an
+    array reference, that is a part of it, which may be assigned to."""
+    if not isinstance(node.value, ir.Attribute) or node.value.attr != "at":
+        return False
+    around = layout(machine.sources.owner(node, machine.module).body).around(node)
+    return not isinstance(around, ir.Attribute) or around.attr not in UPDATE_METHODS
 
 
 def _names_class(machine: Machine, frame: Frame, annotation: ir.Expr | None) -> bool:

@@ -49,7 +49,7 @@ from jaxlint.engine.inference.lengths import of_shape
 from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
-from jaxlint.engine.operations.evidence import refine
+from jaxlint.engine.operations.evidence import is_view, refine
 from jaxlint.engine.operations.registries import chosen, one_of
 from jaxlint.engine.relations.type_tests import united
 from jaxlint.facts.provenance import Provenance
@@ -193,6 +193,8 @@ def _at_tracer(
     if isinstance(base, OpaqueArray):
         rank = indexed_rank(base, index)
         return machine.operation(frame, node, list[Value](tracers), base.dtype, rank)
+    if is_view(machine, node):
+        return Unknown(base.reason)
     trail = tracers[0].trail
     return Traced(Provenance(node, trail, trail.entry), tracers[0].kind, leaf=False)
 
