@@ -55,7 +55,33 @@ def rotation(angle):
 rotation(0.0)
 ```
 
+## A solver that calls a function
+
+What JAX computes while it traces is traced too, whatever it is computed from.
+
+```py
+import scipy.optimize
+
+@jax.jit
+def equilibrium(load):
+    def energy(x):
+        return jnp.sum((x - load) ** 2)
+
+    return scipy.optimize.minimize(energy, np.zeros(2)).x  # error
+
+equilibrium(1.0)
+```
+
 ## Fine as it is
+
+A solver on the host takes the values of arrays.
+
+```py
+import scipy.optimize
+
+energy = jax.jit(lambda x: jnp.sum((x - 1.0) ** 2))
+scipy.optimize.minimize(energy, np.zeros(2)).x
+```
 
 NumPy may compute with shapes and constants; its arrays enter the program as constants.
 
@@ -142,11 +168,13 @@ def check(fact: facts.Concretized) -> Iterator[Finding]:
     if fact.sink == "numpy":
         asks = f"`{fact.callee}`" if fact.callee else "storing in a NumPy array"
         message = f"{asks} needs concrete values, but {fact.why()}"
+        if fact.container == "function":
+            message = f"{asks} needs concrete values, but what `{fact.text}` returns is traced"
         yield rule.finding(fact, message, help=advice(fact))
 
 
 @rule.fix(facts.Concretized)
 def fix(fact: facts.Concretized, code: Code) -> Fix | None:
-    if fact.sink != "numpy" or not fact.callee:
+    if fact.sink != "numpy" or not fact.callee or fact.container == "function":
         return None
     return fixes.calls.namesake_called(code, fact, fact.node, fact.dotted, fact.container)

@@ -35,6 +35,7 @@ from jaxlint.engine.models import (
     callbacks,
     higher_order,
     pytest_fixtures,
+    scipy_solvers,
     shardings,
     test_cases,
 )
@@ -64,6 +65,7 @@ from jaxlint.engine.operations.modules import import_module
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.host.solvers import SOLVERS
 from jaxlint.knowledge.transforms import (
     CONCRETE_TESTS,
     HOST_OBJECTS,
@@ -91,6 +93,8 @@ def call_library(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, arg
     is_scipy = dotted.startswith("scipy.") and lookup.numpy_function(dotted) is not None
     if dotted.startswith("numpy.") or is_scipy:
         return call_numpy(machine, frame, node, dotted, args)
+    if dotted in SOLVERS and not frame.trace.is_host:
+        scipy_solvers.converted(machine, frame, node, dotted, args)
     return _call_python(machine, frame, node, dotted, args)
 
 

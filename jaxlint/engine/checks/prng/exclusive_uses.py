@@ -15,6 +15,7 @@ from jaxlint.dataflow.names import (
     names_by_text,
     parents,
     parted,
+    walk,
 )
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain import typestate
@@ -25,7 +26,8 @@ from jaxlint.knowledge.transforms import DERIVATIVES, REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
-    from jaxlint.engine.domain.environment import Loop
+    from jaxlint.engine.domain.environment import Frame, Loop
+    from jaxlint.engine.domain.key_identity import Origin
     from jaxlint.engine.machine.machine import Machine
 
 # Methods that draw with the key that they are given.
@@ -123,6 +125,26 @@ def _differentiates(value: Value | None) -> str:
     return value.dotted if known or opaque else ""
 
 
+def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
+    """Whether each turn of a comprehension uses one key from outside it."""
+    scope: Frame | None = frame
+    own: set[str] = set()
+    while scope is not None and scope.kind == "comprehension":
+        if scope is origin.root.scope:
+            return False
+        own.update(scope.env)
+        scope = scope.parent
+    if scope is frame:
+        return False
+    if isinstance(place, ir.Subscript) and isinstance(place.index, ir.Const):
+        place = place.value
+    if isinstance(place, ir.Attribute):
+        place = place.value
+    if isinstance(place, ir.Name):
+        return place.id not in own
+    return origin.made is place
+
+
 def takes(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     """Whether a call is given what came of another one, by a name that is bound to its result or
     directly: the two are steps of one computation."""
@@ -154,6 +176,61 @@ def draw_apart(one: ir.Node, other: ir.Node) -> bool:
     methods = [func for func in funcs if isinstance(func, ir.Attribute) and func.attr in DRAWING]
     owners = {dotted_text(method.value) for method in methods}
     return len(owners) == 2 and "" not in owners
+
+
+def is_left_out(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
+    """Whether what one expression gives is read in branches only that exclude another one."""
+    body = body_of(machine)
+    around, statement = parents(body), one
+    while isinstance(statement, ir.Expr) and (outer := around.get(id(statement))) is not None:
+        statement = outer
+    targets, _ = assigned(statement)
+    names = bound_names(statement)
+    bound = {id(part) for part in walk(targets)}
+    uses = [use for name in names for use in names_by_text(body).get(name, ())]
+    read = [use for use in uses if id(use) not in bound]
+    return bool(read) and all(
+        are_branches(machine, other, use) or _leaves_with(around, use, other) for use in read
+    )
+
+
+def _leaves_with(around: dict[int, Any], one: ir.Node, other: ir.Node) -> bool:
+    """Whether an expression is in a branch that ends the function, and another one behind it."""
+    inner, outer = one, around.get(id(one))
+    while outer is not None:
+        if isinstance(outer, ir.If):
+            if any(part is other for part in walk(outer)):
+                return False
+            branch = outer.body if any(part is inner for part in outer.body) else outer.orelse
+            if branch and isinstance(branch[-1], (ir.Raise, ir.Return)):
+                return True
+        inner, outer = outer, around.get(id(outer))
+    return False
+
+
+def is_copied(machine: Machine, node: ir.Node) -> bool:
+    """Whether a loop puts the same on each device: what its iterations are about are devices."""
+    for outer in layout(machine.sources.owner(node, machine.module).body).outward(node):
+        if isinstance(outer, (ir.FunctionDef, ir.Lambda)):
+            return False
+        if isinstance(outer, ir.For):
+            return _puts_on(outer.target, outer)
+        if isinstance(outer, ir.Comprehension):
+            return _puts_on(outer.clauses[0].target, outer)
+    return False
+
+
+def _puts_on(target: ir.Expr, loop: ir.Node) -> bool:
+    """Whether a loop calls `device_put` with its target as the device or the sharding."""
+    name = target.id if isinstance(target, ir.Name) else ""
+    puts = [
+        call.args[1].value
+        for call in walk(loop)
+        if isinstance(call, ir.Call)
+        and len(call.args) > 1
+        and dotted_text(call.func).endswith("device_put")
+    ]
+    return any(isinstance(device, ir.Name) and device.id == name for device in puts)
 
 
 def is_unread(machine: Machine, node: ir.Node) -> bool:

@@ -16,6 +16,9 @@ from jaxlint.engine.checks.prng.exclusive_uses import (
     are_of_one_function,
     draw_apart,
     goes_through,
+    is_comprehended,
+    is_copied,
+    is_left_out,
     is_selected,
     is_unread,
     is_warm_up,
@@ -110,7 +113,8 @@ def spend(
     folds = typestate.marked(machine, "folds", origin)
     if folds is not None and use.how == "split":
         low = folds.detail is not None and 0 <= folds.detail < use.parts
-        if low or (folds.detail is None and not is_beyond(node, folds.node)):
+        meets = low or (folds.detail is None and not is_beyond(node, folds.node))
+        if meets and not is_left_out(machine, folds.node, node):
             text = _subject(machine, place, use)
             clash(machine, frame, node, text, folds, "collision", use.callee, low)
     used_up = replace(use, subject=_subject(machine, place, use), at=use.at or id(node))
@@ -149,30 +153,11 @@ def _repeats(how: Application) -> bool:
     return traced or how.kind is EntryKind.MAPPED
 
 
-def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
-    """Whether each turn of a comprehension uses one key from outside it."""
-    scope: Frame | None = frame
-    own: set[str] = set()
-    while scope is not None and scope.kind == "comprehension":
-        if scope is origin.root.scope:
-            return False
-        own.update(scope.env)
-        scope = scope.parent
-    if scope is frame:
-        return False
-    if isinstance(place, ir.Subscript) and isinstance(place.index, ir.Const):
-        place = place.value
-    if isinstance(place, ir.Attribute):
-        place = place.value
-    if isinstance(place, ir.Name):
-        return place.id not in own
-    return origin.made is place
-
-
 def _repeated(machine: Machine, frame: Frame, node: ir.Expr, place: ir.Expr, use: Use) -> None:
     """Each iteration consumes one key, unless it is to shuffle several arrays alike."""
     matching, text = use.sampler in MATCHING, _subject(machine, place, use)
-    if matching and goes_through(machine, frame.innermost_loop(), node, place):
+    loop = frame.innermost_loop()
+    if is_copied(machine, node) or (matching and goes_through(machine, loop, node, place)):
         return
     may = use.presumed or matching
     emit(machine, frame, fact_of(machine, frame, node, "loop", text, use.callee, possible=may))

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from jaxlint.dataflow.memo import answered_once
 from jaxlint.dataflow.names import bound_names, dotted_text, walk
 from jaxlint.engine.checks.prng.call_effects import arguments
-from jaxlint.engine.checks.prng.key_reuse import emit, fact_of, is_comprehended, text_of
+from jaxlint.engine.checks.prng.exclusive_uses import is_comprehended
+from jaxlint.engine.checks.prng.key_reuse import emit, fact_of, text_of
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
