@@ -56,7 +56,7 @@ from jaxlint.engine.machine.by_type import ByType
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import presumptions, scalars
 from jaxlint.engine.operations.conditions.narrowing import leaf_of
-from jaxlint.engine.operations.evidence import OF_ARRAYS, field_of, refine, updated
+from jaxlint.engine.operations.evidence import OF_ARRAYS, REFUSED, field_of, refine, refuse, updated
 from jaxlint.engine.operations.modules import member, module_frame
 from jaxlint.engine.operations.object_attributes import of_class, of_instance, of_member, of_super
 from jaxlint.knowledge import lookup
@@ -148,6 +148,8 @@ def _of_sequence(
 ) -> Value:
     if value.kind == "shape":
         return STATIC
+    if attr in REFUSED and type(value) is Sequence:
+        return refuse(machine, frame, node)
     if type(value) is Sequence and value.kind == "tuple" and not hasattr(tuple, attr):
         return _of_record(machine, node, value, attr)
     return Method(value, attr, node)

@@ -37,6 +37,8 @@ OF_ARRAYS = frozenset(
         "var",
     }
 )
+# Attributes that arrays have, and no tuple and no list.
+REFUSED = frozenset({"astype", "dtype", "ndim", "ravel", "reshape", "shape"})
 
 
 def field_of(node: ir.Expr, owner: Traced, reason: str) -> Field:
@@ -75,6 +77,16 @@ def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
     base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
     if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
         frame.env[base.id] = value
+
+
+def refuse(machine: Machine, frame: Frame, node: ir.Expr) -> Value:
+    """An attribute of arrays is read of a tuple or a list. Python raises, so that what is said of
+    this value elsewhere does not hold here: its variable holds something unknown from here on."""
+    unknown = machine.unknown("attribute that no container has")
+    base = node.value if isinstance(node, ir.Attribute) else node
+    if isinstance(base, ir.Name) and base.id in frame.env:
+        frame.env[base.id] = unknown
+    return unknown
 
 
 def updated(machine: Machine, frame: Frame, node: ir.Expr, value: Traced) -> Value:
