@@ -125,6 +125,18 @@ def test_roots_have_a_value_at_zero_and_no_derivative(name: str) -> None:
     assert not jnp.any(jnp.isfinite(jax.grad(root)(jnp.zeros(2))))
 
 
+@pytest.mark.parametrize("order", [*sorted(numerics.FINITE_NORMS, key=str), jnp.inf, -jnp.inf])
+def test_orders_of_norms_with_a_derivative_at_zero(order: Any) -> None:
+    zeros = jnp.zeros((2, 2) if order == "nuc" else 2)
+    slope = jax.grad(lambda x: jnp.linalg.norm(x, order))(zeros)
+    assert jnp.all(jnp.isfinite(slope))
+
+
+@pytest.mark.parametrize("order", [None, 2, 3])
+def test_orders_of_norms_without(order: Any) -> None:
+    assert not jnp.any(jnp.isfinite(jax.grad(lambda x: jnp.linalg.norm(x, order))(jnp.zeros(2))))
+
+
 def test_zeros_are_zero() -> None:
     for name in numerics.ZEROS:
         assert not jnp.any(getattr(jnp, name)(jnp.ones(2) if name.endswith("like") else 2))

@@ -35,6 +35,9 @@ OVERFLOWS: Final = frozenset({"exp", "exp2", "expm1", "sinh", "cosh"})
 LARGE_OPERAND: Final = 10.0
 # Those of them with a value at zero.
 ROOTS: Final = frozenset({"sqrt", "norm"})
+# Orders of `jnp.linalg.norm` whose derivative at zero is finite: `tests/knowledge/test_numerics.py`
+# asks JAX. That of infinity has no number here.
+FINITE_NORMS: Final[frozenset[str | float]] = frozenset({0, 1, "nuc"})
 # Functions that may give zero although nothing that they are given is.
 MAY_VANISH: Final = frozenset(
     {

@@ -97,6 +97,8 @@ def of_operation(one: Term) -> Iterator[Danger]:
     elif isinstance(node, ir.Call):
         name = dotted_text(node.func).rpartition(".")[2]
         given = [a.value for a in node.args if not a.star]
+        if name == "norm" and _is_finite_norm(one, node):
+            return
         if name in numerics.PARTIAL and given:
             at = 1 if name == "xlogy" and len(given) > 1 else 0
             yield Danger(one, one.inside(given[at]), numerics.PARTIAL[name])
@@ -104,6 +106,21 @@ def of_operation(one: Term) -> Iterator[Danger]:
             yield Danger(one, one.inside(given[1]), "nonzero")
         elif name in numerics.POWERS and len(given) > 1:
             yield from _power(one, given[0], given[1])
+
+
+def _is_finite_norm(one: Term, node: ir.Call) -> bool:
+    """Whether the order of a norm is one for which the derivative at zero is finite."""
+    plain = [a.value for a in node.args if not a.keyword and not a.star]
+    named = [a.value for a in node.args if a.keyword == "ord"]
+    order = next(iter(named or plain[1:2]), None)
+    if isinstance(order, ir.UnaryOp):
+        order = order.operand
+    if order is None:
+        return False
+    if isinstance(order, ir.Const) and isinstance(order.value, str):
+        return order.value in numerics.FINITE_NORMS
+    is_infinite = dotted_text(order).rpartition(".")[2] == "inf"
+    return is_infinite or number_of(one.inside(order)) in numerics.FINITE_NORMS
 
 
 def _power(one: Term, base: ir.Expr, exponent: ir.Expr) -> Iterator[Danger]:
