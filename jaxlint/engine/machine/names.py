@@ -13,7 +13,7 @@ from jaxlint.engine.domain.generalization import widened
 from jaxlint.engine.domain.pytrees import leaks
 from jaxlint.engine.domain.special_values import Deferred
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.values import Heap, LibraryName, Value, join
+from jaxlint.engine.domain.values import Function, Heap, LibraryName, Value, join
 from jaxlint.engine.machine.emission import Emission
 from jaxlint.engine.relations.repetition import repeats
 from jaxlint.engine.relations.trace_levels import always_runs, outlives, runs_once_in
@@ -143,6 +143,8 @@ class Names(Emission):
         if place == "global" and lent:
             # It holds this only until the function, or the `with` statement around it, is left.
             old = None
+        if isinstance(node, ir.Attribute) and type(old) is type(value) is Function:
+            old = None  # A function of another module is replaced for what runs from here on.
         owner.env[name] = value if old is None else join(old, widened(value))
 
     def _note_write(

@@ -282,7 +282,12 @@ def _is_length(frame: Frame, own: ir.Expr, index: ir.Expr) -> bool:
     name = dotted_text(own)
     if not name or not isinstance(own, (ir.Name, ir.Attribute)):
         return False
-    node = term(frame, index).resolved().node
+    written = term(frame, index)
+    node = written.resolved().node
+    root = name.partition(".")[0]
+    bound, taken = written.scope.bindings(root), written.scope.takes(root)
+    if node is not index and (len(bound) > 1 or (bound and taken)):
+        return False  # It may have been another array where its length was taken.
     if isinstance(node, ir.Call) and dotted_text(node.func) == "len" and len(node.args) == 1:
         given = node.args[0].value
         return isinstance(given, (ir.Name, ir.Attribute)) and dotted_text(given) == name

@@ -116,7 +116,7 @@ def store(machine: Machine, frame: Frame, node: ir.Expr, name: str, args: Args) 
     if len(args.positional) == 3:
         owner, attr, value = args.positional
         const = attr.const if isinstance(attr, Static) and isinstance(attr.const, str) else ""
-        if isinstance(owner, (Instance, Class)):
+        if isinstance(owner, (Instance, Class)) or (isinstance(owner, Module) and const):
             target = ir.Attribute(node.origin, args.nodes[0], const or "...")
             plainly = name != "setattr"
             store_field(machine, frame, target, owner, const or "...", value, "assign", plainly)
