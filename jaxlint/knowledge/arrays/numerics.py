@@ -136,6 +136,7 @@ BOUNDARY: Final[dict[str, tuple[frozenset[float], frozenset[float]]]] = {
     "above 1": (frozenset({1.0}), frozenset()),
     "above -1": (frozenset({-1.0}), frozenset()),
     "inside": (frozenset({0.0}), frozenset({1.0})),
+    "not negative": (frozenset(), frozenset()),
 }
 """The lower and upper bounds of a domain at which the derivative is infinite."""
 
@@ -154,6 +155,7 @@ POINTS: Final[dict[str, tuple[float, ...]]] = {
     "above 1": (1.0, 0.0),
     "above -1": (-1.0, -2.0),
     "inside": (0.0, 1.0),
+    "not negative": (-1.0,),
 }
 """Values that are not in a domain."""
 
@@ -168,6 +170,7 @@ def is_within(domain: str, values: list[float]) -> bool:
         "above 1": low > 1,
         "above -1": low > -1,
         "inside": low > 0 and high < 1,
+        "not negative": low >= 0,
     }[domain]
 
 

@@ -127,6 +127,8 @@ def _power(one: Term, base: ir.Expr, exponent: ir.Expr) -> Iterator[Danger]:
     number = number_of(one.inside(exponent))
     if number is not None and (number < 1 or number != int(number)):
         domain = "nonzero" if number == int(number) else "positive"
+        if number > 1:
+            domain = "not negative"
         yield Danger(one, one.inside(base), domain)
 
 
@@ -134,7 +136,7 @@ def is_safe(operand: Term, tested: set[str] | None = None, domain: str = "") -> 
     """Whether an operand is kept away from where its derivative is not finite, as far as that is
     outside its `domain`. Of a product, the factors with a name that is `tested` have to be; without
     that, one of them is enough."""
-    if domain == "above -1" and _is_positive(operand, _DEEPEST):
+    if domain in ("above -1", "not negative") and _is_positive(operand, _DEEPEST):
         return True
     return _is_kept(operand, (tested, domain), _DEEPEST)
 

@@ -102,7 +102,15 @@ def _is_guarded(condition: Term, danger: Danger, chosen: bool) -> bool:
     own = danger.operand.atoms()
     if not condition.atoms() & own or not _is_tested(condition, own, danger):
         return False
+    if danger.domain == "not negative" and not _orders(condition):
+        return False  # Only zero is left out, where the derivative is finite.
     return not _allows(condition, danger, chosen) and not _is_far(condition, danger, chosen)
+
+
+def _orders(condition: Term) -> bool:
+    """Whether a condition asks more of a value than whether it is equal to another one."""
+    tests = [one.node for one in condition.parts() if isinstance(one.node, ir.Compare)]
+    return not tests or any(op not in ("==", "!=") for test in tests for op in test.ops)
 
 
 def _divided(danger: Danger) -> Term | None:
