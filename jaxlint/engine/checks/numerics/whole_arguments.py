@@ -8,7 +8,8 @@ from __future__ import annotations
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.possibilities import Field
-from jaxlint.engine.domain.values import Sequence, Value, as_traced
+from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.values import Concrete, NumPy, Sequence, Traced, Value, as_traced
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import is_uncaught, misused
@@ -17,6 +18,7 @@ from jaxlint.knowledge.arrays.whole_numbers import WHOLE
 from jaxlint.knowledge.derivatives import DERIVATIVES
 from jaxlint.syntax import ir
 
+_ARRAYS = (Concrete, NumPy, OpaqueArray, Sequence)
 # Methods that give the elements of an array as they are.
 _VIEWS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
 
@@ -32,12 +34,19 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
 def indexed(
     machine: Machine, frame: Frame, node: ir.Subscript, base: Value, index: Value, update: bool
 ) -> None:
-    """An array is indexed."""
+    """An array is indexed, or what may be one: an attribute of which nothing is known may be an
+    object with a `__getitem__` of its own."""
+    if isinstance(node.value, ir.Attribute) and not _is_array(base):
+        return
     if isinstance(index, Sequence) and index.kind == "tuple":
         for one in index.items or ():
             _used(machine, frame, node, one)
     else:
         _used(machine, frame, node, index)
+
+
+def _is_array(base: Value) -> bool:
+    return base.leaf if isinstance(base, Traced) else isinstance(base, _ARRAYS)
 
 
 def _used(machine: Machine, frame: Frame, node: ir.Expr, value: Value) -> None:
