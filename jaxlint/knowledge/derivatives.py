@@ -10,6 +10,8 @@ from typing import Final
 
 GRADIENTS: Final = frozenset({"jax.grad", "jax.value_and_grad"})
 DERIVATIVES: Final = GRADIENTS | {"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"}
+# Those that differentiate a function at a point, with no function in between.
+AT_A_POINT: Final = frozenset({"jax.jvp", "jax.linearize", "jax.vjp"})
 REVERSE: Final = DERIVATIVES - {"jax.jacfwd"}
 # Those of libraries that ask the same of what a function returns, by the names that messages have.
 # Source: documentation of `flax.nnx.grad` and `equinox.filter_grad`;
@@ -22,6 +24,8 @@ LIBRARY_GRADIENTS: Final[dict[str, str]] = {
 }
 SINGLE: Final = GRADIENTS | LIBRARY_GRADIENTS.keys()
 """Functions that differentiate one number."""
+DIFFERENTIATING: Final = DERIVATIVES | LIBRARY_GRADIENTS.keys() | AT_A_POINT
+"""All functions that differentiate."""
 UNPACKING: Final = frozenset({"flax.nnx.grad", "flax.nnx.value_and_grad"})
 """Those that unpack the pair that a function with an auxiliary value returns, be it an array."""
 # Those that go forward through their arguments, which then are real numbers.

@@ -387,8 +387,6 @@ OPERATORS: dict[str, Operator] = {
     ),
 }
 # Control flow that runs in Python where `jax.disable_jit` says so.
-# Calls that differentiate a function at a point, with no function in between.
-DERIVATIVES: frozenset[str] = frozenset({"jax.linearize", "jax.vjp", "jax.jvp"})
 CONTROL_FLOW: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.staged)
 # Loops with a carry, and all that runs a function several times.
 LOOPS: frozenset[str] = frozenset(name for name, one in OPERATORS.items() if one.carries)

@@ -21,8 +21,8 @@ from jaxlint.dataflow.structure import layout
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.values import Bound, LibraryName, Transformed, Value
 from jaxlint.engine.evaluation.peek import peek
-from jaxlint.knowledge import lookup
-from jaxlint.knowledge.transforms import DERIVATIVES, REPEATING
+from jaxlint.knowledge.derivatives import DIFFERENTIATING
+from jaxlint.knowledge.transforms import REPEATING
 from jaxlint.syntax import ir
 
 if TYPE_CHECKING:
@@ -117,12 +117,8 @@ def _derivative(machine: Machine, node: ir.Node) -> str:
 
 def _differentiates(value: Value | None) -> str:
     """The name of a transform that takes a function to its derivative, "" for any other value."""
-    if not isinstance(value, LibraryName):
-        return ""
-    wrapper = lookup.wrapper(value.dotted)
-    known = value.dotted in DERIVATIVES or (wrapper is not None and wrapper.kind == "ad")
-    opaque = lookup.is_opaque_wrapper(value.dotted) and value.dotted.endswith("grad")
-    return value.dotted if known or opaque else ""
+    name = value.dotted if isinstance(value, LibraryName) else ""
+    return name if name in DIFFERENTIATING else ""
 
 
 def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
