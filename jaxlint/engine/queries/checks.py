@@ -17,6 +17,7 @@ from jaxlint.engine.checks.concretization import (
 from jaxlint.engine.checks.donation import (
     kept_aliases,
     kept_turns,
+    shared_buffers,
     use_after_donation,
     useless_donation,
 )
@@ -120,6 +121,7 @@ _MODULES = (
     syntactic_summary,
     unrolling,
     use_after_donation,
+    shared_buffers,
     kept_aliases,
     kept_turns,
     zero_gradient,
