@@ -16,6 +16,8 @@ from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.synced_places import copied_by, named_places, step, synced
 from jaxlint.engine.checks.donation.unknown_buffers import text_of
+from jaxlint.engine.checks.donation.use_after_donation import DONATED
+from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_child
@@ -29,7 +31,7 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Value,
 )
-from jaxlint.engine.inference.aliasing import MOST_NESTED, several
+from jaxlint.engine.inference.aliasing import MOST_NESTED, arrays, several
 from jaxlint.engine.machine.events import Check
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, function_name, plain_function
@@ -58,8 +60,18 @@ def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, ar
     if isinstance(called, ir.Attribute) and called.attr in UNEXECUTED:
         return
     for one in arguments(record, args):
+        if one.given:
+            _take_back(machine, record, one)
         if one.given and not _judge_array(machine, frame, node, record, one):
             _judge_text(machine, frame, node, record, one)
+
+
+def _take_back(machine: Machine, record: TransformUse, one: Argument) -> None:
+    """What no result fits was not given away."""
+    for array in arrays(one.value):
+        mark = typestate.marked(machine, DONATED, array)
+        if mark is not None and mark.node is one.node and not _fits(record, array):
+            typestate.unmark(machine, DONATED, array)
 
 
 def _judge_array(
