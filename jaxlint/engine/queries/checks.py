@@ -64,7 +64,13 @@ from jaxlint.engine.checks.numerics import (
     x64,
     zero_gradient,
 )
-from jaxlint.engine.checks.prng import key_reuse, sampling, syntactic_summary, unknown_samplers
+from jaxlint.engine.checks.prng import (
+    key_reuse,
+    sampling,
+    stored_keys,
+    syntactic_summary,
+    unknown_samplers,
+)
 from jaxlint.engine.checks.recompilation import (
     cache_clears,
     call_patterns,
@@ -126,6 +132,7 @@ _MODULES = (
     kept_turns,
     zero_gradient,
     key_reuse,
+    stored_keys,
     unknown_samplers,
     nested_jit,
     caches,
