@@ -12,10 +12,9 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
-from jaxlint.dataflow.names import bound_names, free_in, walk
+from jaxlint.dataflow.names import bound_names, dotted_text, free_in, walk
 from jaxlint.dataflow.steady_attributes import changing, keeps
 from jaxlint.dataflow.structure import layout
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
 from jaxlint.engine.checks.prng import key_reuse
 from jaxlint.engine.checks.prng.syntactic_summary import foreseen
 from jaxlint.engine.domain import typestate
@@ -54,7 +53,7 @@ def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
     method = func.func
     if not isinstance(method, Function) or not isinstance(node.func, ir.Attribute):
         return
-    text = text_of(node.func.value)
+    text = _text(node.func.value)
     if not text or machine.dynamic.idle:
         return
     _renew(machine, method, text)
@@ -200,6 +199,10 @@ def _repeats(loop: Any, node: ir.Call, method: Function, text: str, stored: _Sto
     return _is_left_alone(body, root, text, method, stored)
 
 
+def _text(node: ir.Expr) -> str:
+    return dotted_text(node) if is_chain(node) else ""
+
+
 def _given(node: ir.Call) -> set[str]:
     return {name for one in node.args for name in free_in(one.value)}
 
@@ -212,7 +215,7 @@ def _is_left_alone(body: Any, root: str, text: str, method: Function, stored: _S
     for one in walk(body):
         if isinstance(one, ir.Attribute) and isinstance(one.value, ir.Name):
             parts.add(id(one.value))
-        if isinstance(one, ir.Attribute) and text_of(one.value) == text:
+        if isinstance(one, ir.Attribute) and _text(one.value) == text:
             changed = one.attr != method.node.name and one.attr in changing(module, stored.attr)
             if changed or one.attr == stored.attr:
                 return False
