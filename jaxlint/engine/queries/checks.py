@@ -47,6 +47,7 @@ from jaxlint.engine.checks.library import (
     refused_calls,
     removed_names,
     shardings,
+    static_counters,
     transform_options,
 )
 from jaxlint.engine.checks.numerics import (
@@ -112,6 +113,7 @@ _MODULES = (
     late_clamps,
     removed_names,
     shardings,
+    static_counters,
     clocks,
     custom_rule_closures,
     format_specs,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.checks.library import static_counters
 from jaxlint.engine.checks.library.lost_fields import lost
 from jaxlint.engine.domain.arguments import Args, takes_count
 from jaxlint.engine.domain.environment import Frame
@@ -88,6 +89,10 @@ def check(
     pair = parts.items if isinstance(parts, Sequence) else None
     if pair is None or len(pair) != _PARTS:
         return
+    inside = {id(one) for one in walk_values(pair[1], known, _DEPTH)}
+    static = {name for name, mark in marks.items() if id(mark) in inside}
+    params = (_parameters(cls) or ([], 0))[0]
+    static_counters.judge(machine, cls, static, params, returned(taken.node))
     children = _unkeyed(pair[0]) if keyed else pair[0]
     if children is None:
         return
