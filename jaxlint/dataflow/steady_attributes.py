@@ -15,14 +15,14 @@ def keeps(method: ir.FunctionDef, attr: str, module: ir.Module) -> bool:
     between the parts of a generator may do anything."""
     if method.is_generator or method.is_async or not method.params:
         return False
-    owner, changing = method.params[0].name, _changing(module, attr)
+    owner, setters = method.params[0].name, changing(module, attr)
     parts: set[int] = set()
     for node in walk(method.body):
         if attr in attributes_set(node):
             return False
         if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
             parts.add(id(node.value))
-            if node.value.id == owner and node.attr in changing:
+            if node.value.id == owner and node.attr in setters:
                 return False
         elif isinstance(node, ir.Name) and node.id == owner and id(node) not in parts:
             return False
@@ -30,7 +30,7 @@ def keeps(method: ir.FunctionDef, attr: str, module: ir.Module) -> bool:
 
 
 @answered_once
-def _changing(module: ir.Module, attr: str) -> frozenset[str]:
+def changing(module: ir.Module, attr: str) -> frozenset[str]:
     """The names of functions that may set an attribute, themselves or by others that they name."""
     functions = [node for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
     mentioned = {id(one): _mentions(one) for one in functions}

@@ -16,7 +16,8 @@ class Donated(Fact):
 
     `kind` is "use" (it is read later), "loop" (the same call gets it again, one iteration later),
     "kept" (the attribute `holder` goes on holding it) or "twice" (the call gets it a second time at
-    once, by another argument or as a constant of the compiled function). `target` is the array as
+    once, by another argument, as a constant of the compiled function, or as the `other` place of a
+    container). `target` is the array as
     written, `callee` the function that it was given to. It is only `possible` where nothing says
     that this is an array of JAX: one of NumPy keeps its buffer.
     """
@@ -27,6 +28,7 @@ class Donated(Fact):
     given: ir.Node | None = None
     possible: bool = False
     holder: str = ""
+    other: str = ""
 
     @property
     def is_certain(self) -> bool:

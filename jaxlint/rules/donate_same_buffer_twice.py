@@ -39,6 +39,24 @@ state = {"w": jnp.ones(2), "m": jnp.zeros(2)}
 update(state, anchor=state["w"])  # error
 ```
 
+## Two fields of one state
+
+A target network starts as a copy of the online one. Without the copy, both fields hold the same
+arrays, and the call that is given the state is given each of them twice.
+
+```py
+def init():
+    params = {"w": jnp.ones(3), "b": jnp.zeros(3)}
+    return {"params": params, "target": params}
+
+@partial(jax.jit, donate_argnums=0)
+def update(state, rate):
+    params = jax.tree.map(lambda p, t: p - rate * t, state["params"], state["target"])
+    return {"params": params, "target": state["target"]}
+
+update(init(), 0.1)  # error
+```
+
 ## Fine as it is
 
 Two arrays that are equal are two buffers.
@@ -54,6 +72,18 @@ Nothing is donated here.
 add = jax.jit(lambda left, right: left + right)
 force = jnp.ones(3)
 add(force, force)
+```
+
+The target is a copy.
+
+```py
+@partial(jax.jit, donate_argnums=0)
+def update(state, rate):
+    params = jax.tree.map(lambda p, t: p - rate * t, state["params"], state["target"])
+    return {"params": params, "target": state["target"]}
+
+params = {"w": jnp.ones(3), "b": jnp.zeros(3)}
+update({"params": params, "target": jax.tree.map(jnp.copy, params)}, 0.1)
 ```
 
 The parts of one state are different buffers.
@@ -83,6 +113,14 @@ def check(fact: facts.Donated) -> Iterator[Finding]:
     if fact.kind != "twice":
         return
     what = f"`{fact.target}`" if fact.target else "one array"
+    if fact.other:
+        yield rule.finding(
+            fact,
+            f"`{fact.callee}` gets one buffer as `{fact.target}` and as `{fact.other}`, to keep: "
+            "it raises an error",
+            help="let one of the two hold a copy: `jax.tree.map(jnp.copy, ...)`",
+        )
+        return
     if fact.given is None:
         yield rule.finding(
             fact,

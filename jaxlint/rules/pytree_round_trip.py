@@ -88,6 +88,32 @@ class Grid:
 jax.tree.map(jnp.sin, Grid(jnp.ones(3), 0.5)).spacing == 0.5
 ```
 
+## What is not flattened
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Ring:
+    def __init__(self, size):
+        self.rows, self.count = jnp.zeros(size), 0
+
+    def tree_flatten(self):
+        return (self.rows,), None  # error
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        made = cls(0)
+        (made.rows,) = children
+        return made
+
+    def push(self, row):
+        self.rows = self.rows.at[self.count].set(row)
+        self.count += 1
+
+ring = Ring(3)
+ring.push(1.0)
+jax.jit(lambda ring: ring)(ring).count == 1
+```
+
 ## Fine as it is
 
 The parts are put where they belong, in whatever order they come.
@@ -168,6 +194,13 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
             f"`{one}` of `{fact.subject}` does not return a pair: JAX takes the children and the "
             "auxiliary data, and raises",
             help="return `(children, None)` where there is nothing but children",
+        )
+    elif fact.kind == "pytree-lost":
+        yield rule.finding(
+            fact,
+            f"objects of `{fact.subject}` lose `{one}` in transforms: it is not flattened, so that "
+            "what is rebuilt has what the constructor begins with",
+            help="flatten it too: an array as a child, a constant as auxiliary data",
         )
     elif fact.kind == "pytree-arity":
         takes = "the object alone" if two == "1" else "the auxiliary data and the children"

@@ -55,7 +55,59 @@ fit(jnp.ones(3))
 descend._cache_size() == 1
 ```
 
+## A counter in the static part of a pytree
+
+What is no leaf of a pytree is part of the key as well: each step has a program of its own.
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Mean:
+    def __init__(self, value, count):
+        self.value, self.count = value, count
+
+    def tree_flatten(self):
+        return (self.value,), self.count  # error
+
+    @classmethod
+    def tree_unflatten(cls, count, children):
+        return cls(children[0], count)
+
+    def push(self, x):
+        return Mean(self.value + x, self.count + 1)
+
+push = jax.jit(lambda mean, x: mean.push(x))
+mean = Mean(jnp.zeros(()), 0)
+for x in (1.0, 2.0, 3.0):
+    mean = push(mean, x)
+push._cache_size() == 1
+```
+
 ## Fine as it is
+
+As a child of the pytree, the counter is an array of the program.
+
+```py
+@jax.tree_util.register_pytree_node_class
+class Mean:
+    def __init__(self, value, count):
+        self.value, self.count = value, count
+
+    def tree_flatten(self):
+        return (self.value, self.count), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+    def push(self, x):
+        return Mean(self.value + x, self.count + 1)
+
+push = jax.jit(lambda mean, x: mean.push(x))
+mean = Mean(jnp.zeros(()), jnp.zeros((), int))
+for x in (1.0, 2.0, 3.0):
+    mean = push(mean, x)
+push._cache_size() == 1
+```
 
 Few values make few programs.
 
@@ -110,4 +162,16 @@ def check(fact: facts.Retraced) -> Iterator[Finding]:
         f"`{fact.callee}` compiles again in each iteration: {parameter} is static, and "
         f"`{fact.text}` is another value each time",
         help="leave the parameter to be traced, or pass a value that stays the same",
+    )
+
+
+@rule.on(facts.ContractViolation)
+def check_counter(fact: facts.ContractViolation) -> Iterator[Finding]:
+    if fact.kind != "pytree-counter":
+        return
+    yield rule.finding(
+        fact,
+        f"compiled functions that take objects of `{fact.subject}` compile again each time: "
+        f"`{fact.detail}` is in the static part of the pytree, and counts up",
+        help=f"make `{fact.detail}` an array among the children",
     )

@@ -193,7 +193,7 @@ def test_numpy_functions_do_what_was_measured(dotted: str, expected: str | None)
     assert lookup.numpy_function(dotted) == expected
 
 
-@pytest.mark.parametrize("dotted", marked(sorted(purity.REPLACING)))
+@pytest.mark.parametrize("dotted", marked(sorted(purity.REPLACING | purity.GIVING)))
 def test_what_makes_changed_copies_exists(dotted: str) -> None:
     module, _, name = dotted.rpartition(".")
     if dotted == "copy.replace" and sys.version_info < (3, 13):

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 # No names of Python's, and none that a star import takes. What is marked in a function of its
 # own kinds is left to the calls of it.
 LEDGER, OWN = "_<ledger>", "_<own ledger>"
-OWN_KINDS = frozenset({"key", "fold", "folds", "refold", "variables", "again", "handed", "stream"})
+OWN_KINDS = frozenset(
+    {"key", "fold", "folds", "refold", "variables", "again", "handed", "stream", "stored key"}
+)
 # An environment with more marks forgets them all.
 MOST_MARKS = 400
 

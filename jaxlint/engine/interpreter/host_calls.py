@@ -80,6 +80,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
                 _gives_function(known.result)
                 or _changes_own(known, func, args)
                 or _looks_up(known, passed)
+                or _holds_twice(known.result, passed)
                 or _takes_numbers(machine, func, known, passed)
             )
             if not again:
@@ -161,6 +162,18 @@ def _changes_own(known: Known, func: Function, args: Args) -> bool:
 def _looks_up(known: Known, passed: list[Value]) -> bool:
     """Whether a function may look up by a name what it gives."""
     return isinstance(known.result, (Union, Unknown)) and any(map(_is_name, passed))
+
+
+def _holds_twice(result: Value | None, passed: list[Value]) -> bool:
+    """Whether what a function gives holds one unknown value at two places: whether it is the same
+    array, the arrays tell that the containers hold which it is given."""
+    if not isinstance(result, (Instance, Mapping)):
+        return False
+    held = [id(one) for one in parts(result) if isinstance(one, Unknown)]
+    if len(held) == len({*held}):
+        return False
+    inside = (one for value in passed for one in walk_values(value, known, MOST_NESTED))
+    return any(isinstance(one, _ARRAYS) for one in inside)
 
 
 def _takes_numbers(machine: Machine, func: Function, known: Known, passed: list[Value]) -> bool:

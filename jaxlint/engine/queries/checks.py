@@ -17,6 +17,7 @@ from jaxlint.engine.checks.concretization import (
 from jaxlint.engine.checks.donation import (
     kept_aliases,
     kept_turns,
+    shared_buffers,
     use_after_donation,
     useless_donation,
 )
@@ -46,6 +47,7 @@ from jaxlint.engine.checks.library import (
     refused_calls,
     removed_names,
     shardings,
+    static_counters,
     transform_options,
 )
 from jaxlint.engine.checks.numerics import (
@@ -63,7 +65,13 @@ from jaxlint.engine.checks.numerics import (
     x64,
     zero_gradient,
 )
-from jaxlint.engine.checks.prng import key_reuse, sampling, syntactic_summary, unknown_samplers
+from jaxlint.engine.checks.prng import (
+    key_reuse,
+    sampling,
+    stored_keys,
+    syntactic_summary,
+    unknown_samplers,
+)
 from jaxlint.engine.checks.recompilation import (
     cache_clears,
     call_patterns,
@@ -105,6 +113,7 @@ _MODULES = (
     late_clamps,
     removed_names,
     shardings,
+    static_counters,
     clocks,
     custom_rule_closures,
     format_specs,
@@ -120,10 +129,12 @@ _MODULES = (
     syntactic_summary,
     unrolling,
     use_after_donation,
+    shared_buffers,
     kept_aliases,
     kept_turns,
     zero_gradient,
     key_reuse,
+    stored_keys,
     unknown_samplers,
     nested_jit,
     caches,

@@ -76,6 +76,8 @@ WITHOUT_BUFFERS: frozenset[str] = frozenset(
 # Attributes that the next state of a computation takes over: those, and what describes the object
 # of which `flax.nnx.split` gives the arrays.
 PARTS_KEPT: frozenset[str] = WITHOUT_BUFFERS | {"graphdef"}
+# Methods of states that give a copy, which holds the same arrays but for those that it names.
+COPYING: frozenset[str] = frozenset({"_replace", "apply_gradients", "replace"})
 # Functions that call another one on the leaves of a tree.
 MAPPING: frozenset[str] = frozenset(
     {"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map", "jax.tree_util.tree_multimap"}

@@ -6,6 +6,7 @@ and `jax.numpy.ndarray.at`.
 
 from __future__ import annotations
 
+from jaxlint.knowledge.ecosystems.optax import TREES
 from jaxlint.knowledge.transforms import OPERATORS
 
 # Methods of `x.at[index]`.
@@ -49,6 +50,28 @@ REPLACING: frozenset[str] = frozenset(
         "equinox.apply_updates",
         "equinox.tree_at",
         "equinox.tree_inference",
+    }
+)
+# Functions of libraries that give a new tree or module and leave what they are given alone. Those
+# of `optax` that take a tree are in its table.
+GIVING: frozenset[str] = frozenset(
+    {
+        "equinox.combine",
+        "equinox.filter",
+        "equinox.partition",
+        "equinox.tree_deserialise_leaves",
+        "flax.core.freeze",
+        "flax.core.unfreeze",
+        "flax.jax_utils.replicate",
+        "flax.jax_utils.unreplicate",
+        "flax.nnx.merge",
+        "flax.serialization.from_bytes",
+        "flax.serialization.from_state_dict",
+        "flax.serialization.msgpack_restore",
+        "flax.training.checkpoints.restore_checkpoint",
+        "flax.traverse_util.flatten_dict",
+        "flax.traverse_util.unflatten_dict",
+        *(name for name in TREES if name != "optax.apply_updates"),
     }
 )
 REPLACING_METHODS: frozenset[str] = frozenset({"_replace", "apply_gradients", "replace"})

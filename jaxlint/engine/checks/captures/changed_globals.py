@@ -3,7 +3,8 @@
 `SETTINGS["rate"] *= 2` in a function, where compiled code reads `SETTINGS["rate"]`; `RATE = rate`
 behind `global RATE` in the module that compiled code takes it from; `options.RATE *= 2` in a third
 one. Who calls such functions, and when, is not there to be read. What another file merely sets, it
-may set before anything is compiled; there a change counts where it goes by what was there.
+may set before anything is compiled; there a change counts where it goes by what was there, or
+stands between two calls (`changes_between`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from jaxlint.dataflow.names import (
     targets_of,
     walk,
 )
+from jaxlint.engine.checks.captures.changes_between import is_between, running
 from jaxlint.engine.checks.captures.staleness import (
     goes_by_itself,
     is_set_up_by,
@@ -45,6 +47,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.peek import is_chain
 from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.summaries.transformed import TransformUse
 from jaxlint.project.modules import Place
 from jaxlint.syntax import ir
 
@@ -58,20 +61,31 @@ _DEPTH = 3
 @slotted(frozen=True, eq=False)
 class Store:
     """What a function binds at `node`: a global name, an attribute of one, or an item of either
-    (`keys` has one key then). `text` is how the name is written."""
+    (`keys` has one key then, `ANY` where it is given). `text` is how the name is written; `func` is
+    None for what a module does when it is imported, or run."""
 
     text: str
     node: ir.Expr
     statement: ir.Stmt
-    func: ir.FunctionDef
+    func: ir.FunctionDef | None
     keys: tuple[object, ...]
 
 
+ANY = object()
+"""A key that is given to the function which sets what is under it."""
+
+
 def changes_anytime(
-    machine: Machine, owner: Frame, name: str, value: Value, keys: frozenset[object] | None
+    machine: Machine,
+    record: TransformUse,
+    owner: Frame,
+    name: str,
+    value: Value,
+    keys: frozenset[object] | None,
 ) -> tuple[ir.Node, ...]:
     """The changes of a global name of a module, or of the items of it under some keys, by
-    functions that nothing in sight calls. Tests call what they compile themselves."""
+    functions that nothing in sight calls, or between two calls of a compiled function. Tests call
+    what they compile themselves."""
     if owner.module is None or is_none(value) or isinstance(value, _NO_DATA):
         return ()
     compiling = machine.globals.module
@@ -82,15 +96,17 @@ def changes_anytime(
     attributes = sorted(map(str, keys or ())) if isinstance(value, Instance) else None
     for module, store in _stores_of(machine, home, name, attributes):
         if store.keys:
-            is_read = keys is not None and store.keys[0] in keys
-            fits = is_read and _is_data(home, name, store.keys[0], value)
+            wanted = (keys or frozenset()) & {*store.keys}
+            if store.keys[0] is ANY:
+                wanted = keys or frozenset()
+            fits = any(_is_data(home, name, key, value) for key in wanted)
         else:
             # A name that is imported stays; the changes in the analysed file have run.
             fits = owner.module is home and owner is not machine.globals
         is_own = module is home
-        if not fits or not (is_own or goes_by_itself(store.statement, store.node)):
+        if not fits or not _may_come_later(machine, record, module, store, is_own):
             continue
-        if _may_run_later(machine, store) and (is_own or _means(machine, module, store, home)):
+        if is_own or _means(machine, module, store, home):
             if module not in machine.sources.modules:
                 machine.sources.modules.append(module)
             found.append(store.node)
@@ -173,20 +189,40 @@ def _of_attribute(store: Store, name: str) -> Store:
     return Store(text, store.node, store.statement, store.func, (attribute,))
 
 
-def _may_run_later(machine: Machine, store: Store) -> bool:
+def _may_come_later(
+    machine: Machine, record: TransformUse, module: ir.Module, store: Store, is_own: bool
+) -> bool:
+    """Whether a change may come after a program was compiled."""
+    if is_own or goes_by_itself(store.statement, store.node):
+        return store.func is not None and _may_run_later(machine, store, store.func)
+    compiling = machine.globals.module
+    if compiling is None or module is compiling or is_of_tests(module.file, machine.context.root):
+        return False
+    func = store.func
+    body, params = (module.body, ()) if func is None else (func.body, func.params)
+    is_lent = func is not None and _is_lent(store, func)
+    return not is_lent and is_between(body, params, store.node, running(record, compiling))
+
+
+def _may_run_later(machine: Machine, store: Store, func: ir.FunctionDef) -> bool:
     """Whether a function may run after a program was compiled, for all that is seen."""
-    func, program = store.func, machine.program
+    program = machine.program
     if is_set_up_by(func) or sets_module_up(machine, func):
         return False
     if id(func) in program.called or id(func) in program.traced:
         return False  # When it runs, calls tell.
-    # What a context manager sets back, code within it finds changed.
-    is_yielding = any(isinstance(one, ir.Yield) for one in walk(func.body))
-    if not is_yielding and not restored(func).isdisjoint((store.text, *_named(store))):
+    if _is_lent(store, func):
         return False
     tests = [one.test for one in walk(func.body) if isinstance(one, ir.If)]
     root = store.text.partition(".")[0]
     return not any(root in free_in(test) for test in tests)
+
+
+def _is_lent(store: Store, func: ir.FunctionDef) -> bool:
+    """Whether a function sets back what it changes. What a context manager sets back, code within
+    it finds changed."""
+    is_yielding = any(isinstance(one, ir.Yield) for one in walk(func.body))
+    return not is_yielding and not restored(func).isdisjoint((store.text, *_named(store)))
 
 
 def _named(store: Store) -> tuple[str, ...]:
@@ -209,40 +245,68 @@ def _means(machine: Machine, module: ir.Module, store: Store, home: ir.Module) -
 
 @answered_once_of
 def _stores(body: tuple[ir.Stmt, ...]) -> tuple[Store, ...]:
-    """What the functions of a module bind that is not theirs."""
+    """What the functions of a module bind that is not theirs, and what it binds of others."""
     functions: list[ir.FunctionDef] = []
     for one in body:
         inner = one.body if isinstance(one, ir.ClassDef) else (one,)
         functions += [it for it in inner if isinstance(it, ir.FunctionDef)]
-    return tuple(store for func in functions for store in _stores_in(func))
+    found = [store for func in functions for store in _stores_in(func)]
+    return (*found, *_stores_on_the_way(body))
+
+
+def _stores_on_the_way(body: tuple[ir.Stmt, ...]) -> Iterator[Store]:
+    """What the statements of a module bind that is no name of it."""
+    closed = (ir.FunctionDef, ir.ClassDef)
+    own = {name for one in walk(body, closed) for name in bound_names(one)}
+    for statement in walk(body, closed):
+        if isinstance(statement, ir.Stmt) and not isinstance(statement, closed):
+            for store in _stores_by(statement, None, own, set(), frozenset()):
+                if isinstance(store.node, (ir.Attribute, ir.Call, ir.Subscript)):
+                    yield store
 
 
 def _stores_in(func: ir.FunctionDef) -> Iterator[Store]:
     nodes = list(walk(func.body))
     outer = {name for one in nodes if isinstance(one, ir.Global) for name in one.names}
-    own: set[str] = {param.name for param in func.params}
+    given = frozenset(param.name for param in func.params)
+    own: set[str] = {*given}
     for one in nodes:
         own |= bound_names(one)
     own -= outer
     for statement in nodes:
-        for target in targets_of(statement):
-            node: Any = target.value if isinstance(target, ir.Subscript) else target
-            index = target.index if isinstance(target, ir.Subscript) else None
-            text, is_name = dotted_text(node), isinstance(node, ir.Name)
-            if not is_chain(node) or text.partition(".")[0] in own:
-                continue
-            if index is None and (not is_name or text in outer):
-                yield Store(text, target, statement, func, ())
-            elif isinstance(index, ir.Const):
-                yield Store(text, target, statement, func, (index.value,))
-        for call, key in _updated(statement):
-            text = dotted_text(call.func).rpartition(".")[0]
-            if text and text.partition(".")[0] not in own:
-                yield Store(text, call, statement, func, (key,))
+        yield from _stores_by(statement, func, own, outer, given)
 
 
-def _updated(statement: ir.Node) -> Iterator[tuple[ir.Call, object]]:
-    """The keys that `options.update(rate=rate)` sets, or `options.update({"rate": rate})`."""
+def _stores_by(
+    statement: Any,
+    func: ir.FunctionDef | None,
+    own: set[str],
+    outer: set[str],
+    given: frozenset[str],
+) -> Iterator[Store]:
+    """What a statement binds that is none of its function's `own` names, but one of the `outer`
+    ones; a key may be `given` to the function."""
+    for target in targets_of(statement):
+        node: Any = target.value if isinstance(target, ir.Subscript) else target
+        index = target.index if isinstance(target, ir.Subscript) else None
+        text, is_name = dotted_text(node), isinstance(node, ir.Name)
+        if not is_chain(node) or text.partition(".")[0] in own:
+            continue
+        if index is None and (not is_name or text in outer):
+            yield Store(text, target, statement, func, ())
+        elif isinstance(index, ir.Const):
+            yield Store(text, target, statement, func, (index.value,))
+        elif isinstance(index, ir.Name) and index.id in given:
+            yield Store(text, target, statement, func, (ANY,))
+    for call, key in _updated(statement, given):
+        text = dotted_text(call.func).rpartition(".")[0]
+        if text and text.partition(".")[0] not in own:
+            yield Store(text, call, statement, func, (key,))
+
+
+def _updated(statement: ir.Node, given: frozenset[str]) -> Iterator[tuple[ir.Call, object]]:
+    """The keys that `options.update(rate=rate)` sets, or `options.update({"rate": rate})`; those
+    of a parameter are any."""
     call = statement.value if isinstance(statement, ir.ExprStmt) else None
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute):
         return
@@ -250,6 +314,8 @@ def _updated(statement: ir.Node) -> Iterator[tuple[ir.Call, object]]:
         for one in call.args:
             if one.keyword:
                 yield call, one.keyword
+            if one.star != "*" and isinstance(one.value, ir.Name) and one.value.id in given:
+                yield call, ANY
             for key, _ in one.value.items if isinstance(one.value, ir.Dict) else ():
                 if isinstance(key, ir.Const):
                     yield call, key.value

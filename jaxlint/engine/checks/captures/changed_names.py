@@ -164,7 +164,7 @@ def _of_uncalled(
     """The changes of a global name, or of the dict that it holds, by functions that nothing calls
     that is there to be read."""
     keys = _keys_read(machine, record, owner, name)
-    changes = changes_anytime(machine, owner, name, value, keys)
+    changes = changes_anytime(machine, record, owner, name, value, keys)
     if changes and not only_kept(machine, record, (owner, name)):
         inside = tuple(one for one in changes if isinstance(one, (ir.Call, ir.Subscript)))
         bound = tuple(one for one in changes if isinstance(one, (ir.Attribute, ir.Name)))

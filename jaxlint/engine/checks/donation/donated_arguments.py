@@ -13,11 +13,13 @@ from jaxlint.syntax import ir
 
 @slotted(frozen=True)
 class Argument:
-    """One argument of a call: where it goes, and whether its buffers go with it."""
+    """One argument of a call: the parameter that it goes to, as far as that is known, and whether
+    its buffers go with it."""
 
     value: Value
     node: ir.Expr
     given: bool
+    name: str = ""
 
 
 def arguments(record: TransformUse, args: Args) -> list[Argument]:
@@ -29,11 +31,11 @@ def arguments(record: TransformUse, args: Args) -> list[Argument]:
         name = params[at].name if params and at < len(params) else ""
         if not _is_ignored(record, name):
             given = at in numbers or (record.gives is not None and at >= record.gives)
-            found.append(Argument(value, node, given))
+            found.append(Argument(value, node, given, name))
     for name, value in args.keywords.items():
         if name in args.keyword_nodes and not _is_ignored(record, name):
             given = name in names or record.gives is not None
-            found.append(Argument(value, args.keyword_nodes[name], given))
+            found.append(Argument(value, args.keyword_nodes[name], given, name))
     return found
 
 

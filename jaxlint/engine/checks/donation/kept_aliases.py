@@ -1,9 +1,9 @@
 """Attributes that keep an array which another attribute holds, and which a method gives away later.
 
-`self.target = self.params` makes no copy: once `self.params` goes to a compiled function that
-donates it, `self.target` is gone as well. So is what a hook keeps of the object that it is given:
-`self.last = trainer.params`. What is read in which order the calls of methods decide, so that all
-of this is uncertain.
+`self.target = self.params` makes no copy, nor do `self.params = p` and `self.target = p`: once
+`self.params` goes to a compiled function that donates it, `self.target` is gone as well. So is what
+a hook keeps of the object that it is given: `self.last = trainer.params`. What is read in which
+order the calls of methods decide, so that all of this is uncertain.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from jaxlint.engine.domain.values import Class, Descriptor, Function, Transforme
 from jaxlint.engine.evaluation.classes import generic_instance
 from jaxlint.engine.evaluation.peek import is_chain, peek
 from jaxlint.engine.evaluation.presumed_classes import classes
+from jaxlint.engine.inference.definitions import bindings
 from jaxlint.engine.machine.events import Check, PerRun
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.relations.requests import Asked, asked_within, named_after
@@ -32,12 +33,20 @@ _MOST_CLASSES = 4
 
 @slotted(frozen=True, eq=False)
 class _Alias:
-    """`self.holder = owner.attr` in a method; `owner` is the object itself or a parameter."""
+    """`self.holder = owner.attr` in a method; `owner` is the object itself or a parameter. Or both
+    attributes of the object are given one local value (`is_twin`), the holder as `source`."""
 
     method: ir.FunctionDef
     holder: str
-    source: ir.Attribute
+    source: ir.Expr
     owner: str
+    attr: str
+    is_twin: bool = False
+
+    @property
+    def text(self) -> str:
+        """The attribute that is given away, as written."""
+        return f"{self.owner}.{self.attr}"
 
 
 @slotted(frozen=True, eq=False)
@@ -63,9 +72,9 @@ def _judge_alias(machine: Machine, cls: Class, alias: _Alias) -> None:
     own = alias.method.params[0].name
     givers = [cls] if alias.owner == own else _presumed(machine, cls, alias)
     for giver in givers:
-        gifts = _gifts(machine, giver).get(alias.source.attr, [])
+        gifts = _gifts(machine, giver).get(alias.attr, [])
         gift = next((one for one in gifts if _is_read_after(cls, alias, one)), None)
-        if gift is None or _is_put_back(cls, alias):
+        if gift is None or (not alias.is_twin and _is_put_back(cls, alias)):
             continue
         is_here = giver.home is machine.globals
         machine.emit(
@@ -74,7 +83,7 @@ def _judge_alias(machine: Machine, cls: Class, alias: _Alias) -> None:
                 alias.source,
                 alias.method.name,
                 kind="kept",
-                target=dotted_text(alias.source),
+                target=alias.text,
                 callee=dotted_text(gift.call.func),
                 given=gift.call if is_here else None,
                 possible=True,
@@ -102,8 +111,32 @@ def _aliases(cls: ir.ClassDef) -> tuple[_Alias, ...]:
                 if not holder or not isinstance(value, ir.Attribute):
                     continue
                 if isinstance(root, ir.Name) and root.id in names:
-                    found.append(_Alias(method, holder, value, root.id))
-    return tuple(one for one in found if one.source.attr != one.holder or _is_given(one))
+                    found.append(_Alias(method, holder, value, root.id, value.attr))
+        found += _twins(method)
+    return tuple(one for one in found if one.attr != one.holder or _is_given(one))
+
+
+def _twins(method: ir.FunctionDef) -> Iterator[_Alias]:
+    """The attributes that a method leaves with the same value of a parameter or a name."""
+    last: dict[str, ir.Expr | None] = {}
+    for one in walk(method.body, OWN_SCOPES):
+        for target, value in each_assigned(one):
+            if attr := attribute_of(target, method.params[0].name):
+                last[attr] = value
+    held = [(attr, name) for attr, value in last.items() for name in _names(value)]
+    given, bound = {param.name for param in method.params}, bindings(method.body)
+    for holder, name in held:
+        if len(bound.get(name.id, ())) != (name.id not in given):
+            continue
+        for attr, other in held:
+            if attr != holder and other.id == name.id:
+                yield _Alias(method, holder, name, method.params[0].name, attr, True)
+
+
+def _names(value: ir.Expr | None) -> list[ir.Name]:
+    """The names of which one is what is assigned."""
+    options = (value.body, value.orelse) if isinstance(value, ir.IfExp) else (value,)
+    return [one for one in options if isinstance(one, ir.Name)]
 
 
 def _is_given(alias: _Alias) -> bool:
@@ -113,7 +146,10 @@ def _is_given(alias: _Alias) -> bool:
 def _presumed(machine: Machine, cls: Class, alias: _Alias) -> list[Class]:
     """The classes that the object may be of of which an attribute is kept: by its annotation or
     the name that it goes by."""
-    asked = asked_within(alias.method, cls.node, alias.source.value) or Asked()
+    asked = None
+    if isinstance(alias.source, ir.Attribute):
+        asked = asked_within(alias.method, cls.node, alias.source.value)
+    asked = asked or Asked()
     wanted = asked if asked.kin else named_after(asked, alias.owner)
     if cls.home is None or wanted is None:
         return []
@@ -211,7 +247,7 @@ def _is_put_back(cls: Class, alias: _Alias) -> bool:
         for one in walk(method.body, OWN_SCOPES):
             for target, value in each_assigned(one):
                 is_kept |= value is alias.source
-                if attribute_of(target, owner) != alias.source.attr or value is None:
+                if attribute_of(target, owner) != alias.attr or value is None:
                     continue
                 if attribute_of(value, own) == alias.holder:
                     return True

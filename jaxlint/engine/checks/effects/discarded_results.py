@@ -44,6 +44,7 @@ from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.purity import (
     BODIES,
     CALLBACK,
+    GIVING,
     IN_PLACE_METHODS,
     INDEX_UPDATES,
     REPLACING,
@@ -172,8 +173,8 @@ def _function(machine: Machine, frame: Frame, node: ir.Call, value: Value) -> No
         gives = _gives_arrays(value) or _gives_copy(machine, func)
         if gives and not _is_measured(machine, frame):
             misused(machine, frame, node, "result-discarded", dotted_text(called))
-    elif isinstance(func, LibraryName) and func.dotted.startswith("jax."):
-        _library(machine, frame, node, func.dotted)
+    elif isinstance(func, LibraryName):
+        _library(machine, frame, node, lookup.canonical(func.dotted))
 
 
 def _gives_changed(
@@ -271,7 +272,12 @@ def _replaces_any(node: ir.Call, func: Value | None) -> bool:
 
 def _library(machine: Machine, frame: Frame, node: ir.Call, dotted: str) -> None:
     text = dotted_text(node.func)
-    if dotted in INDEX_UPDATES:
+    if dotted in GIVING:
+        if not _is_measured(machine, frame) and not _is_tried(machine, frame, node):
+            misused(machine, frame, node, "result-discarded", text)
+    elif not dotted.startswith("jax."):
+        return
+    elif dotted in INDEX_UPDATES:
         misused(machine, frame, node, "update-discarded", text)
     elif dotted in CALLBACK:
         if machine.is_staged(frame):

@@ -12,6 +12,8 @@ from __future__ import annotations
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
 from jaxlint.dataflow.names import walk
+from jaxlint.engine.checks.library import static_counters
+from jaxlint.engine.checks.library.lost_fields import lost
 from jaxlint.engine.domain.arguments import Args, takes_count
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.traversal import known, walk_values
@@ -87,6 +89,10 @@ def check(
     pair = parts.items if isinstance(parts, Sequence) else None
     if pair is None or len(pair) != _PARTS:
         return
+    inside = {id(one) for one in walk_values(pair[1], known, _DEPTH)}
+    static = {name for name, mark in marks.items() if id(mark) in inside}
+    params = (_parameters(cls) or ([], 0))[0]
+    static_counters.judge(machine, cls, static, params, returned(taken.node))
     children = _unkeyed(pair[0]) if keyed else pair[0]
     if children is None:
         return
@@ -98,7 +104,11 @@ def check(
             )
     finally:
         trips.remove(trip)
-    _compare(machine, frame, cls, made, marks, trip, again)
+    if not _compare(machine, frame, cls, made, marks, trip, again):
+        name = lost(cls, taken, made, [args for _, args in trip.calls])
+        if name:
+            place = returned(taken.node)
+            misused(machine, frame, place, "pytree-lost", cls.name, name, unsure=True)
 
 
 def _function(value: Value | None) -> Function | None:
@@ -152,25 +162,27 @@ def _compare(
     marks: dict[str, Value],
     trip: _Trip,
     again: Value,
-) -> None:
+) -> bool:
+    """Whether something is wrong with what was made of the parts."""
     names = {id(mark): name for name, mark in marks.items()}
     for node, args in trip.calls:
         count = _miscounted(cls, args)
         if count is not None:
             _report(machine, frame, node, "pytree-count", cls, count)
-            return
+            return True
         odd = _misplaced(cls, args, names)
         if odd is not None:
             _report(machine, frame, node, "pytree-order", cls, *odd)
-            return
+            return True
     if not isinstance(again, Instance) or again.cls is not cls:
-        return
+        return False
     for name, mark in marks.items():
         held = again.fields.get(name)
         found = mark if held is None else _mistaken(held, mark, names)
         if isinstance(found, str):
             _report(machine, frame, returned(made.node), "pytree-order", cls, name, found)
-            return
+            return True
+    return False
 
 
 def _mistaken(held: Value, mark: Value, names: dict[int, str]) -> str | None:

@@ -128,7 +128,7 @@ def _of_site(
                 kind = "shape"
             elif detail := _hardened(record, site, given, twice):
                 kind = "weak"
-            elif found := fresh_part(machine, site, given, twice):
+            elif found := fresh_part(machine, site, given, twice, record.wrapper.lenient):
                 kind, (part, detail) = "fresh", found
         if kind:
             made = _fact(machine, record, site, given.node, kind)
