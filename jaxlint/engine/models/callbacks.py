@@ -24,12 +24,21 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.higher_order import called_back
+from jaxlint.engine.reporting.refusals import callee_of
+from jaxlint.engine.reporting.violations import is_uncaught, misused
+from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.engine.transforms import wrappers
+from jaxlint.engine.transforms.callables import arity
+from jaxlint.knowledge.host.callbacks import OWN_OPTIONS
 from jaxlint.knowledge.host.purity import CALLBACK, DEBUG_PRINT
 from jaxlint.knowledge.transforms import HOST_CALLBACKS
 from jaxlint.syntax import ir
 
 HANDLED = HOST_CALLBACKS | {DEBUG_PRINT}
+# Options of `jax.debug.callback` that are not for its function, and callbacks whose function gets
+# what comes behind it.
+_OF_DEBUG = frozenset({"callback", "ordered", "partitioned"})
+_COUNTED = frozenset({"jax.debug.callback", *OWN_OPTIONS})
 _DATA = (Traced, Concrete, NumPy, Sequence, Mapping)
 
 
@@ -144,6 +153,7 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
             text = machine.sources.owner(place, machine.module).text_of(place)
             _misused(machine, frame, node, "called", text, None, place)
         return
+    _check_arity(machine, frame, node, dotted, args, func)
     if frame.trace.is_host:
         return
     if dotted == "jax.debug.callback":
@@ -160,6 +170,21 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
             _misused(machine, frame, node, "impure", effect, None, place)
         if machine.is_staged(frame) and _is_unread(frame, node):
             _misused(machine, frame, node, "unused", dotted_text(node.func), None, node)
+
+
+def _check_arity(
+    machine: Machine, frame: Frame, node: ir.Call, dotted: str, args: Args, func: Value
+) -> None:
+    """The function takes as many arguments as there are arrays for it."""
+    first, options = (2, OWN_OPTIONS[dotted]) if dotted in OWN_OPTIONS else (1, _OF_DEBUG)
+    if args.rest is not None or args.more is not None or set(args.keywords) - options:
+        return
+    count, bounds = len(args.positional) - first, arity(func)
+    if "callback" in args.keywords or bounds is None or bounds[0] <= count <= bounds[1]:
+        return
+    if count >= 0 and dotted in _COUNTED and is_uncaught(machine):
+        words = f"{function_name(func)}|{count} argument{'s' if count != 1 else ''}|"
+        misused(machine, frame, node, "callback-arity", callee_of(node, dotted), words)
 
 
 def _misused(

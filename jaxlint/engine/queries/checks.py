@@ -37,6 +37,7 @@ from jaxlint.engine.checks.immutability import (
 from jaxlint.engine.checks.library import (
     array_attributes,
     axis_names,
+    callback_results,
     callback_rules,
     debug_calls,
     demanded_arguments,
@@ -76,6 +77,7 @@ from jaxlint.engine.machine.events import Check
 _MODULES = (
     device_setup,
     axis_names,
+    callback_results,
     callback_rules,
     refused_calls,
     demanded_arguments,
