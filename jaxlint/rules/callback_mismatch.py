@@ -21,7 +21,7 @@ order(jnp.array([3.0, 1.0, 2.0])).block_until_ready()
 
 ## Use instead
 
-```py
+```py fixed
 def order(x):
     spec = jax.ShapeDtypeStruct(x.shape, jnp.int32)
     return jax.pure_callback(lambda a: np.argsort(a), spec, x)
