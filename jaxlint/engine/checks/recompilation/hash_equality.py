@@ -63,7 +63,7 @@ def _unhashable(
     if isinstance(value, Concrete):
         return "a jax array"
     if isinstance(value, NumPy):
-        return "a NumPy array" if _is_array(frame, node) else ""
+        return "a NumPy array" if value.axes or _is_array(frame, node) else ""
     if isinstance(value, Mapping):
         text = machine.module.source.text
         return "" if any(word in text for word in _FROZEN) else "a dict"
