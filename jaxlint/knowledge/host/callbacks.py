@@ -40,3 +40,10 @@ OWN_OPTIONS: dict[str, frozenset[str]] = {
 }
 # Those that refuse a result where none is declared.
 STRICT = frozenset({"jax.experimental.io_callback"})
+# What becomes of an effect in a branch that `vmap` selects by a mapped predicate: it happens
+# whatever the predicate is, or JAX refuses it.
+MAPPED_BRANCHES: dict[str, str] = {
+    "jax.debug.callback": "branch-effect",
+    "jax.debug.print": "branch-effect",
+    "jax.experimental.io_callback": "branch-refused",
+}

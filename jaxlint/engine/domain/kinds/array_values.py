@@ -38,8 +38,8 @@ def _stronger(one: Strength, other: Strength) -> Strength:
 
 
 class NumPy(Value):
-    """A concrete NumPy array or scalar; one that has `axes` is certainly no scalar. Identity is that
-    of the array, for in-place changes."""
+    """A concrete NumPy array or scalar; what has `axes` is certainly no scalar. Identity is that of
+    the array, for in-place changes."""
 
     __slots__ = ("axes", "changes", "dtype")
 
