@@ -6,9 +6,10 @@ import re
 import string
 
 from jaxlint import facts
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.captures.free_tracers import tracers
 from jaxlint.engine.checks.effects.purity import visible_effect
+from jaxlint.engine.checks.library.callback_results import is_dropped, is_unread
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import TracedString
@@ -168,7 +169,7 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
         effect = visible_effect(machine, func)
         if effect is not None:
             _misused(machine, frame, node, "impure", effect, None, place)
-        if machine.is_staged(frame) and _is_unread(frame, node):
+        if machine.is_staged(frame) and is_unread(frame, node):
             _misused(machine, frame, node, "unused", dotted_text(node.func), None, node)
 
 
@@ -182,9 +183,13 @@ def _check_arity(
     count, bounds = len(args.positional) - first, arity(func)
     if "callback" in args.keywords or bounds is None or bounds[0] <= count <= bounds[1]:
         return
+    unsure = is_dropped(frame, node, dotted)
+    if unsure and not frame.trace.is_host:
+        return
     if count >= 0 and dotted in _COUNTED and is_uncaught(machine):
         words = f"{function_name(func)}|{count} argument{'s' if count != 1 else ''}|"
-        misused(machine, frame, node, "callback-arity", callee_of(node, dotted), words)
+        callee = callee_of(node, dotted)
+        misused(machine, frame, node, "callback-arity", callee, words, unsure=unsure)
 
 
 def _misused(
@@ -209,19 +214,3 @@ def _misused(
             place=place,
         )
     )
-
-
-def _is_unread(frame: Frame, node: ir.Call) -> bool:
-    """Whether the result is bound to a name of the function around that nothing reads."""
-    func = frame.home().func
-    if func is None:
-        return False
-    bound: ir.Name | None = None
-    for one in walk(func.body):
-        if isinstance(one, ir.Assign) and one.value is node and len(one.targets) == 1:
-            target = one.targets[0]
-            bound = target if isinstance(target, ir.Name) else None
-    if bound is None or bound.id in func.globals | func.nonlocals:
-        return False
-    names = [one for one in walk(func.body) if isinstance(one, ir.Name) and one.id == bound.id]
-    return names == [bound]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import product
 
 from jaxlint.base.dataclass import replace, slotted
+from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import dtype_of
@@ -26,6 +27,7 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference import host_calls
+from jaxlint.engine.inference.definitions import body_of
 from jaxlint.engine.inference.host_code import ARRAYS, Reader, array, live
 from jaxlint.engine.machine.events import Check, Named
 from jaxlint.engine.machine.machine import Machine
@@ -34,6 +36,7 @@ from jaxlint.engine.reporting.violations import is_uncaught, misused
 from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.knowledge import lookup
 from jaxlint.knowledge.host.callbacks import DECLARED, OWN_OPTIONS, STRICT
+from jaxlint.knowledge.host.purity import CALLBACK
 from jaxlint.syntax import ir
 
 # Arrays of which not even the rank is known are taken to have each of so many axes.
@@ -58,6 +61,11 @@ class Problem:
     declared: str = ""
     sure: bool = True
 
+    @property
+    def late(self) -> bool:
+        """Whether it raises when the callback runs, not before."""
+        return self.kind not in ("callback-described", "callback-shapes")
+
 
 def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> None:
     """A callback is called."""
@@ -71,7 +79,10 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
             for ranks in _open(args)
         ]
     )
-    if problem is None or not is_uncaught(machine):
+    if problem is None:
+        return
+    dropped = problem.late and is_dropped(frame, node, dotted)
+    if (dropped and not frame.trace.is_host) or not is_uncaught(machine):
         return
     words = f"{function_name(func)}|{problem.got}|{problem.declared}"
     misused(
@@ -82,8 +93,33 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
         callee_of(node, dotted),
         words,
         place=spec,
-        unsure=not problem.sure,
+        unsure=dropped or not problem.sure,
     )
+
+
+def is_dropped(frame: Frame, node: ir.Expr, dotted: str) -> bool:
+    """Whether compiled code has no use for the result of a pure callback, so that it never runs."""
+    if dotted not in CALLBACK:
+        return False
+    statements = walk(body_of(frame))
+    alone = any(isinstance(one, ir.ExprStmt) and one.value is node for one in statements)
+    return alone or is_unread(frame, node)
+
+
+def is_unread(frame: Frame, node: ir.Expr) -> bool:
+    """Whether the result is bound to a name of the function around that nothing reads."""
+    func = frame.home().func
+    if func is None:
+        return False
+    bound: ir.Name | None = None
+    for one in walk(func.body):
+        if isinstance(one, ir.Assign) and one.value is node and len(one.targets) == 1:
+            target = one.targets[0]
+            bound = target if isinstance(target, ir.Name) else None
+    if bound is None or bound.id in func.globals | func.nonlocals:
+        return False
+    names = [one for one in walk(func.body) if isinstance(one, ir.Name) and one.id == bound.id]
+    return names == [bound]
 
 
 def _of_all(found: list[tuple[dict[int, int], Problem | None]]) -> Problem | None:
