@@ -46,7 +46,6 @@ from jaxlint.engine.operations.containers.iteration import advance, iterate
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import wrappers
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.shapes import KEPT
 from jaxlint.knowledge.host.purity import CHANGING
 from jaxlint.syntax import ir
 
@@ -220,8 +219,7 @@ def _numpy(
         return NumPy("bool")
     if lookup.method(name) is None:
         return machine.unknown("method of a NumPy array")
-    axes = owner.axes and name in KEPT
-    return NumPy("" if name in ("astype", "view") else owner.dtype, axes)
+    return NumPy("" if name in ("astype", "view") else owner.dtype)
 
 
 def _at(machine: Machine, frame: Frame, node: ir.Expr, owner: At, name: str, args: Args) -> Value:

@@ -36,7 +36,7 @@ from jaxlint.engine.models.array_functions import (
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.models.stdlib.random_numbers import drawn_array
 from jaxlint.knowledge import lookup
-from jaxlint.knowledge.arrays.ranks import AXES, BROADCAST, ELEMENTWISE
+from jaxlint.knowledge.arrays.ranks import AXES
 from jaxlint.knowledge.transforms import (
     HOST_OBJECTS,
 )
@@ -128,11 +128,9 @@ def _has_axes(name: str, args: Args) -> bool:
         return True
     if name in _CONVERTED and given:
         return has_axes(given[0])
-    if name in _FILLED:
-        shape = args.get(0, "shape")
-        items = shape.items if isinstance(shape, Sequence) else None
-        return bool(items) or (isinstance(shape, Static) and shape.kind == "int")
-    return name in ELEMENTWISE | BROADCAST and any(map(has_axes, given))
+    shape = args.get(0, "shape") if name in _FILLED else None
+    items = shape.items if isinstance(shape, Sequence) else None
+    return bool(items) or (isinstance(shape, Static) and shape.kind == "int")
 
 
 def has_axes(value: Value) -> bool:

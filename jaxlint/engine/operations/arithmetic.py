@@ -197,8 +197,7 @@ def _of_arrays(
         return with_dims(combined(op, left, right, result), _dims(op, left, right))
     plain = isinstance(left, (NumPy, Static)) and isinstance(right, (NumPy, Static))
     if plain and (isinstance(left, NumPy) or isinstance(right, NumPy)):
-        axes = any(isinstance(one, NumPy) and one.axes for one in (left, right)) and op != "@"
-        return NumPy(result_dtype(op, left, right), axes)
+        return NumPy(result_dtype(op, left, right))
     made = in_place.combined(left, right)
     if made is None:
         return machine.unknown(why_unknown(result_dtype(op, left, right)))
@@ -386,7 +385,7 @@ def unary(machine: Machine, frame: Frame, node: ir.Node, op: str, value: Value) 
         result = with_dims(combined("", value, value, result), dims_of(value))
         return from_python(result, [value])
     if isinstance(value, NumPy):
-        return NumPy(value.dtype, value.axes)
+        return NumPy(value.dtype)
     if isinstance(value, OpaqueArray):
         return with_dims(value.along(value.rank), dims_of(value))
     if isinstance(value, Ref) and isinstance(node, ir.UnaryOp):

@@ -224,7 +224,7 @@ def function_called(
 
 
 def _fetched(value: Value) -> Value:
-    return NumPy(value.dtype, bool(value.rank)) if isinstance(value, Concrete) else value
+    return NumPy(value.dtype) if isinstance(value, Concrete) else value
 
 
 def _check_out(machine: Machine, frame: Frame, node: ir.Expr, callee: str, args: Args) -> None:
