@@ -5,7 +5,8 @@ JAX cannot look into a function that runs on the host, so a transform around nee
 to do with it. `jax.pure_callback` and `io_callback` have no derivative: `ValueError`, unless a
 `jax.custom_jvp` or `custom_vjp` around says what it is. `vmap` maps a pure callback as its
 `vmap_method` says, and from JAX 0.6 on raises `NotImplementedError` without one. An `io_callback`
-that is `ordered` cannot be mapped at all.
+that is `ordered` cannot be mapped at all, and none can in the branches of a `lax.cond` whose
+predicate is mapped.
 
 Source: JAX documentation of `jax.pure_callback`; "External callbacks".
 
@@ -53,6 +54,18 @@ def keep(row):
     return row.sum()
 
 jax.vmap(keep)(jnp.ones((4, 3)))
+```
+
+```py
+from jax.experimental import io_callback
+
+rows = []
+
+def keep(row):
+    lax.cond(row > 0, lambda a: io_callback(rows.append, None, a), lambda a: None, row)  # error
+    return row
+
+jax.vmap(keep)(jnp.ones(4))
 ```
 
 ## Fine as it is
@@ -108,6 +121,10 @@ _MESSAGES = {
         "`jax.vmap` maps an argument of `{callee}`, which has no `vmap_method`",
         'pass `vmap_method="sequential"`, or "expand_dims" if the function takes a batch',
     ),
+    "branch-refused": (
+        "`jax.vmap` maps the predicate of `{detail}`, and JAX refuses `{callee}` in its branches",
+        "call it outside of the branches, or map with `jax.lax.map`, which keeps them",
+    ),
     "callback-ordered": (
         "`jax.vmap` maps an argument of `{callee}`, but ordered callbacks cannot be mapped",
         "leave out `ordered=True`, or call it outside of the mapped function",
@@ -120,5 +137,7 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     if fact.kind in _MESSAGES:
         message, help = _MESSAGES[fact.kind]
         yield rule.finding(
-            fact, message.format(callee=fact.subject) + f"; {fact.where()}", help=help
+            fact,
+            message.format(callee=fact.subject, detail=fact.detail) + f"; {fact.where()}",
+            help=help,
         )

@@ -21,6 +21,7 @@ from jaxlint.engine.domain.values import (
     join,
     join_all,
 )
+from jaxlint.knowledge.functions import FunctionSpec
 from jaxlint.syntax import ir
 
 
@@ -170,3 +171,20 @@ def _perhaps(value: Value, param: ir.Param) -> Value:
         value.trail, node=param, parent=value.trail, name=param.name, optional=True
     )
     return made
+
+
+def by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]:
+    """Arguments by parameter name, with their expressions; those of `*rest` are numbered."""
+    bound: dict[str, tuple[Value, ir.Expr]] = {}
+    count = len(spec.params) if spec.positional < 0 else spec.positional
+    if spec.rest in spec.params:
+        count = spec.params.index(spec.rest)
+    for at, (value, place) in enumerate(zip(args.positional, args.nodes, strict=False)):
+        if at < min(count, len(spec.params)):
+            bound[spec.params[at]] = (value, place)
+        elif spec.rest:
+            bound[f"{spec.rest}*{at}"] = (value, place)
+    for name, value in args.keywords.items():
+        if name in args.keyword_nodes:
+            bound[name] = (value, args.keyword_nodes[name])
+    return bound

@@ -298,8 +298,14 @@ def instantiate(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args:
 
 def is_single(value: Instance) -> bool:
     """Whether an object is one that a module makes for itself, with a constructor of its class."""
+    return not value.cls.tree and is_made_here(value)
+
+
+def is_made_here(value: Instance) -> bool:
+    """The same of an object whose class may be registered as a pytree: what JAX rebuilds of one is
+    made in a trace."""
     cls = value.cls
-    is_plain = not (value.generic or cls.tree) and value.tree is None
+    is_plain = not value.generic and cls.tree in ("", "some") and value.tree is None
     return is_plain and value.born.is_host and cls.find("__init__") is not None
 
 

@@ -6,7 +6,7 @@ from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.concretization.shapes import check_data
 from jaxlint.engine.checks.concretization.static_arguments import noted
 from jaxlint.engine.checks.prng import sampling
-from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.arguments import Args, by_name
 from jaxlint.engine.domain.dtypes import made_dtype
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.ranks import made_rank
@@ -53,7 +53,7 @@ def array_function(
     `owner` is the array whose method is called.
     """
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else dotted
-    bound = _by_name(spec, args)
+    bound = by_name(spec, args)
     operands = args.values()
     if owner is not None:
         bound["self"] = owner
@@ -156,20 +156,3 @@ def _structure(spec: FunctionSpec, bound: dict[str, tuple[Value, ir.Expr]], args
     if not swapped:
         return spec.result
     return "tuple" if spec.result == "array" else "array"
-
-
-def _by_name(spec: FunctionSpec, args: Args) -> dict[str, tuple[Value, ir.Expr]]:
-    """Arguments by parameter name, with their expressions; those of `*rest` are numbered."""
-    bound: dict[str, tuple[Value, ir.Expr]] = {}
-    count = len(spec.params) if spec.positional < 0 else spec.positional
-    if spec.rest in spec.params:
-        count = spec.params.index(spec.rest)
-    for at, (value, place) in enumerate(zip(args.positional, args.nodes, strict=False)):
-        if at < min(count, len(spec.params)):
-            bound[spec.params[at]] = (value, place)
-        elif spec.rest:
-            bound[f"{spec.rest}*{at}"] = (value, place)
-    for name, value in args.keywords.items():
-        if name in args.keyword_nodes:
-            bound[name] = (value, args.keyword_nodes[name])
-    return bound

@@ -6,9 +6,10 @@ import re
 import string
 
 from jaxlint import facts
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.captures.free_tracers import tracers
 from jaxlint.engine.checks.effects.purity import visible_effect
+from jaxlint.engine.checks.library.callback_results import is_dropped, is_unread
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import TracedString
@@ -24,12 +25,21 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.models.higher_order import called_back
+from jaxlint.engine.reporting.refusals import callee_of
+from jaxlint.engine.reporting.violations import is_uncaught, misused
+from jaxlint.engine.summaries.transformed import function_name
 from jaxlint.engine.transforms import wrappers
+from jaxlint.engine.transforms.callables import arity
+from jaxlint.knowledge.host.callbacks import OWN_OPTIONS
 from jaxlint.knowledge.host.purity import CALLBACK, DEBUG_PRINT
 from jaxlint.knowledge.transforms import HOST_CALLBACKS
 from jaxlint.syntax import ir
 
 HANDLED = HOST_CALLBACKS | {DEBUG_PRINT}
+# Options of `jax.debug.callback` that are not for its function, and callbacks whose function gets
+# what comes behind it.
+_OF_DEBUG = frozenset({"callback", "ordered", "partitioned"})
+_COUNTED = frozenset({"jax.debug.callback", *OWN_OPTIONS})
 _DATA = (Traced, Concrete, NumPy, Sequence, Mapping)
 
 
@@ -144,6 +154,7 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
             text = machine.sources.owner(place, machine.module).text_of(place)
             _misused(machine, frame, node, "called", text, None, place)
         return
+    _check_arity(machine, frame, node, dotted, args, func)
     if frame.trace.is_host:
         return
     if dotted == "jax.debug.callback":
@@ -158,8 +169,27 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
         effect = visible_effect(machine, func)
         if effect is not None:
             _misused(machine, frame, node, "impure", effect, None, place)
-        if machine.is_staged(frame) and _is_unread(frame, node):
+        if machine.is_staged(frame) and is_unread(frame, node):
             _misused(machine, frame, node, "unused", dotted_text(node.func), None, node)
+
+
+def _check_arity(
+    machine: Machine, frame: Frame, node: ir.Call, dotted: str, args: Args, func: Value
+) -> None:
+    """The function takes as many arguments as there are arrays for it."""
+    first, options = (2, OWN_OPTIONS[dotted]) if dotted in OWN_OPTIONS else (1, _OF_DEBUG)
+    if args.rest is not None or args.more is not None or set(args.keywords) - options:
+        return
+    count, bounds = len(args.positional) - first, arity(func)
+    if "callback" in args.keywords or bounds is None or bounds[0] <= count <= bounds[1]:
+        return
+    unsure = is_dropped(frame, node, dotted)
+    if unsure and not frame.trace.is_host:
+        return
+    if count >= 0 and dotted in _COUNTED and is_uncaught(machine):
+        words = f"{function_name(func)}|{count} argument{'s' if count != 1 else ''}|"
+        callee = callee_of(node, dotted)
+        misused(machine, frame, node, "callback-arity", callee, words, unsure=unsure)
 
 
 def _misused(
@@ -184,19 +214,3 @@ def _misused(
             place=place,
         )
     )
-
-
-def _is_unread(frame: Frame, node: ir.Call) -> bool:
-    """Whether the result is bound to a name of the function around that nothing reads."""
-    func = frame.home().func
-    if func is None:
-        return False
-    bound: ir.Name | None = None
-    for one in walk(func.body):
-        if isinstance(one, ir.Assign) and one.value is node and len(one.targets) == 1:
-            target = one.targets[0]
-            bound = target if isinstance(target, ir.Name) else None
-    if bound is None or bound.id in func.globals | func.nonlocals:
-        return False
-    names = [one for one in walk(func.body) if isinstance(one, ir.Name) and one.id == bound.id]
-    return names == [bound]

@@ -12,6 +12,7 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.dtypes import kind_of_dtype, named_dtype, promoted
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import finds_traced, strongest
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.special_values import EffectfulObject
 from jaxlint.engine.domain.values import (
     NONE,
@@ -35,6 +36,7 @@ from jaxlint.engine.models.array_functions import (
 from jaxlint.engine.models.call_effects import effect
 from jaxlint.engine.models.stdlib.random_numbers import drawn_array
 from jaxlint.knowledge import lookup
+from jaxlint.knowledge.arrays.ranks import AXES
 from jaxlint.knowledge.transforms import (
     HOST_OBJECTS,
 )
@@ -115,7 +117,27 @@ def _computed(frame: Frame, dotted: str, args: Args) -> Value:
     """What NumPy computes from values of the host."""
     if (number := _folded(dotted, args)) is not None:
         return number
-    return _parts(frame, dotted, NumPy(_array_dtype(dotted.rpartition(".")[2], args)))
+    name = dotted.rpartition(".")[2]
+    return _parts(frame, dotted, NumPy(_array_dtype(name, args), _has_axes(name, args)))
+
+
+def _has_axes(name: str, args: Args) -> bool:
+    """Whether the result of a NumPy function is certainly no scalar."""
+    given = args.positional
+    if name in AXES:
+        return True
+    if name in _CONVERTED and given:
+        return has_axes(given[0])
+    shape = args.get(0, "shape") if name in _FILLED else None
+    items = shape.items if isinstance(shape, Sequence) else None
+    return bool(items) or (isinstance(shape, Static) and shape.kind == "int")
+
+
+def has_axes(value: Value) -> bool:
+    """Whether what NumPy makes of a value certainly has an axis."""
+    if isinstance(value, NumPy):
+        return value.axes
+    return isinstance(value, (Sequence, Concrete, Static)) and bool(rank_of(value))
 
 
 def _parts(frame: Frame, dotted: str, part: Value) -> Value:
@@ -169,6 +191,8 @@ _MASKS = frozenset(
 )
 
 
+# Functions that make an array of what they are given.
+_CONVERTED = frozenset({"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"})
 # As many arguments of `arange` are numbers. Of other functions, those in front of the dtype.
 _ENDS = 3
 _FLOATS = {"linspace": 3, "logspace": 3, "geomspace": 3, "eye": 3, "identity": 1}

@@ -24,7 +24,7 @@ from jaxlint.engine.domain.values import (
     Transformed,
     Value,
 )
-from jaxlint.engine.evaluation.classes import field_of_any, is_single
+from jaxlint.engine.evaluation.classes import field_of_any, is_made_here
 from jaxlint.engine.evaluation.container_classes import method_of
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.operations import dunder
@@ -51,7 +51,7 @@ def of_instance(
         machine.dynamic.effects.read(value, attr, field)
     compiled = None if frame.trace.is_host else frame.trace.compiled
     is_known = field is not None or not value.cls.opaque
-    if compiled is not None and is_known and (value.generic or is_single(value)):
+    if compiled is not None and is_known and (value.generic or is_made_here(value)):
         compiled.captured(value, attr, field, node)
         machine.dynamic.effects.capture(compiled, value, attr, field, node)
     if field is None and value.generic:

@@ -38,10 +38,12 @@ from jaxlint.engine.checks.immutability import (
 from jaxlint.engine.checks.library import (
     array_attributes,
     axis_names,
+    callback_results,
     callback_rules,
     debug_calls,
     demanded_arguments,
     device_setup,
+    mapped_branches,
     pytree_declarations,
     pytree_round_trips,
     refused_calls,
@@ -84,7 +86,9 @@ from jaxlint.engine.machine.events import Check
 _MODULES = (
     device_setup,
     axis_names,
+    callback_results,
     callback_rules,
+    mapped_branches,
     refused_calls,
     demanded_arguments,
     array_attributes,

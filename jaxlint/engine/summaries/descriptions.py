@@ -124,7 +124,7 @@ def _numpy(description: Description, value: NumPy) -> Any:
         return ("#", known)
     if value.changes:
         raise UndescribedError("changed")
-    return ("n", value.dtype)
+    return ("n", value.dtype, value.axes)
 
 
 def _known(description: Description, value: Heap) -> Any:

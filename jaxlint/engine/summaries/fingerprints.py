@@ -100,7 +100,7 @@ def key(value: Value, depth: int = MOST_NESTED) -> Any:
     if isinstance(value, Unknown):
         return "!" if isinstance(value, NonNone) else "~" if isinstance(value, Perhaps) else "?"
     if isinstance(value, NumPy):
-        return ("n", value.dtype)
+        return ("n", value.dtype, value.axes)
     if isinstance(value, Concrete):
         what = (_dtype(value, depth), value.rank, value.strong, value.dims)
         return ("k", type(value), *what)

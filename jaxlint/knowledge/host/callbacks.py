@@ -30,3 +30,20 @@ MAPPED_CALLBACKS: dict[str, MappedCallback] = {
         frozenset({"callback", "result_shape_dtypes", "sharding", "ordered"}),
     ),
 }
+
+# The parameter that says what comes back.
+DECLARED = "result_shape_dtypes"
+# Callbacks that declare what comes back, by the options that are not for their function.
+OWN_OPTIONS: dict[str, frozenset[str]] = {
+    **{name: one.options for name, one in MAPPED_CALLBACKS.items()},
+    "jax.experimental.pure_callback": MAPPED_CALLBACKS["jax.pure_callback"].options,
+}
+# Those that refuse a result where none is declared.
+STRICT = frozenset({"jax.experimental.io_callback"})
+# What becomes of an effect in a branch that `vmap` selects by a mapped predicate: it happens
+# whatever the predicate is, or JAX refuses it.
+MAPPED_BRANCHES: dict[str, str] = {
+    "jax.debug.callback": "branch-effect",
+    "jax.debug.print": "branch-effect",
+    "jax.experimental.io_callback": "branch-refused",
+}

@@ -74,17 +74,20 @@ def changes_elsewhere(machine: Machine, owner: Instance, name: str) -> Iterator[
 
 
 def is_fresh(func: ir.FunctionDef, node: ir.Node) -> bool:
-    """Whether each iteration of a loop around a change makes the object and changes it before it
-    is used."""
+    """Whether each iteration of the loop around a change, or else each run of the function, makes
+    the object and changes it before it is used."""
     for store in stores_in(func, None):
-        if store.node is node and store.loop is not None:
+        if store.node is node:
             text = dotted_text(store.owner)
             root = text.partition(".")[0]
-            bound = [one for one in walk((store.loop,)) if root in bound_names(one)]
+            around: tuple[ir.Node, ...] = func.body if store.loop is None else (store.loop,)
+            bound = [one for one in walk(around) if root in bound_names(one)]
+            if store.loop is None:
+                bound = [one for one in bound if isinstance(assigned(one)[1], ir.Call)]
             since = max((ir.number(one) for one in bound), default=0)
             between = range(since, ir.number(node))
             return bool(bound) and not any(
-                ir.number(one) in between for one in walk(store.loop) if _uses(one, text)
+                ir.number(one) in between for one in walk(around) if _uses(one, text)
             )
     return False
 

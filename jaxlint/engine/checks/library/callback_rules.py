@@ -37,7 +37,7 @@ def called(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     kind = "callback-derivative"
     refuses = not first.since or machine.context.newest_jax.reaches(first.since)
     if found is None and refuses and not _has_rule(args, first.option, first.refused):
-        found, kind = _mapped(machine, frame, given), f"callback-{first.option}"
+        found, kind = mapped(machine, frame, given), f"callback-{first.option}"
     if found is not None and found.trail.is_certain() and is_uncaught(machine):
         misused(machine, frame, node, kind, callee_of(node, dotted), trail=found.trail)
 
@@ -65,7 +65,8 @@ def _differentiated(machine: Machine, frame: Frame, given: list[Value]) -> Trace
     return None
 
 
-def _mapped(machine: Machine, frame: Frame, given: list[Value]) -> Traced | None:
+def mapped(machine: Machine, frame: Frame, given: list[Value]) -> Traced | None:
+    """A value that `vmap` around certainly maps."""
     if "mapped" not in frame.trace.ways:
         return None
     for trace in frame.trace.around():

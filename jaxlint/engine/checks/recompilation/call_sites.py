@@ -174,7 +174,7 @@ def _check_static(
             unsure=traced is not None and not traced.leaf,
         )
         return True
-    what = "jax array" if arrays else unhashable(machine, frame, given.value, given.node)
+    what = "a jax array" if arrays else unhashable(machine, frame, given.value, given.node)
     if what:
         kind = "static-class" if isinstance(given.value, Instance) else "static-value"
         found = facts.Unhashable(machine.module, place, frame.name, kind=kind)

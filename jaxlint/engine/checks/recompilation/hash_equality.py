@@ -7,6 +7,7 @@ from typing import Any
 from jaxlint.dataflow.names import walk
 from jaxlint.dataflow.structure import bindings_in
 from jaxlint.engine.domain.environment import Frame
+from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.values import (
     Class,
     Concrete,
@@ -19,7 +20,9 @@ from jaxlint.engine.domain.values import (
     is_none,
     options,
 )
+from jaxlint.engine.inference import host_calls
 from jaxlint.engine.inference.constant_names import PLAIN_BASES, decorators, dotted
+from jaxlint.engine.inference.host_code import live
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
@@ -63,7 +66,8 @@ def _unhashable(
     if isinstance(value, Concrete):
         return "a jax array"
     if isinstance(value, NumPy):
-        return "a NumPy array" if _is_array(frame, node) else ""
+        found = value.axes or _is_array(frame, node) or _reads_as_array(machine, frame, node)
+        return "a NumPy array" if found else ""
     if isinstance(value, Mapping):
         text = machine.module.source.text
         return "" if any(word in text for word in _FROZEN) else "a dict"
@@ -101,6 +105,12 @@ def _is_array(frame: Frame, node: ir.Expr | None) -> bool:
         made = found[0][0] if len(found) == 1 else None
         return isinstance(made, ir.Call) and _is_array(frame, made)
     return isinstance(node, ir.Call) and dotted(frame, node.func) in _ARRAYS
+
+
+def _reads_as_array(machine: Machine, frame: Frame, node: ir.Expr | None) -> bool:
+    """Whether the source says of an expression that it gives an array with an axis."""
+    found = None if node is None else host_calls.reader(machine).read(live(frame), node)
+    return found is not None and bool(rank_of(found)) and not isinstance(found, Sequence)
 
 
 def _of_object(machine: Machine, frame: Frame, value: Instance, depth: int) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import facts
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import free_in, walk
 from jaxlint.dataflow.structure import Layout
 from jaxlint.engine.checks.recompilation.call_sites import Site
 from jaxlint.engine.checks.recompilation.hash_equality import compared, compares, constant_equality
@@ -39,7 +39,8 @@ def confused(
             name = _unseen(cls, _read(func.node, given.name) & held)
             equal = cls.find("__eq__")
             if name and isinstance(equal, Function):
-                made = facts.Unhashable(machine.module, equal.node, site.frame.name)
+                module = machine.sources.owner(equal.node, machine.module)
+                made = facts.Unhashable(module, equal.node, site.frame.name)
                 made.kind, made.subject, made.detail = "equality", given.name, f"{cls.name}.{name}"
                 made.callee = function_name(record.func)
                 yield made
@@ -66,5 +67,12 @@ def _read(function: ir.FunctionDef, name: str) -> set[str]:
 
 def _differ(machine: Machine, layout: Layout, cls: Class) -> bool:
     """Whether objects of a class are made in different ways."""
-    made = {machine.module.text_of(call) for call in layout.calls_of(cls.name)}
-    return len(made) > 1
+    calls = layout.calls_of(cls.name)
+    made = {machine.module.text_of(call) for call in calls}
+    return len(made) > 1 or any(_turns(layout, call) for call in calls)
+
+
+def _turns(layout: Layout, call: ir.Call) -> bool:
+    """Whether a loop around passes another value each time."""
+    given = {name for one in call.args for name in free_in(one.value)}
+    return any(turn.binds(name) for turn in layout.turns(call) for name in given)

@@ -38,20 +38,23 @@ def _stronger(one: Strength, other: Strength) -> Strength:
 
 
 class NumPy(Value):
-    """A concrete NumPy array or scalar. Identity is that of the array, for in-place changes."""
+    """A concrete NumPy array or scalar; what has `axes` is certainly no scalar. Identity is that of
+    the array, for in-place changes."""
 
-    __slots__ = ("changes", "dtype")
+    __slots__ = ("axes", "changes", "dtype")
 
     is_object = True
 
-    def __init__(self, dtype: str = "") -> None:
-        self.dtype = dtype
+    def __init__(self, dtype: str = "", axes: bool = False) -> None:
+        self.dtype, self.axes = dtype, axes
         self.changes: list[tuple[int, ir.Node]] = []
 
     def merged(self, other: Value, depth: int) -> Value | None:
         if not isinstance(other, NumPy):
             return None
-        return self if self.dtype == other.dtype else NumPy()
+        same = self.dtype == other.dtype and self.axes == other.axes
+        dtype = self.dtype if self.dtype == other.dtype else ""
+        return self if same else NumPy(dtype, self.axes and other.axes)
 
 
 class Concrete(Value):
