@@ -20,3 +20,25 @@ PLACEMENTS: dict[str, tuple[str, bool]] = {
     "jax.device_put": ("device", True),
     "jax.lax.with_sharding_constraint": ("shardings", False),
 }
+
+# Options of `shard_map` that switch off its account of the axes that values vary over: the first
+# until JAX 0.6, the second since. Where more arguments are given by position than these, one of
+# them may be such an option (`check_rep` was the fifth parameter).
+SHARD_CHECKS = ("check_rep", "check_vma")
+MOST_UNCHECKED = 4
+
+# Operations after which a value is the same all along the axes that they are given, and those after
+# which it varies over them.
+REDUCING: frozenset[str] = frozenset(
+    {"jax.lax.pmax", "jax.lax.pmean", "jax.lax.pmin", "jax.lax.psum"}
+)
+SPREADING: frozenset[str] = frozenset(
+    {
+        "jax.lax.all_gather",
+        "jax.lax.all_to_all",
+        "jax.lax.axis_index",
+        "jax.lax.ppermute",
+        "jax.lax.psum_scatter",
+        "jax.lax.pcast",
+    }
+)

@@ -143,10 +143,12 @@ def _call_jax(
         return None
     if dotted == "jax.lax.psum" and isinstance(args.get(0, "x"), Static):
         return Static(kind="int")
-    collected = higher_order.across(machine, frame, node, dotted, args)
-    if collected is not None:
-        return collected
-    return array_function(machine, frame, node, spec, dotted, args)
+    made = higher_order.across(machine, frame, node, dotted, args)
+    if made is None:
+        made = array_function(machine, frame, node, spec, dotted, args)
+    if frame.trace.shards is not None:
+        return shardings.over_axes(frame, node, spec, dotted, args, made)
+    return made
 
 
 def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Value:
