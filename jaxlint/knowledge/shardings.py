@@ -42,3 +42,25 @@ SPREADING: frozenset[str] = frozenset(
         "jax.lax.pcast",
     }
 )
+
+# Functions whose results do not vary over all that an operand varies over, in one release or
+# another: those that use its shape alone, or how it was made.
+LOOSE: frozenset[str] = frozenset(
+    {
+        "argsort",
+        "diag_indices_from",
+        "empty_like",
+        "full_like",
+        "imag",
+        "iota",
+        "iscomplex",
+        "isreal",
+        "matrix_power",
+        "ones_like",
+        "resize",
+        "scaled_dot",
+        "tril_indices_from",
+        "triu_indices_from",
+        "zeros_like",
+    }
+)

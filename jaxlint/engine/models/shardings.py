@@ -23,7 +23,6 @@ from jaxlint.engine.domain.values import (
     Value,
     is_none,
 )
-from jaxlint.engine.inference.dependence import SHAPED
 from jaxlint.engine.inference.options import strings
 from jaxlint.facts.provenance import Provenance
 from jaxlint.facts.spread import EVEN, UNTOLD, Spread
@@ -98,7 +97,7 @@ def over_axes(
 ) -> Value:
     """What a collective operation gives in `shard_map`, with the axes that it varies over."""
     if dotted not in REDUCING and dotted not in SPREADING:
-        return _shaped(made) if dotted.rpartition(".")[2] in SHAPED else made
+        return made
     at = spec.params.index("axis_name")
     names = strings(args.get(at, "axis_name"))
     is_plain = args.more is None and args.rest is None
@@ -114,8 +113,8 @@ def over_axes(
     return _over(dotted, made, operand, known)
 
 
-def _shaped(made: Value) -> Value:
-    """An array made like another one: some releases let it vary as that does."""
+def untold(made: Value) -> Value:
+    """An array of which it is not known over which axes it varies."""
     if isinstance(made, Concrete):
         return OpaqueArray(OPERATION, made.dtype, made.rank)
     return spread_over(made, UNTOLD) if isinstance(made, Traced) else made

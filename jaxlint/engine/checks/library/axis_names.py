@@ -135,13 +135,16 @@ def _is_likely(seen: _Seen, doubt: _Doubt, known: set[str]) -> bool:
     """Whether the transform is meant to bind the name: another one in sight does, or it binds a
     name that nothing uses. What is called in traced code, or handed on, may be mapped there."""
     record = doubt.record
-    if record is not None and (record.wrapped or record.escaped or _is_called_inside(record)):
+    if record is not None and (record.wrapped or _is_called_inside(record)):
         return False
     is_unused = bool(doubt.bound) and doubt.bound.isdisjoint(seen.used)
     return doubt.name in known or is_unused
 
 
 def _is_called_inside(record: TransformUse) -> bool:
+    """Whether traced code calls it, or may, as what a function gives back is called anywhere."""
+    if record.frame.func is not None and record.escaped:
+        return True
     return any(not frame.trace.is_host for _, _, frame in record.calls)
 
 
