@@ -11,6 +11,11 @@ from __future__ import annotations
 MESHES: frozenset[str] = frozenset({"jax.make_mesh", "jax.sharding.Mesh"})
 # Those that are given how long the axes are, in place of devices.
 SIZED_MESHES: frozenset[str] = frozenset({"jax.make_mesh"})
+# Functions that give an array of devices of a shape, with the parameter that says which.
+DEVICE_ARRAYS: dict[str, tuple[int, str]] = {
+    "jax.experimental.mesh_utils.create_device_mesh": (0, "mesh_shape"),
+    "numpy.reshape": (1, "shape"),
+}
 SPECS: frozenset[str] = frozenset({"jax.P", "jax.sharding.PartitionSpec"})
 SHARDINGS: frozenset[str] = frozenset({"jax.NamedSharding", "jax.sharding.NamedSharding"})
 

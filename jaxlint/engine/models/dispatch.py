@@ -123,7 +123,7 @@ def _call_jax(
     if dotted == "jax.clear_caches":
         machine.happened(machine.program.cleared, 0, node, int)
         return NONE
-    layout = shardings.made(dotted, args)
+    layout = shardings.made(machine, frame, node, dotted, args)
     if layout is not None:
         return layout
     if dotted in HOST_OBJECTS:

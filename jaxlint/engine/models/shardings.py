@@ -24,6 +24,8 @@ from jaxlint.engine.domain.values import (
     is_none,
 )
 from jaxlint.engine.inference.options import strings
+from jaxlint.engine.machine.machine import Machine
+from jaxlint.engine.models.device_meshes import lengths
 from jaxlint.facts.provenance import Provenance
 from jaxlint.facts.spread import EVEN, UNTOLD, Spread
 from jaxlint.knowledge.functions import FunctionSpec
@@ -38,12 +40,12 @@ from jaxlint.knowledge.shardings import (
 from jaxlint.syntax import ir
 
 
-def made(dotted: str, args: Args) -> Value | None:
+def made(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """What a call of one of these classes and functions gives, None for a call of another."""
     if dotted in SPECS:
         return _spec(args)
     if dotted in MESHES:
-        return _mesh(dotted, args)
+        return _mesh(machine, frame, node, dotted, args)
     if dotted in SHARDINGS:
         mesh, spec = args.get(0, "mesh"), args.get(1, "spec")
         return Placement(
@@ -77,12 +79,16 @@ def _names(value: Value | None) -> tuple[str, ...] | None:
     return names if len(names) == len(found) else None
 
 
-def _mesh(dotted: str, args: Args) -> Value:
+def _mesh(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value:
     names = _names(args.get(1, "axis_names"))
     if names is None:
         return STATIC
     unknown: tuple[int | None, ...] = (None,) * len(names)
-    shape = args.get(0, "axis_shapes") if dotted in SIZED_MESHES else None
+    if dotted not in SIZED_MESHES:
+        found = lengths(machine, frame, args.node(0, "devices", node))
+        is_told = found is not None and len(found) == len(names)
+        return DeviceMesh(names, found if found is not None and is_told else unknown)
+    shape = args.get(0, "axis_shapes")
     if not isinstance(shape, Sequence) or shape.items is None or len(shape.items) != len(names):
         return DeviceMesh(names, unknown)
     sizes = [one.const if isinstance(one, Static) else None for one in shape.items]
