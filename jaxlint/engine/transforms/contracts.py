@@ -54,8 +54,10 @@ def run_transformed(
     """Runs a transformed function, and examines what it gives back."""
     func = own_arrays(machine, record, trace)
     dotted = record.dotted
-    result = run_in(machine, trace, node, func, args, 0 if dotted == mapped.VMAP else None)
-    if record.wrapper.kind == "shard":
+    is_shard = record.wrapper.kind == "shard"
+    gained = 0 if is_shard or dotted == mapped.VMAP else None
+    result = run_in(machine, trace, node, func, args, gained)
+    if is_shard:
         return sharded.check_result(machine, trace, record, result)
     if dotted in _TRACED:
         check_arrays(machine, trace, record.func, result)
