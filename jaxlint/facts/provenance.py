@@ -8,6 +8,7 @@ from itertools import chain
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.base.finding import Because
+from jaxlint.facts.spread import Spread
 from jaxlint.knowledge.applications import Application
 from jaxlint.syntax import ir
 
@@ -40,7 +41,8 @@ class Provenance:
     is the transform that differentiates by something that the value depends on smoothly, `loop` a
     loop of unknown length that its derivative goes through, `unlike` those of arrays that it is
     made of and whose shape it certainly does not have.
-    `length` is that of an array's first axis, where it was made here with a constant one.
+    `length` is that of an array's first axis, where it was made here with a constant one. `spread`
+    tells over which axes of a mesh the value varies, in `shard_map` alone.
     """
 
     node: ir.Node | ir.Param
@@ -57,6 +59,7 @@ class Provenance:
     loop: ir.Node | None = None
     unlike: tuple[Provenance, ...] = ()
     length: int | None = None
+    spread: Spread | None = None
 
     def __copy__(self) -> Provenance:
         """The same step, made without the long way that `copy` takes by itself."""
@@ -75,11 +78,14 @@ class Provenance:
             self.loop,
             self.unlike,
             self.length,
+            self.spread,
         )
 
     def part(self, node: ir.Node | ir.Param, optional: bool = False) -> Provenance:
         """The step to a part of the value, which varies with all that the value varies with."""
-        return Provenance(node, self, self.entry, optional=optional, varies=self.varies)
+        made = Provenance(node, self, self.entry, optional=optional, varies=self.varies)
+        made.spread = self.spread
+        return made
 
     def is_certain(self) -> bool:
         """Whether no step is optional."""

@@ -5,9 +5,12 @@ has the pytree structure, the shapes and the dtypes of what it got. The branches
 `lax.switch` are compiled into one result likewise. JAX raises `TypeError` ("carry input and carry
 output must have equal types", "branches must have equal output types"). A Python number that a
 loop starts with has a weak type and gives way to a stronger one; an array with a dtype does not.
+In `jax.shard_map`, the type has the axes of the mesh that the array varies over, so that a loop
+over rows cannot start with `jnp.zeros(...)` (since JAX 0.6): `lax.pcast(..., to="varying")` makes
+it vary.
 
-Source: JAX documentation of `jax.lax.scan` and "Type promotion semantics"; jax-ml/jax#9046,
-jax-ml/jax#15178.
+Source: JAX documentation of `jax.lax.scan`, `jax.shard_map` and "Type promotion semantics";
+jax-ml/jax#9046, jax-ml/jax#15178.
 
 ## Example
 

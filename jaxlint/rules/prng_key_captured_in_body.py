@@ -2,7 +2,8 @@
 
 Such a body runs for many steps or lanes, and a key that it captures is the same in all of them.
 So is one that the body makes of a constant seed; that is a warning, for a body may run for the
-shapes of its results alone.
+shapes of its results alone. Devices that draw for their parts of an array, in `pmap` or
+`shard_map`, draw the same numbers if all get the same key (a warning as well).
 
 Source: JAX documentation, "Pseudorandom numbers".
 
@@ -125,4 +126,12 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             f"`{fact.subject}` is the same key in every run of `{fact.callee}`, which draws with "
             "it: `in_axes` has None for it",
             help="`jax.random.split` the key, and map the function over the parts",
+        )
+    elif fact.kind == "replicated":
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` is the same key on all devices, so `{fact.callee}` gives each the "
+            "same numbers for another part of the array",
+            help="`jax.random.fold_in` the index of the device (`lax.axis_index`), or split the "
+            "key and lay out the keys like the array",
         )

@@ -5,8 +5,10 @@ A `PartitionSpec` names, for each dimension of an array, the axes of the mesh th
 split over. `NamedSharding` and `jax.shard_map` take only names that the mesh has, each of them
 once; an array needs as many dimensions as the specification has entries, and `jax.device_put` and
 `jax.jit` split them into equal parts. `in_shardings` and `in_specs` are a tree prefix of the
-arguments by position: a tuple has one entry for each of them. JAX raises a ValueError otherwise,
-`jax.shard_map` not before it is called.
+arguments by position: a tuple has one entry for each of them. `out_specs` puts the results of all
+devices together: it has no entry that a result has no dimension for, and names each axis that a
+result varies over, since only what is reduced over an axis is the same all along it. JAX raises a
+ValueError otherwise, `jax.shard_map` not before it is called.
 
 Source: JAX documentation, "Distributed arrays and automatic parallelization", `jax.shard_map`,
 `jax.jit` (`in_shardings`).
@@ -35,6 +37,34 @@ def place(params):
     return jax.device_put(params, sharding)
 
 place(jnp.ones(4))
+```
+
+## A result that differs between devices
+
+Each device has the mean of its own rows, and `out_specs` promises one number.
+
+```py jax>=0.6.1
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
+P = jax.sharding.PartitionSpec
+
+def loss(params, batch):
+    return jnp.mean((batch @ params) ** 2)  # error
+
+total = jax.shard_map(loss, mesh=mesh, in_specs=(P(), P("data")), out_specs=P())
+total(jnp.ones(3), jnp.ones((4, 3)))
+```
+
+With `lax.pmean(..., "data")` it is one number.
+
+```py jax>=0.6.1
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
+P = jax.sharding.PartitionSpec
+
+def loss(params, batch):
+    return lax.pmean(jnp.mean((batch @ params) ** 2), "data")
+
+total = jax.shard_map(loss, mesh=mesh, in_specs=(P(), P("data")), out_specs=P())
+total(jnp.ones(3), jnp.ones((4, 3)))
 ```
 
 ## An axis that is named twice
@@ -166,6 +196,14 @@ _MESSAGES = {
     "layout-rank": (
         "the specification has {subject}, and the array {detail}",
         "leave out the entries that the array has no dimension for",
+    ),
+    "layout-result": (
+        "`out_specs` has {subject} for this result, and the result {detail}",
+        "leave out the entries that the result has no dimension for, or give it more dimensions",
+    ),
+    "layout-spread": (
+        "`out_specs` does not name the axis {subject}, and this result varies over it",
+        "reduce it over the axis (`lax.pmean`, `lax.psum`), or name the axis in `out_specs`",
     ),
     "layout-size": (
         "an axis of length {subject} is split over {detail} devices, which gives no equal parts",

@@ -4,7 +4,7 @@ Names an axis in a collective operation that no transform around it binds.
 `lax.psum`, `lax.pmean`, `lax.all_gather`, `lax.axis_index` and the like work across a mapped axis,
 which they know by its name. The name comes from `axis_name` of the `jax.pmap` or `jax.vmap` that
 runs the function, or from the mesh of a `jax.shard_map`. Where none of those has bound it, JAX
-raises a NameError.
+raises a NameError. Where callers that are not seen might still bind it, it is a warning.
 
 Source: JAX documentation, `jax.pmap` and `jax.vmap` (`axis_name`), `jax.lax.psum`.
 

@@ -65,6 +65,7 @@ class Trace:
         "_kind",
         "_parent",
         "age",
+        "binds",
         "compiled",
         "depth",
         "entry",
@@ -72,6 +73,7 @@ class Trace:
         "loses",
         "once",
         "shape",
+        "shards",
         "staged",
         "ways",
     )
@@ -86,6 +88,7 @@ class Trace:
         once: bool = False,
         binds: frozenset[str] | None = NO_AXES,
         is_outermost: bool = False,
+        checks: bool | None = None,
     ) -> None:
         self.age = next(AGES)
         self._kind = kind
@@ -96,11 +99,17 @@ class Trace:
         self._axes: frozenset[str] | None = (
             None if binds is None or around_axes is None else binds | around_axes
         )
+        # The names of axes that it binds itself, None where they are not known.
+        self.binds = binds
         self.entry = entry
         self.is_host = entry is None
         self.loses = False
         self.staged: bool = staged or (parent is not None and parent.staged)
         self.once: bool = once or compiled is not None or (parent is not None and parent.once)
+        # Whether JAX keeps account of the axes of a mesh that values vary over: in `shard_map`, as
+        # long as its checks are not switched off; None outside.
+        outside = None if parent is None else parent.shards
+        self.shards: bool | None = checks if kind == "shard" else outside
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.compiled: Any = compiled if compiled is not None else parent and parent.compiled
         how = None if entry is None else entry.application

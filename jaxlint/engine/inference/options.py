@@ -20,6 +20,7 @@ from jaxlint.engine.inference.signatures import positions
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
 from jaxlint.knowledge.arrays.buffers import DONATE_FROM
+from jaxlint.knowledge.shardings import MOST_UNCHECKED, SHARD_CHECKS
 from jaxlint.knowledge.transforms import AXIS_NAMES
 from jaxlint.syntax import ir
 
@@ -68,7 +69,8 @@ def read_options(machine: Machine, record: TransformUse, args: Args) -> None:
     if record.dotted == "jax.pmap":
         record.axes = args.get(2, "in_axes")
     if record.wrapper.kind == "shard":
-        record.axes = args.get(2, "in_specs")
+        record.axes, record.out_axes = args.get(2, "in_specs"), args.get(3, "out_specs")
+        record.checks = _is_checked(args)
     elif record.wrapper.compiles:
         record.layouts = args.keywords.get("in_shardings")
 
@@ -78,6 +80,13 @@ def _is_said(value: Value | None) -> bool | None:
     if value is None:
         return False
     return value.const if isinstance(value, Static) and isinstance(value.const, bool) else None
+
+
+def _is_checked(args: Args) -> bool:
+    """Whether `shard_map` certainly examines over which axes the results vary."""
+    given = [args.keywords[name] for name in SHARD_CHECKS if name in args.keywords]
+    is_on = all(isinstance(one, Static) and one.const is True for one in given)
+    return is_on and len(args.positional) <= MOST_UNCHECKED
 
 
 def _bound_axes(record: TransformUse, args: Args) -> frozenset[str] | None:

@@ -12,7 +12,7 @@ from jaxlint.engine.domain.circumstances import CHOICES
 from jaxlint.engine.domain.enums import Member
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.layouts import Layout
+from jaxlint.engine.domain.layouts import DeviceMesh, Layout
 from jaxlint.engine.domain.special_values import FieldSpec, GivenAway, Module, OpaqueArray
 from jaxlint.engine.domain.traversal import known, parts, walk_values
 from jaxlint.engine.domain.values import (
@@ -58,8 +58,8 @@ _OF_CLASS = frozenset({"__class_getitem__", "__init_subclass__", "__new__"})
 
 def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, args: Args) -> Value:
     """A call in host code: a function is analysed once with unknown arguments, and again with
-    these when functions, arrays or objects go in, functions come out, or what comes out is not
-    known and a name goes in."""
+    these when functions, arrays or objects go in, functions or meshes come out, or what comes out
+    is not known and a name goes in."""
     inside = bool(machine.dynamic.stack)
     caller, loop = frame.home().func, frame.loop is not None
     machine.program.host_called(func.node, caller, loop, inside)
@@ -78,6 +78,7 @@ def host_call(machine: Machine, frame: Frame, node: ir.Expr, func: Function, arg
             known = _for_any(machine, func, args.get(0, ""))
             again = known is not None and (
                 _gives_function(known.result)
+                or _gives_mesh(known.result)
                 or _changes_own(known, func, args)
                 or _looks_up(known, passed)
                 or _holds_twice(known.result, passed)
@@ -105,6 +106,11 @@ def _invoked(machine: Machine, node: ir.Expr, func: Function, args: Args) -> Val
         waiting.append(func)
     effects.asks |= before
     return result
+
+
+def _gives_mesh(value: Value) -> bool:
+    """Whether a function makes a mesh whose arguments say how long the axes are."""
+    return isinstance(value, DeviceMesh) and None in value.sizes
 
 
 def _holds_settings(value: Instance) -> bool:

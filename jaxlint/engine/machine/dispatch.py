@@ -14,6 +14,7 @@ from jaxlint.engine.domain.pytrees import (
     strongest,
 )
 from jaxlint.engine.domain.special_values import OPERATION
+from jaxlint.engine.domain.spreads import computed
 from jaxlint.engine.domain.values import Concrete, Traced, Union, Unknown, Value
 from jaxlint.engine.machine.state import State
 from jaxlint.facts.provenance import Provenance
@@ -78,6 +79,8 @@ class Dispatch(State):
             return _of_tracers(frame, node, operands, from_traced, dtype, rank)
         if frame.trace.staged and not self.dynamic.compile_time and frame.trace.entry is not None:
             made = Provenance(node, None, frame.trace.entry, function=frame.name)
+            if frame.trace.shards is not None:
+                made.spread = computed(operands)
             return Traced(made, "abstract", dtype, rank)
         if any(not is_plain(v) for v in operands):
             return self.unknown(OPERATION)
@@ -99,4 +102,7 @@ def _of_tracers(
     if kind == "ad" and dtype in WHOLE:
         return Concrete(dtype, rank)  # Without a derivative: only the value goes on.
     origin = source(operands, strong, frame.trace.entry).trail
-    return Traced(Provenance(node, origin, origin.entry), kind, dtype, rank)
+    made = Provenance(node, origin, origin.entry)
+    if frame.trace.shards is not None:
+        made.spread = computed(operands)
+    return Traced(made, kind, dtype, rank)

@@ -30,12 +30,11 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.inference.dependence import FLAT, WITH_INDICES, depends_on, handed_back
 from jaxlint.engine.machine.machine import Machine
-from jaxlint.engine.models import (
-    higher_order,
-)
+from jaxlint.engine.models import higher_order, shardings
 from jaxlint.engine.operations.pytrees import jax_tree
 from jaxlint.engine.transforms import eager_autodiff
 from jaxlint.knowledge.functions import FunctionSpec
+from jaxlint.knowledge.shardings import LOOSE
 from jaxlint.syntax import ir
 
 
@@ -83,6 +82,8 @@ def array_function(
         result = OpaqueArray(OPERATION, dtype, rank)
     result = noted(dotted, spec, bound, operands, handed_back(name, bound, operands, result))
     result = with_dims(result, made_dims(name, bound)) if result not in operands else result
+    if frame.trace.shards is not None and name in LOOSE:
+        result = shardings.untold(result)
     for heard in machine.checks.array_result[dotted]:
         heard(machine, frame, node, dotted, bound, result)
     if not frame.trace.staged:

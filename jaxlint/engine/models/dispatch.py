@@ -123,7 +123,7 @@ def _call_jax(
     if dotted == "jax.clear_caches":
         machine.happened(machine.program.cleared, 0, node, int)
         return NONE
-    layout = shardings.made(dotted, args)
+    layout = shardings.made(machine, frame, node, dotted, args)
     if layout is not None:
         return layout
     if dotted in HOST_OBJECTS:
@@ -143,10 +143,12 @@ def _call_jax(
         return None
     if dotted == "jax.lax.psum" and isinstance(args.get(0, "x"), Static):
         return Static(kind="int")
-    collected = higher_order.across(machine, frame, node, dotted, args)
-    if collected is not None:
-        return collected
-    return array_function(machine, frame, node, spec, dotted, args)
+    made = higher_order.across(machine, frame, node, dotted, args)
+    if made is None:
+        made = array_function(machine, frame, node, spec, dotted, args)
+    if frame.trace.shards is not None:
+        return shardings.over_axes(frame, node, spec, dotted, args, made)
+    return made
 
 
 def _pytree_class(machine: Machine, frame: Frame, dotted: str, args: Args) -> Value:

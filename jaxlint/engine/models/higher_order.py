@@ -143,6 +143,10 @@ def _is_leaf(value: Value) -> bool:
     return isinstance(value, (Traced, Concrete, NumPy, Static))
 
 
+# Traces in which devices or rows have an index each, a tracer of their own.
+_MAPS = ("shard", "vmap")
+
+
 def across(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args) -> Value | None:
     """A collective outside staged code: the same for all, so no tracer of what maps the code.
 
@@ -152,7 +156,9 @@ def across(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Arg
     if trace.staged or trace.is_host:
         return None
     first = args.get(0, "x") if dotted != "jax.lax.axis_index" else None
-    if dotted == "jax.lax.axis_index" and trace.entry is not None and trace.kind == "vmap":
+    if trace.kind == "shard" and dotted != "jax.lax.axis_index":
+        return None
+    if dotted == "jax.lax.axis_index" and trace.entry is not None and trace.kind in _MAPS:
         return Traced(Provenance(node, None, trace.entry, function=frame.name), "batch", "int", 0)
     if dotted not in COLLECTIVES:
         return None

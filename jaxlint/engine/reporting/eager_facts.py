@@ -12,17 +12,25 @@ from jaxlint.facts import Fact
 
 def emit(machine: Machine, frame: Frame, fact: Fact) -> None:
     """Emits a fact about host code, until its function is found to be traced."""
+    emit_about(machine, [frame], fact)
+
+
+def emit_about(machine: Machine, frames: list[Frame], fact: Fact, unsure: bool = False) -> bool:
+    """Emits a fact about what host code does, until one of the functions that run it is found to be
+    traced; whether it did."""
     machine.dynamic.effects.local = True
     before = len(machine.collected.facts)
-    machine.emit(fact)
+    machine.emit(fact, unsure)
     if len(machine.collected.facts) == before:
-        return
+        return False
     around: set[int] = set()
-    scope: Frame | None = frame
-    while scope is not None:
-        around.add(id(scope.func))
-        scope = scope.parent
+    for frame in frames:
+        scope: Frame | None = frame
+        while scope is not None:
+            around.add(id(scope.func))
+            scope = scope.parent
     machine.tally.supposed.append((around, fact))
+    return True
 
 
 def after(machine: Machine) -> None:

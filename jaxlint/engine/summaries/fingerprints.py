@@ -131,7 +131,7 @@ def _reasons(value: Traced) -> tuple[Any, ...]:
     own = None if value.kind == "abstract" else id(trail.entry)
     loop = None if trail.loop is None else id(trail.loop)
     varies = None if trail.varies is None else id(trail.varies)
-    return trail.python, varies, loop, trail.length, own
+    return trail.python, varies, loop, trail.length, trail.spread, own
 
 
 def _function_key(value: Function, depth: int) -> Any:

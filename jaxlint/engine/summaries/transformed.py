@@ -39,6 +39,7 @@ class TransformUse:
         "binds",
         "calls",
         "captures",
+        "checks",
         "cleared",
         "definition",
         "direct",
@@ -87,6 +88,8 @@ class TransformUse:
     # How `jit` lays its arguments out over devices, and the mesh of `shard_map`.
     layouts: Value | None
     mesh: Value | None
+    # Whether `shard_map` certainly examines over which axes of its mesh values vary.
+    checks: bool
 
     def __init__(
         self, wrapper: Wrapper, dotted: str, node: ir.Expr, func: Value, frame: Frame
@@ -103,8 +106,7 @@ class TransformUse:
         self.trace: Trace = frame.trace
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
-        # The parameters whose buffers the caller gives away, likewise; names count for themselves
-        # where they are given, and else follow from the numbers.
+        # Those whose buffers the caller gives away; names count for themselves where given.
         self.donated: frozenset[int] | None = frozenset()
         self.donated_names: frozenset[str] | None = None
         # The first of the arguments that are given away with all that follow.
@@ -113,11 +115,11 @@ class TransformUse:
         self.axes: Value | None = None
         self.out_axes: Value | None = None
         self.axis_size: Value | None = None
-        self.layouts = self.mesh = None
+        self.layouts, self.mesh, self.checks = None, None, False
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False
-        # Whether complex numbers are differentiated, as a function of complex numbers.
+        # Complex numbers are differentiated, as a function of complex numbers.
         self.holomorphic: bool | None = False
         # Whole numbers may be differentiated.
         self.allows_int = False
@@ -145,7 +147,7 @@ class TransformUse:
         # Rules that are given one by one, by the methods that take them.
         self.passes: dict[str, Value] = {}
         self.late: list[tuple[str, ir.Node]] = []
-        # Made in each iteration of the loop around, under no condition.
+        # Made in each turn of the loop around, under no condition.
         self.direct = frame.loop is not None and frame.path is frame.loop.path
         # Calls in host code with the parameters that their arguments go to, and parameters that
         # are given what is no array, with the parameter's node and the call.

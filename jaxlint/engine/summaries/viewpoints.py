@@ -142,7 +142,8 @@ class Description:
         self.trails.append(trail)
         loop = None if trail.loop is None else trail.loop.origin
         varies, own = self.entry(trail.varies), self.entry(trail.entry)
-        return (trail.python, varies, loop, trail.length, own, trail.flag, trail.optional)
+        told = trail.flag, trail.optional, trail.spread
+        return (trail.python, varies, loop, trail.length, own, *told)
 
     def dtype(self, dtype: str) -> Any:
         """A dtype; which key it names decides nothing where it names the argument itself."""

@@ -8,6 +8,7 @@ from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_inexact
 from jaxlint.engine.domain.ranks import rank_of
 from jaxlint.engine.domain.shapes import dims_of
+from jaxlint.engine.domain.spreads import spread_of
 from jaxlint.engine.domain.traversal import paired
 from jaxlint.engine.domain.values import Instance, Mapping, Sequence, Static, Traced, Value, is_none
 from jaxlint.engine.inference.array_parameters import default_of
@@ -176,10 +177,32 @@ def check_carry(
             old, new = describe(old_leaf), describe(new_leaf)
             refuse(machine, frame, node, "carry-type", old, new, callee)
             return
+        uneven = _uneven(frame, old_leaf, new_leaf)
+        if uneven is not None:
+            refuse(machine, frame, node, "carry-type", *uneven, callee)
+            return
     spread = _spread(machine, frame, node, dotted, carry, result, args)
     if spread is not None:
         old, new = describe(spread[0]), described(spread[1])
         refuse(machine, frame, node, "carry-type", old, new, callee)
+
+
+def _uneven(frame: Frame, one: Value, other: Value) -> tuple[str, str] | None:
+    """What two arrays in `shard_map` are, of which one varies over an axis of the mesh that the
+    other certainly does not vary over: types have these axes in them."""
+    if not frame.trace.shards:
+        return None
+    first, second = spread_of(one), spread_of(other)
+    for left, right, is_turned in ((first, second, False), (second, first, True)):
+        odd = sorted(right.over - left.over) if left.exact else []
+        if odd:
+            axis = f'the mesh axis "{odd[0]}"'
+            even, uneven = (
+                f"an array that is the same all along {axis}",
+                f"one that varies over {axis}",
+            )
+            return (uneven, even) if is_turned else (even, uneven)
+    return None
 
 
 # The body of a loop and the carry that it starts with, by position and name, and which parameter
@@ -322,4 +345,8 @@ def check_branches(
         for left, right in paired_leaves(first, other):
             if not fits_branch(left, right) or shapes_differ(left, right):
                 refuse(machine, frame, node, "branch-type", describe(left), describe(right), callee)
+                return
+            uneven = _uneven(frame, left, right)
+            if uneven is not None:
+                refuse(machine, frame, node, "branch-type", *uneven, callee)
                 return

@@ -27,7 +27,13 @@ from jaxlint.engine.reporting.refusals import (
     refuse,
 )
 from jaxlint.engine.summaries.transformed import TransformUse, plain_function
-from jaxlint.engine.transforms import differentiated, mapped, mapped_names, mapped_structures
+from jaxlint.engine.transforms import (
+    differentiated,
+    mapped,
+    mapped_names,
+    mapped_structures,
+    sharded,
+)
 from jaxlint.engine.transforms.filtered import own_arrays
 from jaxlint.engine.transforms.reverse_mode import loop_in
 from jaxlint.engine.transforms.trace_boundary import ranked, run_in
@@ -48,7 +54,11 @@ def run_transformed(
     """Runs a transformed function, and examines what it gives back."""
     func = own_arrays(machine, record, trace)
     dotted = record.dotted
-    result = run_in(machine, trace, node, func, args, 0 if dotted == mapped.VMAP else None)
+    is_shard = record.wrapper.kind == "shard"
+    gained = 0 if is_shard or dotted == mapped.VMAP else None
+    result = run_in(machine, trace, node, func, args, gained)
+    if is_shard:
+        return sharded.check_result(machine, trace, record, result)
     if dotted in _TRACED:
         check_arrays(machine, trace, record.func, result)
     if dotted == mapped.VMAP:

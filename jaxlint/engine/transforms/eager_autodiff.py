@@ -68,6 +68,7 @@ def gradient(frame: Frame, node: ir.Expr, argument: Value, args: Args, value: Va
         if outer is None:
             return Concrete("float") if isinstance(one, Static) else one
         trail = Provenance(node, outer.trail, outer.trail.entry, optional=True)
+        trail.spread = one.trail.spread if isinstance(one, Traced) else None
         kind = "complex" if dtype_of(one) == "complex" else "float"
         return Traced(trail, outer.kind, kind, rank_of(one))
 

@@ -55,6 +55,7 @@ from jaxlint.engine.transforms import filtered
 from jaxlint.engine.transforms.contracts import run_transformed
 from jaxlint.engine.transforms.custom_derivatives import suppose_rules
 from jaxlint.engine.transforms.passed_arguments import left_out, mapped_axis, maps_devices
+from jaxlint.engine.transforms.sharded import laid_out
 from jaxlint.facts.provenance import Provenance
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
@@ -99,6 +100,7 @@ def _run_one(machine: Machine, record: TransformUse) -> None:
         compiled=record if wrapper.compiles and not record.traced_only else None,
         binds=record.binds,
         is_outermost=maps_devices(record),
+        checks=record.checks,
     )
     record.entered = trace
     args = generic_args(machine, record, trace)
@@ -355,4 +357,4 @@ def _traced_argument(
     made = Traced(trail, kind, leaf=is_array or wrapper.scalars)
     if wrapper.lenient:
         return filtered.argument(machine, plain, param, made, trace)
-    return annotated_value(machine, plain, param, made, trace)
+    return laid_out(record, trace, at, annotated_value(machine, plain, param, made, trace))

@@ -46,6 +46,7 @@ from jaxlint.engine.summaries.transformed import (
     plain_function,
 )
 from jaxlint.engine.transforms import filtered
+from jaxlint.engine.transforms.sharded import laid_out
 from jaxlint.engine.transforms.trace_boundary import announce, enter, kept
 from jaxlint.facts.provenance import Provenance
 from jaxlint.syntax import ir
@@ -107,6 +108,7 @@ def arguments(
         compiled,
         binds=record.binds,
         is_outermost=frame.trace.is_host and (maps_devices(record) or _is_program(frame)),
+        checks=record.checks,
     )
     every = signature(record.func)
     params = [p for p in every if p.kind in ("plain", "positional")]
@@ -192,7 +194,7 @@ def _passed(
     if param is not None and isinstance(value, Unknown) and value.reason != REFERENCE:
         found = _any_given(machine, record, trace, param)
         if found is not None:
-            return found
+            return laid_out(record, trace, at, found)
     kind = TRACER_KINDS.get(wrapper.kind, "abstract")
     name = function_name(record.func)
     passage = filtered.enter_arrays if wrapper.lenient else enter
@@ -207,6 +209,8 @@ def _passed(
         drop_axis=wrapper.kind == "vmap" or _splits(record, at),
         along=_axis_of(record, at) if wrapper.kind == "vmap" else None,
     )
+    if wrapper.kind == "shard":
+        return laid_out(record, trace, at, made)
     if isinstance(made, Traced) and record.dotted == _VECTORIZE:
         made.rank = made.dims = None  # All axes but those of its signature are mapped.
     return made

@@ -13,6 +13,7 @@ from jaxlint.engine.domain.kinds.array_values import TracerKind
 from jaxlint.engine.domain.pytrees import WHOLE, dtype_of, map_leaves, strongest
 from jaxlint.engine.domain.shapes import with_dims
 from jaxlint.engine.domain.special_values import OpaqueArray
+from jaxlint.engine.domain.spreads import spread_of
 from jaxlint.engine.domain.traces import LOOKS, Trace
 from jaxlint.engine.domain.traversal import known, walk_values
 from jaxlint.engine.domain.values import (
@@ -46,6 +47,7 @@ from jaxlint.engine.inference.lengths import leading
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.refusals import paired_leaves
 from jaxlint.facts.provenance import Provenance
+from jaxlint.facts.spread import EVEN
 from jaxlint.knowledge.applications import EntryKind
 from jaxlint.syntax import ir
 
@@ -54,12 +56,20 @@ _CALLABLE = (Function, Transformed, Partial, Bound, Class, LibraryName)
 
 
 def root_of(
-    trace: Trace, place: ir.Node | ir.Param, name: str, function: str, length: int | None = None
+    trace: Trace,
+    place: ir.Node | ir.Param,
+    name: str,
+    function: str,
+    length: int | None = None,
+    even: bool = False,
 ) -> Provenance:
-    """The step at which a value becomes traced by being passed to the function of a trace."""
+    """The step at which a value becomes traced by being passed to the function of a trace: an
+    `even` one is the same on all devices of a mesh, since Python knows it."""
     assert trace.entry is not None
     varies = trace.entry if trace.kind == "ad" else None
-    return Provenance(place, None, trace.entry, name, function, varies=varies, length=length)
+    made = Provenance(place, None, trace.entry, name, function, varies=varies, length=length)
+    made.spread = EVEN if even and trace.shards is not None else None
+    return made
 
 
 def enter(
@@ -78,8 +88,8 @@ def enter(
     entry = trace.entry
     assert entry is not None
 
-    def root(length: int | None = None) -> Provenance:
-        return root_of(trace, place, name, function, length)
+    def root(length: int | None = None, even: bool = False) -> Provenance:
+        return root_of(trace, place, name, function, length, even)
 
     if isinstance(value, Instance):
         given = (machine, trace, place, name, function, value)
@@ -103,6 +113,7 @@ def enter(
             return join(NONE, made) if isinstance(one, Perhaps) else made
         if isinstance(one, Traced):
             trail = Provenance(place, one.trail, one.trail.entry, call=True)
+            trail.spread = one.trail.spread
             made = Traced(
                 trail, _kind(trace, kind, one), dtype_of(one), one.rank, one.leaf, one.weak
             )
@@ -116,7 +127,7 @@ def enter(
         if isinstance(one, (NumPy, Concrete)):
             rank = one.rank if isinstance(one, Concrete) else None
             length = None if drop_axis else leading(one)
-            trail = root(length)
+            trail = root(length, even=True)
             made = Traced(
                 trail, _kind(trace, kind, None), dtype_of(one), rank, strong=is_strong(one)
             )
@@ -124,7 +135,7 @@ def enter(
             return _slice(made, one, along) if drop_axis else _shaped(trace, made, one)
         if isinstance(one, Static) and (one.kind in NUMBERS or one.kind in ("shape", "range")):
             dtype = one.kind if one.kind in NUMBERS else "int"
-            trail = root()
+            trail = root(even=True)
             return Traced(trail, _kind(trace, kind, None), dtype, 0, True, weak=True)
         if isinstance(one, (*_CALLABLE, Ref)):
             return one
@@ -194,13 +205,14 @@ def leave(
     machine: Machine, frame: Frame, node: ir.Node, value: Value, operands: list[Value]
 ) -> Value:
     """A result of a traced body as the code around sees it."""
-    outer = strongest(operands)
+    outer, is_sharded = strongest(operands), frame.trace.shards is not None
 
     def leaf(one: Value) -> Value:
         if isinstance(one, Traced) and not one.leaf:
             if frame.trace.is_host:
                 return machine.unknown(COMPILED)
             trail = Provenance(node, one.trail, one.trail.entry)
+            trail.spread = one.trail.spread if is_sharded else None
             if frame.trace.staged:
                 return Traced(trail, "abstract", leaf=False)
             # It is of the sort of what it is computed from: nothing of the body is left.
@@ -227,6 +239,8 @@ def leave(
                 made = with_dims(made, dims)
             if isinstance(made, Traced) and isinstance(one, Traced):
                 inherit(made.trail, one)
+            if isinstance(made, Traced) and is_sharded:
+                made.trail.spread = spread_of(one)
             if isinstance(made, Traced) and not frame.trace.staged:
                 # JAX may find that nothing of the tracer is left in the result.
                 made.trail.optional = True

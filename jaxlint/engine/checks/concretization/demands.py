@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import facts
 from jaxlint.engine.domain.environment import Frame
-from jaxlint.engine.domain.values import Value, as_traced
+from jaxlint.engine.domain.values import Traced, Value, as_traced
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.knowledge import lookup
 from jaxlint.syntax import ir
@@ -56,7 +56,7 @@ def demand(
         return machine.tally.asked(frame, node, value, sink)
     if not (traced.leaf or machine.guesses or _fails_for_trees(sink, dotted)):
         return False
-    if traced.kind == "ad" and ad_answers(sink, dotted):
+    if (traced.kind == "ad" or _is_shared(traced)) and ad_answers(sink, dotted):
         return False
     machine.counters.demands += 1
     machine.counters.demanded = frame
@@ -77,6 +77,13 @@ def demand(
         )
     )
     return True
+
+
+def _is_shared(traced: Traced) -> bool:
+    """Whether this is a tracer of eager `shard_map` with one value for all devices, which it gives
+    away."""
+    spread = traced.trail.spread
+    return traced.kind == "batch" and spread is not None and spread.is_even
 
 
 def ad_answers(sink: str, dotted: str) -> bool:
@@ -103,7 +110,7 @@ def needs_shape(
 ) -> bool:
     """Reports a traced value that decides a shape, or may (`unsure`); whether it did."""
     traced = as_traced(value)
-    if traced is None or traced.kind == "ad" or frame.trace.is_host:
+    if traced is None or traced.kind == "ad" or frame.trace.is_host or _is_shared(traced):
         return False
     machine.counters.demands += 1
     machine.emit(

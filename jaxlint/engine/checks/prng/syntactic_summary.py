@@ -15,6 +15,7 @@ from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args, fits
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.key_identity import Origin
+from jaxlint.engine.domain.layouts import AxisSpec
 from jaxlint.engine.domain.values import (
     Bound,
     Class,
@@ -120,6 +121,7 @@ def transformed(
     before = _BEFORE.of(machine).pop(id(node), typestate.EMPTY)
     inner = func.inner
     calls, maps = _reach(func)
+    _given_to_devices(machine, frame, node, func, inner, args)
     if not calls:
         return
     typestate.taken_back(machine, "key", node, before)
@@ -188,6 +190,57 @@ def _given_to_all(
             text, callee = text_of(machine, place) if is_written else param.name, inner.node.name
             fact = fact_of(machine, frame, node, "unmapped", text, callee, possible=True)
             emit(machine, frame, fact)
+
+
+def _given_to_devices(
+    machine: Machine, frame: Frame, node: ir.Expr, func: Transformed, inner: Value, args: Args
+) -> None:
+    """A function that devices run on their parts of an array draws numbers for these with a key
+    that all devices get."""
+    layer: Value = func
+    while isinstance(layer, Transformed) and layer.record.wrapper.kind in ("jit", "remat"):
+        if layer.record.dotted.endswith("pmap"):
+            break
+        layer = layer.func
+    if not isinstance(layer, Transformed) or not isinstance(inner, Function) or args.rest:
+        return
+    parts = _parted(layer.record)
+    given = [*zip(inner.node.params, parts, strict=False)]
+    mapped = {param.name for param, is_part in given if is_part}
+    uses = _uses(machine, inner) if mapped and len(mapped) < len(given) else {}
+    for param, is_part in given:
+        use = uses.get(param.name) if is_part is False else None
+        drawn = None if use is None else _drawn_for(machine, inner, param.name, mapped)
+        if use is not None and use.how == "draw" and drawn is not None:
+            subject, callee = param.name, use.sampler
+            fact = fact_of(machine, frame, drawn, "replicated", subject, callee, possible=True)
+            fact.module = machine.sources.owner(drawn, machine.module)
+            emit(machine, frame, fact)
+
+
+def _parted(record: TransformUse) -> list[bool | None]:
+    """Which arguments devices get parts of, one by one: False for those that all get whole."""
+    axes, is_shard = record.axes, record.wrapper.kind == "shard"
+    is_pmap = record.dotted.endswith("pmap")
+    if not (is_shard or is_pmap) or not isinstance(axes, Sequence) or axes.items is None:
+        return []
+    if is_pmap:
+        return [not is_none(one) for one in axes.items]
+    specs = [one.entries if isinstance(one, AxisSpec) else None for one in axes.items]
+    return [None if one is None or None in one else any(one) for one in specs]
+
+
+def _drawn_for(machine: Machine, func: Function, name: str, mapped: set[str]) -> ir.Call | None:
+    """Where a function draws numbers of the shape of a part with the key of a parameter."""
+    for node in walk(func.node.body):
+        if isinstance(node, ir.Call) and any(map(partial(_has_shape, mapped), node.args)):
+            keys = [one.value for one in node.args if one.keyword in (None, "key")]
+            if any(isinstance(key, ir.Name) and key.id == name for key in keys):
+                callee = peek(machine, func.frame, node.func)
+                spec = lookup.function(callee.dotted) if isinstance(callee, LibraryName) else None
+                if spec is not None and spec.keys == ("key",):
+                    return node
+    return None
 
 
 def _draws(machine: Machine, func: Function, use: Use, mapped: set[str]) -> bool:

@@ -37,6 +37,15 @@ def _stronger(one: Strength, other: Strength) -> Strength:
     return one if one == other else bool(one and other)
 
 
+def _either(one: Provenance, other: Provenance) -> Provenance:
+    """The trail of the first of two, as far as the other varies over the same axes of a mesh."""
+    if one.spread == other.spread:
+        return one
+    made = copy(one)
+    made.spread = None if one.spread is None or other.spread is None else one.spread & other.spread
+    return made
+
+
 class NumPy(Value):
     """A concrete NumPy array or scalar; what has `axes` is certainly no scalar. Identity is that of
     the array, for in-place changes."""
@@ -122,11 +131,12 @@ class Traced(Value):
         same = self.dtype == other.dtype and self.rank == other.rank
         strong, dims = _stronger(self.strong, other.strong), _common(self.dims, other.dims)
         told = self.weak <= other.weak and self.strong == strong and self.dims == dims
-        if same and told and type(self) is type(other):
+        trail = _either(self.trail, other.trail)
+        if same and told and type(self) is type(other) and trail is self.trail:
             return copy(self)
         dtype = self.dtype if self.dtype == other.dtype else ""
         rank = self.rank if self.rank == other.rank else None
-        made = Traced(self.trail, self.kind, dtype, rank, self.leaf, self.weak and other.weak)
+        made = Traced(trail, self.kind, dtype, rank, self.leaf, self.weak and other.weak)
         made.strong, made.dims = strong if dtype else False, dims
         return made
 
