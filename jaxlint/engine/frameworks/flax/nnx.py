@@ -82,10 +82,14 @@ def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args)
         return None
     known = _alike(machine, frame, cls, args)
     if known is not None and known[1] in known[0]:
-        return known[0][known[1]]
+        found = known[0][known[1]]
+        machine.summaries.again[id(found)] = found
+        return found
     made = Instance(cls, frame.trace, path=frame.path)
     if known is not None:
         known[0][known[1]] = made
+        if frame.loop is not None:
+            machine.summaries.again[id(made)] = made
     init = cls.find("__init__")
     if isinstance(init, Function):
         nodes = [node, *args.nodes]

@@ -10,7 +10,6 @@ from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     STR,
@@ -25,7 +24,8 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
-from jaxlint.engine.frameworks.flax.linen_layers import asks_mode, in_turn
+from jaxlint.engine.frameworks.flax.linen_layers import in_turn
+from jaxlint.engine.frameworks.flax.nnx_modes import MODES, SWITCHES, mode, set_by_hand, switched
 from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
     HANDED,
@@ -171,6 +171,10 @@ def store(
         if attr in ("value", "raw_value"):
             _set(machine, frame, node, owner, value, whole=True)
         return NONE
+    if isinstance(owner, FrameworkObject) and MODES.get(owner.dotted) == attr:
+        change(machine, frame, node, owner)
+        set_by_hand(machine, frame, owner, value)
+        return NONE
     if not isinstance(owner, Instance) or not is_object_class(owner.cls):
         return None
     if owner.cls.find("__setattr__") is not None:
@@ -228,7 +232,7 @@ def method(
     if not is_object(owner):
         return None
     if isinstance(owner, Instance):
-        return _of_module(machine, frame, node, owner, name)
+        return _of_module(machine, frame, node, owner, name, args)
     assert isinstance(owner, FrameworkObject)
     if is_variable(owner):
         if name == "get_value":
@@ -252,29 +256,25 @@ def method(
         if model is not None and is_object(model):
             change(machine, frame, node, model)
         return NONE
-    if name in ("train", "eval", "set_attributes"):
-        switch(machine, owner)
+    if name in SWITCHES:
+        switched(machine, frame, node, owner, name, args)
         return NONE
     if _is_metric(owner):
         return _of_metric(machine, frame, node, owner, name, args)
     return machine.unknown("method of a layer")
 
 
-_MODULE_METHODS = frozenset({"eval", "perturb", "set_attributes", "sow", "train"})
+_MODULE_METHODS = frozenset({*SWITCHES, "perturb", "sow"})
 
 
-def _of_module(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str) -> Value:
-    if name in ("train", "eval", "set_attributes"):
-        switch(machine, owner)
+def _of_module(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str, args: Args
+) -> Value:
+    if name in SWITCHES:
+        switched(machine, frame, node, owner, name, args)
+    elif name == "sow" and is_captured(frame, owner):
+        change(machine, frame, node, owner)
     return NONE if name != "perturb" else machine.unknown("perturbed value")
-
-
-def switch(machine: Machine, value: Value, depth: int = 5) -> None:
-    """The mode of an object and of its parts was set: it is no longer that of construction."""
-    for one in walk_values(value, parts, depth):
-        if isinstance(one, FrameworkObject):
-            machine.alters(one)
-            one.state["switched"] = True
 
 
 def _is_metric(owner: FrameworkObject) -> bool:
@@ -336,29 +336,6 @@ def _in_turn(
     return in_turn(machine, frame, node, owner.args.positional, args)
 
 
-def _mode(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Expr,
-    owner: FrameworkObject,
-    args: Args,
-    at: int,
-    name: str,
-) -> bool | None:
-    """A mode that is passed, or was at construction (off by default); None where not known."""
-    passed = args.get(at, name)
-    if passed is not None and not is_none(passed):
-        layer = owner.dotted[len(LIBRARY) :]
-        asks_mode(machine, frame, args.node(at, name, node), passed, layer, name)
-        return passed.const if isinstance(passed, Static) and passed.known else None
-    if owner.args is None or owner.state.get("switched") or owner.args.more is not None:
-        return None
-    made = owner.args.keywords.get(name)
-    if made is None:
-        return False
-    return made.const if isinstance(made, Static) and made.known else None
-
-
 def _drops(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> None:
@@ -369,7 +346,7 @@ def _drops(
     drops = isinstance(rate, Static) and isinstance(rate.const, float) and 0 < rate.const < 1
     if not drops:
         return
-    if _mode(machine, frame, node, owner, args, 1, "deterministic") is not False:
+    if mode(machine, frame, node, owner, args) is not False:
         return
     passed = args.keywords.get("rngs")
     if passed is not None:
@@ -385,7 +362,5 @@ def _normalizes(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> None:
     """BatchNorm updates its averages in training mode."""
-    if args.more is None and (
-        _mode(machine, frame, node, owner, args, 1, "use_running_average") is False
-    ):
+    if args.more is None and mode(machine, frame, node, owner, args) is False:
         change(machine, frame, node, owner)
