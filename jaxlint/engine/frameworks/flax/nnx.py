@@ -13,7 +13,6 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
-    REBUILT,
     Class,
     Function,
     Instance,
@@ -24,20 +23,17 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Value,
-    as_traced,
 )
 from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
+from jaxlint.engine.frameworks.flax.nnx_merging import clone, graphdef, merge, part, split
 from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
 from jaxlint.engine.frameworks.flax.nnx_state import (
-    GRAPH,
-    HANDED,
     LIBRARY,
     RANDOM,
     RNGS,
     STATE,
     VARIABLES,
     change,
-    handed_of,
     is_object,
     is_object_class,
     is_variable_class,
@@ -77,7 +73,8 @@ def define(machine: Machine, frame: Frame, node: ir.ClassDef, cls: Class) -> Non
 def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value | None:
     """A class of the project that derives from one of nnx is called."""
     if is_variable_class(cls):
-        return _variable(f"{LIBRARY}Variable", frame, node, args)
+        base = next(name for name in cls.externals() if name in VARIABLES)
+        return _variable(base, frame, node, args)
     if not is_object_class(cls):
         return None
     known = _alike(machine, frame, cls, args)
@@ -212,45 +209,11 @@ def _state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`nnx.state(node, *filters)`: what the function then returns may be the changes."""
     owner = args.get(0, "node")
     count = len(args.positional) - 1
-    states = [_state_of(frame, node, args, owner) for _ in range(max(count, 1))]
+    states: list[Value] = [part(frame, node, STATE, args, owner, at) for at in range(max(count, 1))]
     if count < 2 and args.rest is None:
         return states[0]
     known = None if args.rest is not None else states
     return Sequence("tuple", known, frame.trace, states[0] if known is None else None, frame.path)
-
-
-def _state_of(frame: Frame, node: ir.Expr, args: Args, owner: Value | None) -> Value:
-    made = FrameworkObject(STATE, args, node, frame.trace)
-    handed = None if owner is None else handed_of(owner)
-    if handed is not None:
-        made.state[HANDED] = handed
-    made.state["of"] = owner
-    return made
-
-
-def _split(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`nnx.split(node, *filters)`: the structure, and a state for each filter."""
-    owner = args.get(0, "node")
-    graph = FrameworkObject(GRAPH, args, node, frame.trace)
-    graph.state["of"] = owner
-    if args.rest is not None:
-        return machine.unknown("split object")
-    count = max(len(args.positional) - 1, 1)
-    states = [_state_of(frame, node, args, owner) for _ in range(count)]
-    return Sequence("tuple", [graph, *states], frame.trace, None, frame.path)
-
-
-def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`nnx.merge(graphdef, *states)`: an object of this trace, its arrays those of the states."""
-    graph, state = args.get(0, "graphdef"), args.get(1, "state")
-    owner = graph.state.get("of") if isinstance(graph, FrameworkObject) else None
-    entered = isinstance(state, FrameworkObject) and handed_of(state) is not None
-    inside = isinstance(state, FrameworkObject) and state.born is frame.trace
-    traced = as_traced(state) if state is not None else None
-    if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
-        return machine.unknown(REBUILT)
-    made = enter(machine, frame.trace, node, "", REBUILT, owner)
-    return made if made is not None else machine.unknown(REBUILT)
 
 
 def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -262,10 +225,6 @@ def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _pop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return _state(machine, frame, node, args)
-
-
-def _clone(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return machine.unknown(REBUILT)
 
 
 def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -294,12 +253,13 @@ FUNCTIONS: dict[str, Handler] = {
     "Dict": _dict,
     "List": _list,
     "cached_partial": _cached_partial,
-    "clone": _clone,
+    "clone": clone,
     "data": _data,
     "fork_rngs": _decorator,
-    "merge": _merge,
+    "graphdef": graphdef,
+    "merge": merge,
     "pop": _pop,
-    "split": _split,
+    "split": split,
     "split_rngs": _decorator,
     "state": _state,
     "update": _update,

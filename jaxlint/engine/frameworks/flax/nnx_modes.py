@@ -12,7 +12,7 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import Instance, Static, Value, is_none
 from jaxlint.engine.frameworks.flax.linen_layers import asks_mode
-from jaxlint.engine.frameworks.flax.nnx_state import LIBRARY, change, is_captured
+from jaxlint.engine.frameworks.flax.nnx_state import LIBRARY, MERGED, change, is_captured
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.syntax import ir
 
@@ -58,7 +58,8 @@ def switched(
         for one in walk_values(owner, parts, _DEPTH)
         if isinstance(one, FrameworkObject) and one.dotted in MODES
     ]
-    if layers and is_captured(frame, owner):
+    merged = isinstance(owner, FrameworkObject) and owner.state.get(MERGED)
+    if layers and not merged and is_captured(frame, owner):
         change(machine, frame, node, owner)
     loose = bool(args.positional) or args.rest is not None or args.more is not None
     told = SWITCHES[name]

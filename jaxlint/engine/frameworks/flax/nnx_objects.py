@@ -30,6 +30,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
     HANDED,
     LIBRARY,
+    MERGED,
     RANDOM,
     RNGS,
     STATE,
@@ -172,7 +173,8 @@ def store(
             _set(machine, frame, node, owner, value, whole=True)
         return NONE
     if isinstance(owner, FrameworkObject) and MODES.get(owner.dotted) == attr:
-        change(machine, frame, node, owner)
+        if not owner.state.get(MERGED):
+            change(machine, frame, node, owner)
         set_by_hand(machine, frame, owner, value)
         return NONE
     if not isinstance(owner, Instance) or not is_object_class(owner.cls):

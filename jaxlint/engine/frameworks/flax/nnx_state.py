@@ -50,6 +50,8 @@ STATE = f"{LIBRARY}State"
 GRAPH = f"{LIBRARY}GraphDef"
 RANDOM = (RNGS, STREAM)
 HANDED = "<handed>"
+# What is kept of a layer that is part of a whole made here, of variables from elsewhere.
+MERGED = "merged"
 # How deep objects in the fields of objects are rebuilt.
 MOST_NESTED = 6
 # How a file says that variables are references, or that transforms bring nothing back.
