@@ -76,11 +76,11 @@ class Model(nnx.Module):
         self.last = None
 
     def __call__(self, x):
-        self.last = x.shape  # error
+        self.last = x.shape
         return self.linear(x)
 
 model = Model(nnx.Rngs(0))
-jax.vmap(lambda x: model(x))(jnp.ones((4, 2)))
+jax.vmap(lambda x: model(x))(jnp.ones((4, 2)))  # error
 ```
 
 ## Fine as it is
@@ -134,7 +134,7 @@ rule = Rule(
     code="JAX952",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TraceContextError", "ValueError"),
+    witness=Raises("TraceContextError", "ValueError", anywhere=True),
 )
 
 
@@ -149,8 +149,10 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
         )
     if fact.kind != "nnx-captured":
         return
+    changed = "" if fact.place is None else f" (`{fact.detail}`, {fact.line_of(fact.place)})"
     yield rule.finding(
         fact,
-        f"`{fact.subject}` changes an nnx object that was made outside the trace: {fact.where()}",
+        f"`{fact.subject}` changes an nnx object that was made outside the trace{changed}: "
+        f"{fact.where()}",
         help="pass the object to the transformed function as an argument, under a transform of nnx",
     )
