@@ -14,6 +14,7 @@ KeyKind = Literal[
     "loop",
     "captured",
     "unmapped",
+    "spread",
     "discarded",
     "array",
     "constant",
@@ -33,7 +34,8 @@ class KeyUsed(Fact):
 
     `kind` is "reuse" (consumed before, at `first`), "loop" (consumed by each iteration),
     "captured" (consumed by each run of a body that captures it), "unmapped" (by each run of a
-    function that is mapped over other arguments), "discarded" (what `split` or
+    function that is mapped over other arguments), "spread" (the keys of an object, likewise),
+    "discarded" (what `split` or
     `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
     a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),
     "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"

@@ -126,3 +126,10 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             "it: `in_axes` has None for it",
             help="`jax.random.split` the key, and map the function over the parts",
         )
+    elif fact.kind == "spread":
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` has the same random keys in every run of `{fact.callee}`, which "
+            "draws with them: `in_axes` has None for it",
+            help="fork the keys with `nnx.split_rngs`, and map the function over them",
+        )

@@ -113,8 +113,8 @@ class Hooks:
     - `put(machine, frame, node, owner, index, value)`: `owner[index] = value` of one;
     - `parameter(machine, trace, cls, made)`: a parameter that such a class annotates, where
       no call is seen (`made` is the tracer that stands for it otherwise);
-    - `kept(machine, dotted, value)`: what an argument that the transform `dotted` does not
-      trace is inside;
+    - `kept(machine, trace, dotted, param, value)`: what an argument for `param` that the transform
+      `dotted` does not trace is inside;
     - `receiver(machine, frame, node, cls, made)`: `self` of a method of such a class that compiled
       code is taken to call (`made` stands for what is traced of it); None: any object of it.
 

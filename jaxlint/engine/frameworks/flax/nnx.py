@@ -26,7 +26,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
 from jaxlint.engine.frameworks.flax.nnx_merging import clone, graphdef, merge, part, split
-from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
+from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter, spread
 from jaxlint.engine.frameworks.flax.nnx_state import (
     LIBRARY,
     RANDOM,
@@ -37,6 +37,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     is_object,
     is_object_class,
     is_variable_class,
+    note_drawn,
     takes,
 )
 from jaxlint.engine.inference.signatures import WRAPPING
@@ -139,10 +140,14 @@ def parameter(machine: Machine, trace: Trace, cls: Class, made: Traced) -> Value
     )
 
 
-def kept(machine: Machine, dotted: str, value: Value) -> Value | None:
+def kept(
+    machine: Machine, trace: Trace, dotted: str, param: ir.Param | None, value: Value
+) -> Value | None:
     """An argument that a transform does not trace: most rebuild it all the same."""
     if not is_object(value):
         return None
+    if trace.kind == "vmap" and param is not None:
+        return spread(machine, trace, param, value)
     whole = dotted.startswith("jax.") and "vmap" not in dotted and "map" not in dotted
     return None if whole else machine.unknown("argument that is not traced")
 
@@ -176,6 +181,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     rngs = args.keywords.get("rngs")
     if isinstance(rngs, FrameworkObject) and rngs.dotted in RANDOM and dotted != RNGS:
         change(machine, frame, node, rngs)
+        note_drawn(rngs)
     return FrameworkObject(dotted, args, node, frame.trace)
 
 

@@ -5,6 +5,8 @@ Source: flax documentation, the API reference of `flax.nnx`.
 
 from __future__ import annotations
 
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
@@ -43,6 +45,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     is_object_class,
     is_variable,
     leak,
+    note_drawn,
     note_read,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -246,6 +249,8 @@ def method(
         return Iterator(Sequence("tuple", pair, frame.trace), frame.trace, None, "view", node)
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
+        if name not in _RNGS_METHODS:
+            note_drawn(owner)
         if name == "broadcast":
             return machine.unknown("streams as they were before")
         if name in _STREAM_METHODS:
@@ -307,6 +312,8 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
         return None
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
+        if not _derives(frame.home().func):
+            note_drawn(owner)
         return _drawn(machine, frame, node, owner)
     if is_variable(owner) or owner.dotted in (STATE, GRAPH):
         return machine.unknown("call of a variable")
@@ -328,6 +335,16 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
             carry = Traced(result.trail, result.kind, leaf=False)
         return Sequence("tuple", [carry, result], frame.trace, None, frame.path)
     return result
+
+
+@answered_once
+def _derives(func: ir.FunctionDef | None) -> bool:
+    """Whether a function makes other keys of those that it has."""
+    return func is None or any(
+        isinstance(one, (ir.Attribute, ir.Name))
+        and dotted_text(one).rpartition(".")[2] in ("axis_index", "fold_in", "split")
+        for one in walk(func.body)
+    )
 
 
 def _in_turn(
@@ -354,10 +371,12 @@ def _drops(
     if passed is not None:
         if isinstance(passed, FrameworkObject) and passed.dotted in RANDOM:
             change(machine, frame, node, passed)
+            note_drawn(passed)
         return
     rngs = owner.args.keywords.get("rngs")
     if rngs is not None and not is_none(rngs):
         change(machine, frame, node, owner)
+        note_drawn(owner)
 
 
 def _normalizes(

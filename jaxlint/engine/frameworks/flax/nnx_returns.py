@@ -6,6 +6,7 @@ Source: flax documentation, "NNX Transformations", and `tests/frameworks/test_fl
 
 from __future__ import annotations
 
+from jaxlint import facts
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.traces import Trace
@@ -27,6 +28,28 @@ def ran(
         if lost and not handed.read and not _gives(result, handed) and not _names(func, handed):
             for fact in lost:
                 machine.emit(fact)
+        if handed.spread and handed.drawn:
+            _alike(machine, trace, handed)
+
+
+def _alike(machine: Machine, trace: Trace, handed: StatePassed) -> None:
+    """Each run of a mapped function draws the same numbers."""
+    assert trace.entry is not None
+    node = trace.entry.node
+    if isinstance(node, ir.FunctionDef):
+        node = next((one for one in node.decorators if isinstance(one, ir.Call)), node)
+    module = machine.sources.owner(node, machine.module)
+    machine.emit(
+        facts.KeyUsed(
+            module,
+            node,
+            trace.entry.function,
+            kind="spread",
+            subject=handed.name,
+            callee=trace.entry.function,
+            possible=True,
+        )
+    )
 
 
 def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[StatePassed]:

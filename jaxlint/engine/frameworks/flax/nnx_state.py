@@ -62,10 +62,11 @@ class StatePassed(Value):
     """One argument of a transformed function: the objects rebuilt of it share this.
 
     `lost` are the changes that do not come back: those in transforms of JAX. `around` is what
-    the argument was part of in the trace around. What is `read` may come back by hand.
+    the argument was part of in the trace around. What is `read` may come back by hand. One that
+    is `spread` is the same in every run of a mapped function, which may have `drawn` with its keys.
     """
 
-    __slots__ = ("around", "lost", "name", "plain", "read", "trace")
+    __slots__ = ("around", "drawn", "lost", "name", "plain", "read", "spread", "trace")
 
     def __init__(self, trace: Trace, name: str, plain: bool, around: StatePassed | None) -> None:
         self.trace = trace
@@ -74,6 +75,8 @@ class StatePassed(Value):
         self.around = around
         self.lost: list[facts.Fact] = []
         self.read = False
+        self.spread = False
+        self.drawn = False
 
     def drops(self) -> StatePassed | None:
         """The argument around that loses a change of this one."""
@@ -89,8 +92,8 @@ def _described(description: Description, handed: StatePassed) -> Any:
     if known is not None:
         return ("#", known)
     # What is done with it is told when the transform ends.
-    if handed.drops() is not None:
-        raise UndescribedError("changes that are lost")
+    if handed.drops() is not None or handed.spread:
+        raise UndescribedError("what is told when the transform ends")
     around = None if handed.around is None else _described(description, handed.around)
     return ("N", description.born(handed.trace), handed.trace.kind, handed.name, around)
 
@@ -331,6 +334,14 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
         jitted = jitted.around
     if jitted is not None:
         misused(machine, frame, node, "nnx-counter", _text(node))
+
+
+def note_drawn(owner: Value) -> None:
+    """Numbers are drawn with the random keys of an object."""
+    handed = handed_of(owner)
+    while handed is not None:
+        handed.drawn = True
+        handed = handed.around
 
 
 def note_read(machine: Machine, owner: Value) -> None:
