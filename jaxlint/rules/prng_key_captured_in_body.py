@@ -93,7 +93,8 @@ bool(samples[0] != samples[1])
 
 In a survey of open-source programs most findings were bodies that made a constant key to learn
 the structure of a result: those are warnings. Noise that all lanes of `vmap` are meant to share
-is better made once, outside, and passed in.
+is better made once, outside, and passed in. The random keys of a `flax.nnx` object that `nnx.vmap`
+is given with None in `in_axes` count as such a key.
 """
 
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ from jaxlint.engine.domain.values import (
 )
 from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
 from jaxlint.engine.frameworks.flax.nnx_merging import clone, graphdef, merge, part, split
-from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter, spread
+from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter, spread, unread
 from jaxlint.engine.frameworks.flax.nnx_state import (
     LIBRARY,
     RANDOM,
@@ -148,6 +148,8 @@ def kept(
         return None
     if trace.kind == "vmap" and param is not None:
         return spread(machine, trace, param, value)
+    if trace.kind == "ad" and param is not None and dotted.startswith(LIBRARY):
+        return unread(machine, trace, param, value)
     whole = dotted.startswith("jax.") and "vmap" not in dotted and "map" not in dotted
     return None if whole else machine.unknown("argument that is not traced")
 

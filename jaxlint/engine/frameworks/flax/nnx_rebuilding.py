@@ -70,6 +70,17 @@ def spread(machine: Machine, trace: Trace, param: ir.Param, owner: Value) -> Val
     return _Spreader(machine, trace, param, param.name, "", handed).value(owner)
 
 
+def unread(machine: Machine, trace: Trace, param: ir.Param, owner: Value) -> Value | None:
+    """An object that is given to a derivative by a part of it, or by none: rebuilt, and nothing is
+    said of its arrays."""
+    if trace.entry is None:
+        return None
+    LOOKS.at(trace)
+    plain = not _keeps(trace.entry.application)
+    handed = StatePassed(trace, param.name, plain, handed_of(owner))
+    return _Unread(machine, trace, param, param.name, "", handed).value(owner)
+
+
 def _own(value: Value, depth: int = 5) -> Value:
     for one in walk_values(value, fields_or_items, depth):
         if isinstance(one, FrameworkObject):
@@ -167,3 +178,16 @@ class _Spreader(_Rebuilder):
 
     def _leaf(self, value: Value) -> Value:
         return value
+
+
+class _Unread(_Rebuilder):
+    """Rebuilds objects of whose arrays nothing is known."""
+
+    def _leaf(self, value: Value) -> Value:
+        return Unknown("array that may not be traced")
+
+    def _product(self, value: FrameworkObject) -> FrameworkObject:
+        made = super()._product(value)
+        for name in ("array", "value"):
+            made.state.pop(name, None)
+        return made
