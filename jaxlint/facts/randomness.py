@@ -15,6 +15,7 @@ KeyKind = Literal[
     "captured",
     "unmapped",
     "replicated",
+    "spread",
     "discarded",
     "array",
     "constant",
@@ -35,7 +36,7 @@ class KeyUsed(Fact):
     `kind` is "reuse" (consumed before, at `first`), "loop" (consumed by each iteration),
     "captured" (consumed by each run of a body that captures it), "unmapped" (by each run of a
     function that is mapped over other arguments), "replicated" (by each device, for its part of an
-    array), "discarded" (what `split` or
+    array), "spread" (the keys of an object, as by a mapped function), "discarded" (what `split` or
     `fold_in` gives is dropped), "array" (several keys where one is needed), "constant" (made of
     a constant by each run), "collision" (`split` and `fold_in`, or two `split`, of one key),
     "refolded" (two `fold_in` of one key with the same data), "arithmetic" (`key + 1`), "number"

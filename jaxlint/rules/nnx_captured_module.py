@@ -4,6 +4,7 @@ Traced code changes a `flax.nnx` object that it captures instead of taking it as
 An nnx object belongs to the trace that it was made in. Reading a captured one is fine; changing it
 in a transformed function raises `flax.errors.TraceContextError`. Changes hide in calls: dropout and
 `Rngs` count the keys that they draw, `BatchNorm` updates its averages, an optimizer its weights.
+What `nnx.merge` gives has the variables of its states (since flax 0.11; before, changes were lost).
 
 Source: flax documentation, `flax.errors.TraceContextError`; google/flax#3997, google/flax#5050.
 
@@ -76,11 +77,27 @@ class Model(nnx.Module):
         self.last = None
 
     def __call__(self, x):
-        self.last = x.shape  # error
+        self.last = x.shape
         return self.linear(x)
 
 model = Model(nnx.Rngs(0))
-jax.vmap(lambda x: model(x))(jnp.ones((4, 2)))
+jax.vmap(lambda x: model(x))(jnp.ones((4, 2)))  # error
+```
+
+## A state from outside
+
+```py
+from flax import nnx
+
+def noisy(dropout, rows):
+    graph, state = nnx.split(dropout)
+
+    def body(carry, row):
+        return carry, nnx.merge(graph, state)(row)  # error
+
+    return lax.scan(body, 0, rows)[1]
+
+noisy(nnx.Dropout(0.5, rngs=nnx.Rngs(0)), jnp.ones((3, 4)))
 ```
 
 ## Fine as it is
@@ -134,7 +151,7 @@ rule = Rule(
     code="JAX952",
     severity=Severity.ERROR,
     since="0.1",
-    witness=Raises("TraceContextError", "ValueError"),
+    witness=Raises("TraceContextError", "ValueError", anywhere=True),
 )
 
 
@@ -149,8 +166,10 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
         )
     if fact.kind != "nnx-captured":
         return
+    changed = "" if fact.place is None else f" (`{fact.detail}`, {fact.line_of(fact.place)})"
     yield rule.finding(
         fact,
-        f"`{fact.subject}` changes an nnx object that was made outside the trace: {fact.where()}",
+        f"`{fact.subject}` changes an nnx object that was made outside the trace{changed}: "
+        f"{fact.where()}",
         help="pass the object to the transformed function as an argument, under a transform of nnx",
     )

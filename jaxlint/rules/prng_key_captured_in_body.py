@@ -94,7 +94,8 @@ bool(samples[0] != samples[1])
 
 In a survey of open-source programs most findings were bodies that made a constant key to learn
 the structure of a result: those are warnings. Noise that all lanes of `vmap` are meant to share
-is better made once, outside, and passed in.
+is better made once, outside, and passed in. The random keys of a `flax.nnx` object that `nnx.vmap`
+is given with None in `in_axes` count as such a key.
 """
 
 from collections.abc import Iterator
@@ -134,4 +135,11 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
             "same numbers for another part of the array",
             help="`jax.random.fold_in` the index of the device (`lax.axis_index`), or split the "
             "key and lay out the keys like the array",
+        )
+    elif fact.kind == "spread":
+        yield rule.finding(
+            fact,
+            f"`{fact.subject}` has the same random keys in every run of `{fact.callee}`, which "
+            "draws with them: `in_axes` has None for it",
+            help="fork the keys with `nnx.split_rngs`, and map the function over them",
         )

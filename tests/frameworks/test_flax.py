@@ -185,6 +185,7 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "a variable": lambda counter, x: counter(x),
     "an attribute": set_attribute,
     "nnx.update": lambda counter, x: (nnx.update(counter, nnx.state(counter)), x)[1],
+    "what is merged": lambda counter, x: nnx.merge(*nnx.split(counter))(x),
 }
 AROUND: dict[str, Callable[[Callable[[Any], Any]], object]] = {
     "jax.jit": lambda f: jax.jit(f)(X),
@@ -204,6 +205,13 @@ def test_a_captured_object_cannot_be_changed(around: str, change: str) -> None:
     counter = Counter()
     with pytest.raises(flax.errors.TraceContextError):
         AROUND[around](lambda x: CHANGES[change](counter, x))
+
+
+@pytest.mark.parametrize("around", sorted(AROUND))
+def test_a_copy_belongs_to_the_trace_that_made_it(around: str) -> None:
+    counter = Counter()
+    AROUND[around](lambda x: nnx.merge(*nnx.split(counter), copy=True)(nnx.clone(counter)(x)))
+    assert 0 == int(counter.count[...])
 
 
 TAKES: dict[str, Callable[[Any, Any], Any]] = {

@@ -12,6 +12,7 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.engine.domain.arguments import Args
+from jaxlint.engine.domain.kinds.containers import AGES
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import Class, Instance, LibraryName, Sequence, Traced, Value
 from jaxlint.syntax import ir
@@ -24,10 +25,10 @@ class FrameworkObject(Value):
     expression, `born` the trace that it was made in. `args` and `made` are None where an
     annotation says what the object is, but not how it was made. `state` is for the framework to
     keep what it needs to know later; "tree" in it is a tracer that stands for the arrays of a
-    pytree inside a trace.
+    pytree inside a trace. `birth` is the age at which it was made.
     """
 
-    __slots__ = ("args", "born", "dotted", "made", "state")
+    __slots__ = ("args", "birth", "born", "dotted", "made", "state")
 
     def __init__(
         self, dotted: str, args: Args | None, made: ir.Expr | None, born: Trace | None
@@ -36,7 +37,14 @@ class FrameworkObject(Value):
         self.args = args
         self.made = made
         self.born = born
+        self.birth = next(AGES)
         self.state: dict[str, Any] = {}
+
+    def again(self) -> FrameworkObject:
+        """Another object, made alike and in the same state."""
+        made = FrameworkObject(self.dotted, self.args, self.made, self.born)
+        made.state = {k: {**v} if isinstance(v, dict) else v for k, v in self.state.items()}
+        return made
 
     def children(self) -> list[Value]:
         """What it was made of."""
@@ -105,8 +113,8 @@ class Hooks:
     - `put(machine, frame, node, owner, index, value)`: `owner[index] = value` of one;
     - `parameter(machine, trace, cls, made)`: a parameter that such a class annotates, where
       no call is seen (`made` is the tracer that stands for it otherwise);
-    - `kept(machine, dotted, value)`: what an argument that the transform `dotted` does not
-      trace is inside;
+    - `kept(machine, trace, dotted, param, value)`: what an argument for `param` that the transform
+      `dotted` does not trace is inside;
     - `receiver(machine, frame, node, cls, made)`: `self` of a method of such a class that compiled
       code is taken to call (`made` stands for what is traced of it); None: any object of it.
 

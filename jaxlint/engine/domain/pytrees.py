@@ -225,6 +225,8 @@ def renewed(
     def again(inner: Value) -> Value:
         return renewed(inner, since, path, leaf, depth - 1)
 
+    if isinstance(value, FrameworkObject) and value.birth >= since:
+        return value.again()
     if not isinstance(value, OBJECTS):
         moved = leaf(value)
         if depth == 0 or not (isinstance(value, Union) and isinstance(moved, Union)):

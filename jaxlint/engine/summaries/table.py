@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.typestate import Typestate
 from jaxlint.engine.domain.values import Value
 from jaxlint.engine.summaries.interning import Interned
 from jaxlint.engine.summaries.known import Known
 from jaxlint.engine.summaries.shared_calls import SharedCall
 
+# How deep objects are looked through for a part.
+_DEPTH = 5
+
 
 class Summaries:
     """The memo tables of one machine."""
 
     __slots__ = (
+        "again",
         "alike",
         "calls",
         "examples",
@@ -43,7 +48,24 @@ class Summaries:
         self.spent: dict[Any, Typestate] = {}
         # The objects of a class that stand for those made alike, by what they were given.
         self.alike: dict[int, dict[str, Value]] = {}
+        # Those that stand for more than one, by identity.
+        self.again: dict[int, Value] = {}
         # Objects that stand for those of a class.
         self.examples: dict[Any, list[Any]] = {}
         # The classes that have what code asks of an object.
         self.presumed: dict[Any, list[Any]] = {}
+
+    def forget(self, part: Value) -> None:
+        """A part of an object is no longer what it was when it was made: the next object that is
+        made alike is another one."""
+        for held in self.alike.values():
+            for key in [key for key, one in held.items() if _holds(one, part)]:
+                del held[key]
+
+    def is_single(self, part: Value) -> bool:
+        """Whether a part of an object belongs to one object alone."""
+        return not any(_holds(one, part) for one in self.again.values())
+
+
+def _holds(whole: Value, part: Value) -> bool:
+    return any(one is part for one in walk_values(whole, parts, _DEPTH))

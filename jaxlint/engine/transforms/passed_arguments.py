@@ -176,18 +176,18 @@ def _passed(
     """What one argument is inside the trace."""
     wrapper = record.wrapper
     if wrapper.kind == "ad" and (record.argnums is None or at not in record.argnums):
-        return kept(machine, record.dotted, value)
+        return kept(machine, trace, record.dotted, param, value)
     if wrapper.kind == "vmap" and at >= 0 and not mapped_axis(record, at):
         axis = record.axes
         if isinstance(axis, Sequence) and axis.items is not None and at < len(axis.items):
             axis = axis.items[at]
         name = function_name(record.func)
         along = _along(machine, trace, param or node, name, value, axis)
-        return kept(machine, record.dotted, value) if along is value else along
+        return kept(machine, trace, record.dotted, param, value) if along is value else along
     if record.dotted == _VECTORIZE and isinstance(value, Static):
         return value  # What has no axis is not mapped, and keeps its value.
     if wrapper.kind == "shard" and at >= 0 and left_out(record, at):
-        return kept(machine, record.dotted, value)
+        return kept(machine, trace, record.dotted, param, value)
     announce(machine, frame, node, record.dotted, value)
     if record.dotted.startswith(_CHECKING) and refused(machine, frame, value, None):
         return machine.unknown("argument that JAX rejects before it traces")

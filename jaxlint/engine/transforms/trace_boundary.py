@@ -173,12 +173,19 @@ def _slice(array: Traced, given: Value, along: int | None) -> Traced:
     return array
 
 
-def kept(machine: Machine, dotted: str, value: Value, depth: int = 2) -> Value:
+def kept(
+    machine: Machine,
+    trace: Trace,
+    dotted: str,
+    param: ir.Param | None,
+    value: Value,
+    depth: int = 2,
+) -> Value:
     """An argument that a transform does not trace: objects of frameworks may be rebuilt all the
     same."""
     for one in walk_values(value, known, depth):
         if isinstance(one, (Instance, FrameworkObject)):
-            found = machine.frameworks.ask("kept", one, machine, dotted, one)
+            found = machine.frameworks.ask("kept", one, machine, trace, dotted, param, one)
             if found is not None and found is not one:
                 return found
     return value

@@ -14,6 +14,7 @@ from jaxlint.engine.frameworks.flax import (
     nnx,
     nnx_objects,
     nnx_rebuilding,
+    nnx_returns,
     nnx_state,
     train_state,
 )
@@ -102,6 +103,6 @@ HOOKS = Hooks(
     parameter=nnx.parameter,
     kept=nnx.kept,
     called=nnx.called,
-    ran=nnx_state.ran,
+    ran=nnx_returns.ran,
     receiver=linen.receiver,
 )

@@ -13,7 +13,6 @@ from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traces import Trace
 from jaxlint.engine.domain.values import (
     NONE,
-    REBUILT,
     Class,
     Function,
     Instance,
@@ -24,23 +23,21 @@ from jaxlint.engine.domain.values import (
     Static,
     Traced,
     Value,
-    as_traced,
 )
 from jaxlint.engine.evaluation.classes import bind_fields, generic_instance
-from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter
+from jaxlint.engine.frameworks.flax.nnx_merging import clone, graphdef, merge, part, split
+from jaxlint.engine.frameworks.flax.nnx_rebuilding import enter, spread, unread
 from jaxlint.engine.frameworks.flax.nnx_state import (
-    GRAPH,
-    HANDED,
     LIBRARY,
     RANDOM,
     RNGS,
     STATE,
     VARIABLES,
     change,
-    handed_of,
     is_object,
     is_object_class,
     is_variable_class,
+    note_drawn,
     takes,
 )
 from jaxlint.engine.inference.signatures import WRAPPING
@@ -77,15 +74,20 @@ def define(machine: Machine, frame: Frame, node: ir.ClassDef, cls: Class) -> Non
 def build(machine: Machine, frame: Frame, node: ir.Expr, cls: Class, args: Args) -> Value | None:
     """A class of the project that derives from one of nnx is called."""
     if is_variable_class(cls):
-        return _variable(f"{LIBRARY}Variable", frame, node, args)
+        base = next(name for name in cls.externals() if name in VARIABLES)
+        return _variable(base, frame, node, args)
     if not is_object_class(cls):
         return None
     known = _alike(machine, frame, cls, args)
     if known is not None and known[1] in known[0]:
-        return known[0][known[1]]
+        found = known[0][known[1]]
+        machine.summaries.again[id(found)] = found
+        return found
     made = Instance(cls, frame.trace, path=frame.path)
     if known is not None:
         known[0][known[1]] = made
+        if frame.loop is not None:
+            machine.summaries.again[id(made)] = made
     init = cls.find("__init__")
     if isinstance(init, Function):
         nodes = [node, *args.nodes]
@@ -138,10 +140,16 @@ def parameter(machine: Machine, trace: Trace, cls: Class, made: Traced) -> Value
     )
 
 
-def kept(machine: Machine, dotted: str, value: Value) -> Value | None:
+def kept(
+    machine: Machine, trace: Trace, dotted: str, param: ir.Param | None, value: Value
+) -> Value | None:
     """An argument that a transform does not trace: most rebuild it all the same."""
     if not is_object(value):
         return None
+    if trace.kind == "vmap" and param is not None:
+        return spread(machine, trace, param, value)
+    if trace.kind == "ad" and param is not None and dotted.startswith(LIBRARY):
+        return unread(machine, trace, param, value)
     whole = dotted.startswith("jax.") and "vmap" not in dotted and "map" not in dotted
     return None if whole else machine.unknown("argument that is not traced")
 
@@ -175,6 +183,7 @@ def call(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, args: Args)
     rngs = args.keywords.get("rngs")
     if isinstance(rngs, FrameworkObject) and rngs.dotted in RANDOM and dotted != RNGS:
         change(machine, frame, node, rngs)
+        note_drawn(rngs)
     return FrameworkObject(dotted, args, node, frame.trace)
 
 
@@ -208,45 +217,11 @@ def _state(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     """`nnx.state(node, *filters)`: what the function then returns may be the changes."""
     owner = args.get(0, "node")
     count = len(args.positional) - 1
-    states = [_state_of(frame, node, args, owner) for _ in range(max(count, 1))]
+    states: list[Value] = [part(frame, node, STATE, args, owner, at) for at in range(max(count, 1))]
     if count < 2 and args.rest is None:
         return states[0]
     known = None if args.rest is not None else states
     return Sequence("tuple", known, frame.trace, states[0] if known is None else None, frame.path)
-
-
-def _state_of(frame: Frame, node: ir.Expr, args: Args, owner: Value | None) -> Value:
-    made = FrameworkObject(STATE, args, node, frame.trace)
-    handed = None if owner is None else handed_of(owner)
-    if handed is not None:
-        made.state[HANDED] = handed
-    made.state["of"] = owner
-    return made
-
-
-def _split(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`nnx.split(node, *filters)`: the structure, and a state for each filter."""
-    owner = args.get(0, "node")
-    graph = FrameworkObject(GRAPH, args, node, frame.trace)
-    graph.state["of"] = owner
-    if args.rest is not None:
-        return machine.unknown("split object")
-    count = max(len(args.positional) - 1, 1)
-    states = [_state_of(frame, node, args, owner) for _ in range(count)]
-    return Sequence("tuple", [graph, *states], frame.trace, None, frame.path)
-
-
-def _merge(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    """`nnx.merge(graphdef, *states)`: an object of this trace, its arrays those of the states."""
-    graph, state = args.get(0, "graphdef"), args.get(1, "state")
-    owner = graph.state.get("of") if isinstance(graph, FrameworkObject) else None
-    entered = isinstance(state, FrameworkObject) and handed_of(state) is not None
-    inside = isinstance(state, FrameworkObject) and state.born is frame.trace
-    traced = as_traced(state) if state is not None else None
-    if owner is None or frame.trace.entry is None or not (traced or (entered and inside)):
-        return machine.unknown(REBUILT)
-    made = enter(machine, frame.trace, node, "", REBUILT, owner)
-    return made if made is not None else machine.unknown(REBUILT)
 
 
 def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -258,10 +233,6 @@ def _update(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
 
 def _pop(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
     return _state(machine, frame, node, args)
-
-
-def _clone(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
-    return machine.unknown(REBUILT)
 
 
 def _decorator(machine: Machine, frame: Frame, node: ir.Expr, args: Args) -> Value:
@@ -290,12 +261,13 @@ FUNCTIONS: dict[str, Handler] = {
     "Dict": _dict,
     "List": _list,
     "cached_partial": _cached_partial,
-    "clone": _clone,
+    "clone": clone,
     "data": _data,
     "fork_rngs": _decorator,
-    "merge": _merge,
+    "graphdef": graphdef,
+    "merge": merge,
     "pop": _pop,
-    "split": _split,
+    "split": split,
     "split_rngs": _decorator,
     "state": _state,
     "update": _update,

@@ -5,12 +5,13 @@ Source: flax documentation, the API reference of `flax.nnx`.
 
 from __future__ import annotations
 
+from jaxlint.dataflow.memo import answered_once
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.concretization.static_arguments import through_layer
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
-from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     NONE,
     STR,
@@ -25,11 +26,13 @@ from jaxlint.engine.domain.values import (
     is_none,
     join,
 )
-from jaxlint.engine.frameworks.flax.linen_layers import asks_mode, in_turn
+from jaxlint.engine.frameworks.flax.linen_layers import in_turn
+from jaxlint.engine.frameworks.flax.nnx_modes import MODES, SWITCHES, mode, set_by_hand, switched
 from jaxlint.engine.frameworks.flax.nnx_state import (
     GRAPH,
     HANDED,
     LIBRARY,
+    MERGED,
     RANDOM,
     RNGS,
     STATE,
@@ -42,6 +45,7 @@ from jaxlint.engine.frameworks.flax.nnx_state import (
     is_object_class,
     is_variable,
     leak,
+    note_drawn,
     note_read,
 )
 from jaxlint.engine.machine.machine import Machine
@@ -171,6 +175,11 @@ def store(
         if attr in ("value", "raw_value"):
             _set(machine, frame, node, owner, value, whole=True)
         return NONE
+    if isinstance(owner, FrameworkObject) and MODES.get(owner.dotted) == attr:
+        if not owner.state.get(MERGED):
+            change(machine, frame, node, owner)
+        set_by_hand(machine, frame, owner, value)
+        return NONE
     if not isinstance(owner, Instance) or not is_object_class(owner.cls):
         return None
     if owner.cls.find("__setattr__") is not None:
@@ -228,7 +237,7 @@ def method(
     if not is_object(owner):
         return None
     if isinstance(owner, Instance):
-        return _of_module(machine, frame, node, owner, name)
+        return _of_module(machine, frame, node, owner, name, args)
     assert isinstance(owner, FrameworkObject)
     if is_variable(owner):
         if name == "get_value":
@@ -240,6 +249,8 @@ def method(
         return Iterator(Sequence("tuple", pair, frame.trace), frame.trace, None, "view", node)
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
+        if name not in _RNGS_METHODS:
+            note_drawn(owner)
         if name == "broadcast":
             return machine.unknown("streams as they were before")
         if name in _STREAM_METHODS:
@@ -252,29 +263,25 @@ def method(
         if model is not None and is_object(model):
             change(machine, frame, node, model)
         return NONE
-    if name in ("train", "eval", "set_attributes"):
-        switch(machine, owner)
+    if name in SWITCHES:
+        switched(machine, frame, node, owner, name, args)
         return NONE
     if _is_metric(owner):
         return _of_metric(machine, frame, node, owner, name, args)
     return machine.unknown("method of a layer")
 
 
-_MODULE_METHODS = frozenset({"eval", "perturb", "set_attributes", "sow", "train"})
+_MODULE_METHODS = frozenset({*SWITCHES, "perturb", "sow"})
 
 
-def _of_module(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str) -> Value:
-    if name in ("train", "eval", "set_attributes"):
-        switch(machine, owner)
+def _of_module(
+    machine: Machine, frame: Frame, node: ir.Expr, owner: Instance, name: str, args: Args
+) -> Value:
+    if name in SWITCHES:
+        switched(machine, frame, node, owner, name, args)
+    elif name == "sow" and is_captured(frame, owner):
+        change(machine, frame, node, owner)
     return NONE if name != "perturb" else machine.unknown("perturbed value")
-
-
-def switch(machine: Machine, value: Value, depth: int = 5) -> None:
-    """The mode of an object and of its parts was set: it is no longer that of construction."""
-    for one in walk_values(value, parts, depth):
-        if isinstance(one, FrameworkObject):
-            machine.alters(one)
-            one.state["switched"] = True
 
 
 def _is_metric(owner: FrameworkObject) -> bool:
@@ -305,6 +312,8 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
         return None
     if owner.dotted in RANDOM:
         change(machine, frame, node, owner)
+        if not _derives(frame.home().func):
+            note_drawn(owner)
         return _drawn(machine, frame, node, owner)
     if is_variable(owner) or owner.dotted in (STATE, GRAPH):
         return machine.unknown("call of a variable")
@@ -328,35 +337,22 @@ def invoke(machine: Machine, frame: Frame, node: ir.Expr, owner: Value, args: Ar
     return result
 
 
+@answered_once
+def _derives(func: ir.FunctionDef | None) -> bool:
+    """Whether a function makes other keys of those that it has."""
+    return func is None or any(
+        isinstance(one, (ir.Attribute, ir.Name))
+        and dotted_text(one).rpartition(".")[2] in ("axis_index", "fold_in", "split")
+        for one in walk(func.body)
+    )
+
+
 def _in_turn(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> Value:
     if owner.args is None or owner.args.rest is not None or handed_of(owner) is not None:
         return machine.unknown("layers in turn")
     return in_turn(machine, frame, node, owner.args.positional, args)
-
-
-def _mode(
-    machine: Machine,
-    frame: Frame,
-    node: ir.Expr,
-    owner: FrameworkObject,
-    args: Args,
-    at: int,
-    name: str,
-) -> bool | None:
-    """A mode that is passed, or was at construction (off by default); None where not known."""
-    passed = args.get(at, name)
-    if passed is not None and not is_none(passed):
-        layer = owner.dotted[len(LIBRARY) :]
-        asks_mode(machine, frame, args.node(at, name, node), passed, layer, name)
-        return passed.const if isinstance(passed, Static) and passed.known else None
-    if owner.args is None or owner.state.get("switched") or owner.args.more is not None:
-        return None
-    made = owner.args.keywords.get(name)
-    if made is None:
-        return False
-    return made.const if isinstance(made, Static) and made.known else None
 
 
 def _drops(
@@ -369,23 +365,23 @@ def _drops(
     drops = isinstance(rate, Static) and isinstance(rate.const, float) and 0 < rate.const < 1
     if not drops:
         return
-    if _mode(machine, frame, node, owner, args, 1, "deterministic") is not False:
+    if mode(machine, frame, node, owner, args) is not False:
         return
     passed = args.keywords.get("rngs")
     if passed is not None:
         if isinstance(passed, FrameworkObject) and passed.dotted in RANDOM:
             change(machine, frame, node, passed)
+            note_drawn(passed)
         return
     rngs = owner.args.keywords.get("rngs")
     if rngs is not None and not is_none(rngs):
         change(machine, frame, node, owner)
+        note_drawn(owner)
 
 
 def _normalizes(
     machine: Machine, frame: Frame, node: ir.Expr, owner: FrameworkObject, args: Args
 ) -> None:
     """BatchNorm updates its averages in training mode."""
-    if args.more is None and (
-        _mode(machine, frame, node, owner, args, 1, "use_running_average") is False
-    ):
+    if args.more is None and mode(machine, frame, node, owner, args) is False:
         change(machine, frame, node, owner)

@@ -58,6 +58,29 @@ def enter(
     return _Rebuilder(machine, trace, place, name, function, handed).value(owner)
 
 
+def spread(machine: Machine, trace: Trace, param: ir.Param, owner: Value) -> Value | None:
+    """An object that a mapped function is given whole, by `in_axes` of None: rebuilt, its arrays
+    those outside, its random keys the same in every run."""
+    if trace.entry is None:
+        return None
+    LOOKS.at(trace)
+    plain = not _keeps(trace.entry.application)
+    handed = StatePassed(trace, param.name, plain, handed_of(owner))
+    handed.spread = True
+    return _Spreader(machine, trace, param, param.name, "", handed).value(owner)
+
+
+def unread(machine: Machine, trace: Trace, param: ir.Param, owner: Value) -> Value | None:
+    """An object that is given to a derivative by a part of it, or by none: rebuilt, and nothing is
+    said of its arrays."""
+    if trace.entry is None:
+        return None
+    LOOKS.at(trace)
+    plain = not _keeps(trace.entry.application)
+    handed = StatePassed(trace, param.name, plain, handed_of(owner))
+    return _Unread(machine, trace, param, param.name, "", handed).value(owner)
+
+
 def _own(value: Value, depth: int = 5) -> Value:
     for one in walk_values(value, fields_or_items, depth):
         if isinstance(one, FrameworkObject):
@@ -125,6 +148,8 @@ class _Rebuilder:
         made = FrameworkObject(value.dotted, value.args, value.made, self.trace)
         self.made[id(value)] = made
         made.state = {**value.state, HANDED: self.handed, "parts": {}}
+        if self.handed.spread:
+            return made
         held = value.state.get("value")
         # Nothing but parameters is differentiated by, whatever other variables hold.
         differentiated = self.trace.kind != "ad" or value.dotted == f"{LIBRARY}Param"
@@ -146,3 +171,23 @@ class _Rebuilder:
     def array(self) -> Traced:
         """What an array of the object is that nothing more is known of."""
         return Traced(root_of(self.trace, self.place, self.name, self.function), self.kind)
+
+
+class _Spreader(_Rebuilder):
+    """Rebuilds objects whose arrays stay as they are."""
+
+    def _leaf(self, value: Value) -> Value:
+        return value
+
+
+class _Unread(_Rebuilder):
+    """Rebuilds objects of whose arrays nothing is known."""
+
+    def _leaf(self, value: Value) -> Value:
+        return Unknown("array that may not be traced")
+
+    def _product(self, value: FrameworkObject) -> FrameworkObject:
+        made = super()._product(value)
+        for name in ("array", "value"):
+            made.state.pop(name, None)
+        return made

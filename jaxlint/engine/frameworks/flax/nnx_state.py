@@ -19,7 +19,7 @@ from jaxlint.engine.domain.circumstances import CONDITIONS
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.framework_values import FrameworkObject
 from jaxlint.engine.domain.traces import Trace
-from jaxlint.engine.domain.traversal import known, parts, walk_values
+from jaxlint.engine.domain.traversal import parts, walk_values
 from jaxlint.engine.domain.values import (
     Class,
     Instance,
@@ -27,12 +27,10 @@ from jaxlint.engine.domain.values import (
     Sequence,
     Static,
     Traced,
-    Union,
     Value,
 )
 from jaxlint.engine.machine.machine import Machine
 from jaxlint.engine.reporting.violations import misused
-from jaxlint.engine.summaries.transformed import plain_function
 from jaxlint.engine.summaries.viewpoints import Description, UndescribedError
 from jaxlint.syntax import ir
 
@@ -50,6 +48,8 @@ STATE = f"{LIBRARY}State"
 GRAPH = f"{LIBRARY}GraphDef"
 RANDOM = (RNGS, STREAM)
 HANDED = "<handed>"
+# What is kept of a layer that is part of a whole made here, of variables from elsewhere.
+MERGED = "merged"
 # How deep objects in the fields of objects are rebuilt.
 MOST_NESTED = 6
 # How a file says that variables are references, or that transforms bring nothing back.
@@ -62,10 +62,11 @@ class StatePassed(Value):
     """One argument of a transformed function: the objects rebuilt of it share this.
 
     `lost` are the changes that do not come back: those in transforms of JAX. `around` is what
-    the argument was part of in the trace around. What is `read` may come back by hand.
+    the argument was part of in the trace around. What is `read` may come back by hand. One that
+    is `spread` is the same in every run of a mapped function, which may have `drawn` with its keys.
     """
 
-    __slots__ = ("around", "lost", "name", "plain", "read", "trace")
+    __slots__ = ("around", "drawn", "lost", "name", "plain", "read", "spread", "trace")
 
     def __init__(self, trace: Trace, name: str, plain: bool, around: StatePassed | None) -> None:
         self.trace = trace
@@ -74,6 +75,8 @@ class StatePassed(Value):
         self.around = around
         self.lost: list[facts.Fact] = []
         self.read = False
+        self.spread = False
+        self.drawn = False
 
     def drops(self) -> StatePassed | None:
         """The argument around that loses a change of this one."""
@@ -89,8 +92,8 @@ def _described(description: Description, handed: StatePassed) -> Any:
     if known is not None:
         return ("#", known)
     # What is done with it is told when the transform ends.
-    if handed.drops() is not None:
-        raise UndescribedError("changes that are lost")
+    if handed.drops() is not None or handed.spread:
+        raise UndescribedError("what is told when the transform ends")
     around = None if handed.around is None else _described(description, handed.around)
     return ("N", description.born(handed.trace), handed.trace.kind, handed.name, around)
 
@@ -176,7 +179,7 @@ def change(
     if frame.trace.is_host or machine.dynamic.compile_time or _has_references(machine):
         return
     if is_captured(frame, owner):
-        misused(machine, frame, node, "nnx-captured", subject or _text(node))
+        _captured(machine, frame, node, owner, subject or _text(node))
         return
     handed = handed_of(owner)
     dropped = None if handed is None else handed.drops()
@@ -192,6 +195,24 @@ def change(
         )
         fact.subject, fact.detail = subject or _text(node), dropped.name
         dropped.lost.append(fact)
+
+
+def _captured(machine: Machine, frame: Frame, node: ir.Node, owner: Value, subject: str) -> None:
+    """Told where the function that captures the object does so, or calls what changes it: the
+    methods of the object are right where they are given it."""
+    outside = owner.born if isinstance(owner, (Instance, FrameworkObject)) else None
+
+    def is_outside(one: Frame) -> bool:
+        return not isinstance(outside, Trace) or not _is_around(outside, one.trace)
+
+    inside = [one for one in machine.frames_until(is_outside) if not is_outside(one)]
+    func = inside[-1].home().func if inside else None
+    own = {id(one) for one in walk(func.body)} if func is not None and len(inside) > 1 else set()
+    call = next((call for _, call in machine.dynamic.calls if id(call) in own), node)
+    if call is node:
+        misused(machine, frame, node, "nnx-captured", subject)
+    else:
+        misused(machine, inside[-1], call, "nnx-captured", _text(call), subject, place=node)
 
 
 def leak(
@@ -230,8 +251,8 @@ def _serves(
     machine: Machine, frame: Frame, node: ir.Node, written: ir.Expr, handed: StatePassed
 ) -> bool:
     """Whether an object that is written is named later: there, or in the function that got it."""
-    root = _root(written)
-    if isinstance(root, ir.Name) and _names_later(frame.home().func, node, root.id):
+    named = root(written)
+    if isinstance(named, ir.Name) and _names_later(frame.home().func, node, named.id):
         return True
     around = [one.func for one in machine.frames_around() if one.trace is handed.trace]
     return any(
@@ -315,6 +336,14 @@ def counts(machine: Machine, frame: Frame, node: ir.Expr, owner: Instance) -> No
         misused(machine, frame, node, "nnx-counter", _text(node))
 
 
+def note_drawn(owner: Value) -> None:
+    """Numbers are drawn with the random keys of an object."""
+    handed = handed_of(owner)
+    while handed is not None:
+        handed.drawn = True
+        handed = handed.around
+
+
 def note_read(machine: Machine, owner: Value) -> None:
     """A variable of an argument is read outside the methods of its class: the function may
     give it back by hand."""
@@ -325,58 +354,8 @@ def note_read(machine: Machine, owner: Value) -> None:
     handed.read |= not around or around[-1].cls is None
 
 
-# -- out of a trace ---------------------------------------------------------------------------
-
-
-def ran(
-    machine: Machine, trace: Trace, node: ir.Expr, func: Value, args: Args, result: Value
-) -> None:
-    """A function has run in a trace: changes of its arguments are lost unless it gives them."""
-    values = args.values()
-    for handed in {id(h): h for h in _all_handed(values, trace)}.values():
-        lost, handed.lost = handed.lost, []
-        if lost and not handed.read and not _gives(result, handed) and not _names(func, handed):
-            for fact in lost:
-                machine.emit(fact)
-
-
-def _all_handed(values: list[Value], trace: Trace, depth: int = 3) -> list[StatePassed]:
-    held = (handed_of(one) for value in values for one in walk_values(value, known, depth))
-    return [handed for handed in held if handed is not None and handed.trace is trace]
-
-
-def _gives(result: Value, handed: StatePassed, depth: int = 5) -> bool:
-    """Whether a result holds the argument or a part of it."""
-    if handed_of(result) is handed or depth == 0:
-        return True
-    inner: list[Value] = []
-    if isinstance(result, Sequence):
-        inner = [*(result.items or []), *([] if result.element is None else [result.element])]
-    elif isinstance(result, Mapping):
-        inner = list(result.items.values())
-    elif isinstance(result, Union):
-        inner = list(result.options)
-    elif isinstance(result, Instance):
-        inner = list(result.fields.values())
-    return any(_gives(one, handed, depth - 1) for one in inner)
-
-
-def _names(func: Value, handed: StatePassed) -> bool:
-    """Whether what a function returns names the argument, other than to call it."""
-    plain = plain_function(func)
-    if plain is None or not handed.name:
-        return plain is None
-    for statement in walk(plain.node.body):
-        if isinstance(statement, ir.Return) and statement.value is not None:
-            inside = list(walk(statement.value))
-            called = {id(_root(n.func)) for n in inside if isinstance(n, ir.Call)}
-            names = [n for n in inside if isinstance(n, ir.Name) and n.id == handed.name]
-            if any(id(n) not in called for n in names):
-                return True
-    return False
-
-
-def _root(node: ir.Expr) -> ir.Expr:
+def root(node: ir.Expr) -> ir.Expr:
+    """What an expression takes attributes and items of."""
     while isinstance(node, (ir.Attribute, ir.Subscript)):
         node = node.value
     return node
