@@ -290,8 +290,8 @@ CONTAINER_TYPES: frozenset[str] = frozenset(
 CONCRETE_TESTS: frozenset[str] = frozenset(
     {"jax.core.is_concrete", "jax._src.core.is_concrete", "equinox.is_concrete"}
 )
-# Names that are False in all code that is traced. Where `jax_disable_jit` is True, `jit` and control
-# flow see concrete values: JAX documentation, `jax.disable_jit`.
+# Names that are False in traced code. Where `jax_disable_jit` is True, `jit` and control flow see
+# concrete values: JAX documentation, `jax.disable_jit`.
 FALSE_WHILE_TRACED: frozenset[str] = frozenset(
     {"typing.TYPE_CHECKING", "jax.config.jax_disable_jit"}
 )

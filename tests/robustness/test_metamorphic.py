@@ -194,9 +194,9 @@ STAGING = re.compile(
 )
 
 
-# Arrays that do not change, hashes, lists for arrays, formats, classes of pytrees and what they keep
-# as static data, callbacks, shardings, slow host code, keys, versions and numbers are what they are
-# without `jit` as well.
+# Arrays that do not change, hashes, lists for arrays, formats, classes of pytrees and what they
+# keep as static data, callbacks, shardings, slow host code, keys, versions and numbers are what
+# they are without `jit` as well.
 EVERYWHERE = re.compile(r"JAX(15\d|114|318|414|507|515|62[568]|63[01]|[789]\d\d)")
 
 
