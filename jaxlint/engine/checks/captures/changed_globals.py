@@ -314,7 +314,7 @@ def _updated(statement: ir.Node, given: frozenset[str]) -> Iterator[tuple[ir.Cal
         for one in call.args:
             if one.keyword:
                 yield call, one.keyword
-            if one.star != "*" and isinstance(one.value, ir.Name) and one.value.id in given:
+            elif one.star != "*" and isinstance(one.value, ir.Name) and one.value.id in given:
                 yield call, ANY
             for key, _ in one.value.items if isinstance(one.value, ir.Dict) else ():
                 if isinstance(key, ir.Const):
