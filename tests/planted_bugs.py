@@ -210,8 +210,8 @@ BUGS = (
         "grad-tracers-have-no-value",
         "a branch on a tracer of eager `grad` is reported",
         "engine/checks/concretization/demands.py",
-        '    if traced.kind == "ad" and ad_answers(sink, dotted):',
-        '    if traced.kind == "none" and ad_answers(sink, dotted):',
+        '    if (traced.kind == "ad" or _is_shared(traced)) and ad_answers(sink, dotted):',
+        "    if _is_shared(traced) and ad_answers(sink, dotted):",
     ),
     Bug(
         "inheritance-forgotten",

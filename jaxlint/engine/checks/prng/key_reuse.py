@@ -189,7 +189,7 @@ def _again(
         kind = "collision"
     elif typestate.marked(machine, "refold", origin) is not None:
         kind = "refolded"
-    if is_selected(machine, node, used.node) or is_unread(machine, node):
+    if is_selected(machine, node, used.node):
         return
     if use.at and use.at == before.at and are_of_one_function(machine, node, used.node):
         return
