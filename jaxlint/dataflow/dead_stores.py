@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from jaxlint.dataflow.names import bound_names, dotted_text, parents, walk
+from jaxlint.knowledge.host.purity import FILLING
 from jaxlint.syntax import ir
 
 Block = tuple[ir.Stmt, ...]
 First = Literal["", "bound", "read"]
-# Functions that take an object for its structure and give one with other contents, by the last part
-# of their names. Sources: Equinox documentation, "Serialisation"; Flax documentation,
-# `flax.serialization` and `flax.training.checkpoints`.
-TEMPLATE_READERS = frozenset(
-    {"from_bytes", "from_state_dict", "restore_checkpoint", "tree_deserialise_leaves"}
-)
+# By the last part of their names.
+_FILLING = frozenset(name.rpartition(".")[2] for name in FILLING)
 
 
 def is_dead(body: Block, node: ir.Node, is_function: bool) -> bool:
@@ -116,7 +113,7 @@ def _as_template(value: ir.Expr, name: str) -> int:
     """How often a statement reads a name for nothing but the structure of what it holds."""
     if not isinstance(value, ir.Call):
         return 0
-    if dotted_text(value.func).rpartition(".")[2] not in TEMPLATE_READERS:
+    if dotted_text(value.func).rpartition(".")[2] not in _FILLING:
         return 0
     return sum(isinstance(one.value, ir.Name) and one.value.id == name for one in value.args)
 

@@ -350,6 +350,34 @@ def dotted_text(node: Any) -> str:
 
 
 @answered_once
+def named_in(function: ir.FunctionDef) -> frozenset[str]:
+    """The names and attributes that a function says: those of all functions that it may call."""
+    return frozenset(
+        node.attr if isinstance(node, ir.Attribute) else node.id
+        for node in walk(function.body)
+        if isinstance(node, (ir.Attribute, ir.Name))
+    )
+
+
+def leading_to(module: ir.Module, names: frozenset[str]) -> frozenset[str]:
+    """Names of functions, and those of the functions and methods of a module that may lead to
+    them by what they name."""
+    functions = [one for one in walk(module.body) if isinstance(one, ir.FunctionDef)]
+    found = {*names}
+    while more := {one.name for one in functions if named_in(one) & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def chain_text(node: ir.Expr) -> str:
+    """A name or attribute chain as written, "" for anything else."""
+    inner = node
+    while isinstance(inner, ir.Attribute):
+        inner = inner.value
+    return dotted_text(node) if isinstance(inner, ir.Name) else ""
+
+
+@answered_once
 def updates(value: ir.Expr, target: ir.Expr) -> bool:
     """Whether an assigned expression reads what it is assigned to: `count = count + 1`."""
     parts = target.items if isinstance(target, ir.Sequence) else (target,)

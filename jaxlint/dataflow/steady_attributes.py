@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.dataflow.idioms import attributes_set
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import leading_to, walk
 from jaxlint.syntax import ir
 
 
@@ -32,25 +32,12 @@ def keeps(method: ir.FunctionDef, attr: str, module: ir.Module) -> bool:
 @answered_once
 def changing(module: ir.Module, attr: str) -> frozenset[str]:
     """The names of functions that may set an attribute, themselves or by others that they name."""
-    functions = [node for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
-    mentioned = {id(one): _mentions(one) for one in functions}
-    found = {
-        one.name
-        for one in functions
-        if any(attr in attributes_set(node) for node in walk(one.body))
-    }
-    while more := {
-        one.name for one in functions if one.name not in found and mentioned[id(one)] & found
-    }:
-        found |= more
-    return frozenset(found)
-
-
-@answered_once
-def _mentions(function: ir.FunctionDef) -> frozenset[str]:
-    """The names of functions and methods that a function may call."""
-    return frozenset(
-        node.attr if isinstance(node, ir.Attribute) else node.id
-        for node in walk(function.body)
-        if isinstance(node, (ir.Attribute, ir.Name))
+    return leading_to(
+        module,
+        frozenset(
+            one.name
+            for one in walk(module.body)
+            if isinstance(one, ir.FunctionDef)
+            and any(attr in attributes_set(node) for node in walk(one.body))
+        ),
     )

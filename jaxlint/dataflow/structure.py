@@ -82,6 +82,15 @@ class Layout:
         """The innermost function around a node."""
         return next((one for one in self.outward(node) if isinstance(one, ir.FunctionDef)), None)
 
+    def innermost(self, node: Any, kinds: tuple[type, ...]) -> Any:
+        """The innermost node of some kinds around one, None behind a function or a class."""
+        for one in self.outward(node):
+            if isinstance(one, kinds):
+                return one
+            if isinstance(one, (ir.FunctionDef, ir.ClassDef)):
+                return None
+        return None
+
     def function(self, name: str) -> ir.FunctionDef | None:
         """The one function of this name in the module."""
         self._index()

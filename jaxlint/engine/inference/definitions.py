@@ -101,6 +101,12 @@ class Scope:
             around = around.enclosing()
         return False
 
+    def is_steady(self, name: str) -> bool:
+        """Whether a name stands for the same value all over its function: it is a parameter that
+        is not bound again, or bound once."""
+        count = len(self.bindings(name))
+        return count == 0 or (count == 1 and not self.takes(name))
+
     def identity(self) -> object:
         """What tells scopes apart: those of one body are one, those of each call another one."""
         return self if self.given else (self.frame, id(self.body))

@@ -12,7 +12,6 @@ from jaxlint.engine.domain.values import (
     INT,
     NONE,
     SHAPE,
-    LibraryName,
     Sequence,
     Static,
     Value,
@@ -147,18 +146,11 @@ def of_method(name: str, owner: Value, place: ir.Expr, args: Args) -> Value | No
         return None
     if name == "astype":
         asked = args.get(0, "dtype")
-        kind = "" if asked is None else named_dtype(asked) or _python_dtype(asked)
+        kind = "" if asked is None else named_dtype(asked)
         return array(kind, rank_of(owner), dims_of(owner))
     bound = by_name(spec, args)
     bound["self"] = (owner, place)
     return _result(name, spec, bound)
-
-
-def _python_dtype(asked: Value) -> str:
-    """The kind of numbers that Python's own types stand for."""
-    dotted = asked.dotted if isinstance(asked, LibraryName) else ""
-    top, _, name = dotted.partition(".")
-    return name if top == "builtins" and name in ("bool", "int", "float", "complex") else ""
 
 
 def _described(args: Args) -> Value | None:
@@ -166,7 +158,7 @@ def _described(args: Args) -> Value | None:
     shape, dtype = args.get(0, "shape"), args.get(1, "dtype")
     if shape is None or dtype is None:
         return None
-    kind = named_dtype(dtype) or _python_dtype(dtype)
+    kind = named_dtype(dtype)
     if isinstance(shape, Static) and shape.kind == "int":
         return NO_SHAPE
     items = shape.items if isinstance(shape, Sequence) else None

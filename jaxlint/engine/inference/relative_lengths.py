@@ -58,8 +58,8 @@ def _cut(part: Term, depth: int) -> tuple[ir.Name, int] | None:
     if scope.given or not depth:
         return None
     if isinstance(node, ir.Name):
-        bound, taken = scope.bindings(node.id), scope.takes(node.id)
-        if len(bound) > 1 or (bound and taken):
+        bound = scope.bindings(node.id)
+        if not scope.is_steady(node.id):
             return None  # It may have been another array where the part was taken.
         made = bound[0] if bound else None
         inner = None if made is None else _cut(part.inside(made), depth - 1)

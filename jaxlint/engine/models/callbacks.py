@@ -6,10 +6,11 @@ import re
 import string
 
 from jaxlint import facts
+from jaxlint.dataflow.dead_stores import is_never_read
 from jaxlint.dataflow.names import dotted_text
 from jaxlint.engine.checks.captures.free_tracers import tracers
 from jaxlint.engine.checks.effects.purity import visible_effect
-from jaxlint.engine.checks.library.callback_results import is_dropped, is_unread
+from jaxlint.engine.checks.library.callback_results import is_dropped
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import TracedString
@@ -169,7 +170,7 @@ def _check_callback(machine: Machine, frame: Frame, node: ir.Expr, dotted: str, 
         effect = visible_effect(machine, func)
         if effect is not None:
             _misused(machine, frame, node, "impure", effect, None, place)
-        if machine.is_staged(frame) and is_unread(frame, node):
+        if machine.is_staged(frame) and is_never_read(frame.home().func, node):
             _misused(machine, frame, node, "unused", dotted_text(node.func), None, node)
 
 

@@ -126,7 +126,7 @@ def _has_axes(name: str, args: Args) -> bool:
     given = args.positional
     if name in AXES:
         return True
-    if name in _CONVERTED and given:
+    if name in lookup.CONVERTERS and given:
         return has_axes(given[0])
     shape = args.get(0, "shape") if name in _FILLED else None
     items = shape.items if isinstance(shape, Sequence) else None
@@ -191,8 +191,6 @@ _MASKS = frozenset(
 )
 
 
-# Functions that make an array of what they are given.
-_CONVERTED = frozenset({"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"})
 # As many arguments of `arange` are numbers. Of other functions, those in front of the dtype.
 _ENDS = 3
 _FLOATS = {"linspace": 3, "logspace": 3, "geomspace": 3, "eye": 3, "identity": 1}

@@ -74,16 +74,21 @@ def _known(frame: Frame, value: Element, node: ir.Expr) -> Traced:
 
 def refine(frame: Frame, node: ir.Expr, value: Traced) -> None:
     """What a use says of a variable holds for its later uses."""
-    base = node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
+    base = _base(node)
     if isinstance(base, ir.Name) and isinstance(frame.env.get(base.id), Traced):
         frame.env[base.id] = value
+
+
+def _base(node: ir.Expr) -> ir.Expr:
+    """What an attribute or an item is read of."""
+    return node.value if isinstance(node, (ir.Attribute, ir.Subscript)) else node
 
 
 def refuse(machine: Machine, frame: Frame, node: ir.Expr) -> Value:
     """An attribute of arrays is read of a tuple or a list. Python raises, so that what is said of
     this value elsewhere does not hold here: its variable holds something unknown from here on."""
     unknown = machine.unknown("attribute that no container has")
-    base = node.value if isinstance(node, ir.Attribute) else node
+    base = _base(node)
     if isinstance(base, ir.Name) and base.id in frame.env:
         frame.env[base.id] = unknown
     return unknown

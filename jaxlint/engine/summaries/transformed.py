@@ -106,7 +106,7 @@ class TransformUse:
         self.trace: Trace = frame.trace
         self.numbers: frozenset[int] | None = frozenset()
         self.names: frozenset[str] | None = frozenset()
-        # Those whose buffers the caller gives away; names count for themselves where given.
+        # Parameters whose buffers the caller gives away; names count for themselves if given.
         self.donated: frozenset[int] | None = frozenset()
         self.donated_names: frozenset[str] | None = None
         # The first of the arguments that are given away with all that follow.
@@ -119,7 +119,7 @@ class TransformUse:
         # The names of axes that it binds.
         self.binds: frozenset[str] | None = NO_AXES
         self.has_aux: bool | None = False
-        # Complex numbers are differentiated, as a function of complex numbers.
+        # Whether complex numbers are differentiated, as a function of such.
         self.holomorphic: bool | None = False
         # Whole numbers may be differentiated.
         self.allows_int = False
@@ -147,7 +147,7 @@ class TransformUse:
         # Rules that are given one by one, by the methods that take them.
         self.passes: dict[str, Value] = {}
         self.late: list[tuple[str, ir.Node]] = []
-        # Made in each turn of the loop around, under no condition.
+        # Made in each iteration of the loop around, under no condition.
         self.direct = frame.loop is not None and frame.path is frame.loop.path
         # Calls in host code with the parameters that their arguments go to, and parameters that
         # are given what is no array, with the parameter's node and the call.

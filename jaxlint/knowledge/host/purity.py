@@ -52,6 +52,16 @@ REPLACING: frozenset[str] = frozenset(
         "equinox.tree_inference",
     }
 )
+# Functions that take an object for its structure alone, and give one with other contents. Sources:
+# Equinox documentation, "Serialisation"; Flax documentation, `flax.serialization`.
+FILLING: frozenset[str] = frozenset(
+    {
+        "equinox.tree_deserialise_leaves",
+        "flax.serialization.from_bytes",
+        "flax.serialization.from_state_dict",
+        "flax.training.checkpoints.restore_checkpoint",
+    }
+)
 # Functions of libraries that give a new tree or module and leave what they are given alone. Those
 # of `optax` that take a tree are in its table.
 GIVING: frozenset[str] = frozenset(
@@ -59,18 +69,15 @@ GIVING: frozenset[str] = frozenset(
         "equinox.combine",
         "equinox.filter",
         "equinox.partition",
-        "equinox.tree_deserialise_leaves",
         "flax.core.freeze",
         "flax.core.unfreeze",
         "flax.jax_utils.replicate",
         "flax.jax_utils.unreplicate",
         "flax.nnx.merge",
-        "flax.serialization.from_bytes",
-        "flax.serialization.from_state_dict",
         "flax.serialization.msgpack_restore",
-        "flax.training.checkpoints.restore_checkpoint",
         "flax.traverse_util.flatten_dict",
         "flax.traverse_util.unflatten_dict",
+        *FILLING,
         *(name for name in TREES if name != "optax.apply_updates"),
     }
 )

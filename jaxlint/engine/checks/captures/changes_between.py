@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.memo import answered_once, answered_once_of
-from jaxlint.dataflow.names import CONSTRUCTORS, bound_names, dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import (
+    CONSTRUCTORS,
+    bound_names,
+    dotted_text,
+    each_assigned,
+    leading_to,
+    walk,
+)
 from jaxlint.engine.summaries.transformed import TransformUse, function_name
 from jaxlint.syntax import ir
 
@@ -67,14 +74,14 @@ def is_between(
             return True
         for loop in found.loops:
             inside = {id(one) for one in walk((loop,))}
-            turns = id(node) in inside and any(id(one) in inside for one in calls)
-            if turns and not _binds(loop, text):
+            repeats = id(node) in inside and any(id(one) in inside for one in calls)
+            if repeats and not _binds(loop, text):
                 return True
     return False
 
 
 def _binds(loop: ir.Stmt, text: str) -> bool:
-    """Whether each turn of a loop makes anew what it calls."""
+    """Whether each iteration of a loop makes anew what it calls."""
     root = text.partition(".")[0]
     return any(root in bound_names(one) for one in walk((loop,)))
 
@@ -101,17 +108,7 @@ def _calls(body: tuple[ir.Stmt, ...]) -> _Calls:
 def _mentioning(module: ir.Module, name: str) -> frozenset[str]:
     """A name, and those of the functions and methods of a module that may lead to it; all of them
     for no name."""
-    functions = [one for one in walk(module.body) if isinstance(one, ir.FunctionDef)]
-    if not name:
-        return frozenset(one.name for one in functions if one.name not in CONSTRUCTORS)
-    mentioned = [(one.name, _named_in(one)) for one in functions]
-    found = {name}
-    while more := {one for one, names in mentioned if one not in found and names & found}:
-        found |= more
-    return frozenset(found)
-
-
-@answered_once
-def _named_in(function: ir.FunctionDef) -> frozenset[str]:
-    nodes = [one for one in walk(function.body) if isinstance(one, (ir.Attribute, ir.Name))]
-    return frozenset(one.attr if isinstance(one, ir.Attribute) else one.id for one in nodes)
+    if name:
+        return leading_to(module, frozenset((name,)))
+    functions = (one for one in walk(module.body) if isinstance(one, ir.FunctionDef))
+    return frozenset(one.name for one in functions if one.name not in CONSTRUCTORS)

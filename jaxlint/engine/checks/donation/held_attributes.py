@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import dotted_text
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
+from jaxlint.dataflow.names import chain_text, dotted_text
 from jaxlint.engine.checks.donation.whole_containers import is_undivided
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.environment import Frame
@@ -33,7 +32,7 @@ class Held:
 
 def give(machine: Machine, frame: Frame, node: ir.Expr, value: Value, gift: Any) -> None:
     """An argument was given away that reads an attribute of an object."""
-    text = text_of(node)
+    text = chain_text(node)
     root, _, names = text.partition(".")
     if not names or not WITHOUT_BUFFERS.isdisjoint(names.split(".")):
         return
@@ -65,7 +64,7 @@ def given(machine: Machine, frame: Frame, node: ir.Node) -> typestate.Mark | Non
         if isinstance(inner, ir.Attribute):
             if inner.attr in lookup.STATIC_ATTRIBUTES:
                 return None
-            mark = typestate.marked(machine, HELD, text_of(inner))
+            mark = typestate.marked(machine, HELD, chain_text(inner))
             if mark is not None and _is_there(mark.detail, frame, inner):
                 return mark
         inner = inner.value
@@ -74,7 +73,7 @@ def given(machine: Machine, frame: Frame, node: ir.Node) -> typestate.Mark | Non
 
 def _is_there(held: Held, frame: Frame, node: ir.Expr) -> bool:
     """Whether the code of a frame sees the attribute that was given away."""
-    root = text_of(node).partition(".")[0]
+    root = chain_text(node).partition(".")[0]
     scope: Frame | None = frame
     while scope is not None and root not in scope.env and scope is not held.home:
         scope = scope.parent

@@ -12,10 +12,9 @@ from typing import Any
 
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
-from jaxlint.dataflow.names import OWN_SCOPES, dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import OWN_SCOPES, chain_text, dotted_text, each_assigned, walk
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.donation.donated_arguments import arguments
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.inference.definitions import bindings
@@ -56,7 +55,7 @@ def _observe(
     if isinstance(node.func, ir.Attribute) and node.func.attr in UNEXECUTED:
         return
     for one in arguments(record, args):
-        text = text_of(one.node) if one.given else ""
+        text = chain_text(one.node) if one.given else ""
         place = id(node), text
         if text and place not in _SEEN.of(machine):
             _SEEN.of(machine).add(place)

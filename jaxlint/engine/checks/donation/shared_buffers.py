@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from jaxlint import facts
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import dotted_text, walk
+from jaxlint.dataflow.names import chain_text, dotted_text, walk
 from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.synced_places import copied_by, named_places, step, synced
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
 from jaxlint.engine.checks.donation.use_after_donation import DONATED
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.arguments import Args
@@ -92,7 +91,7 @@ def _judge_text(
     machine: Machine, frame: Frame, node: ir.Expr, record: TransformUse, one: Argument
 ) -> None:
     """An argument of which the text tells that two places hold the same arrays."""
-    text = text_of(one.node)
+    text = chain_text(one.node)
     found = synced(machine, frame, node, text) if text else None
     if found is None or not _reads(record, one, found.source, found.target):
         return
@@ -116,7 +115,7 @@ def _emit(
     places: tuple[str, str],
     possible: bool,
 ) -> None:
-    text = text_of(one.node)
+    text = chain_text(one.node)
     callee = dotted_text(node.func) if isinstance(node, ir.Call) else ""
     machine.emit(
         facts.Donated(

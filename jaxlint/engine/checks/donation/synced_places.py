@@ -11,9 +11,8 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.memo import answered_once
-from jaxlint.dataflow.names import OWN_SCOPES, dotted_text, each_assigned, walk
+from jaxlint.dataflow.names import OWN_SCOPES, chain_text, dotted_text, each_assigned, walk
 from jaxlint.dataflow.structure import layout
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.values import Function
 from jaxlint.engine.evaluation.peek import is_chain, peek
@@ -44,11 +43,10 @@ def synced(machine: Machine, frame: Frame, call: ir.Expr, text: str) -> Synced |
     """What stands at two places of a container, by its text, when a call gives it away."""
     home = frame.home()
     body = machine.module.body if home.func is None else home.func.body
-    outward = layout(machine.module.body).outward(call)
-    loop: Any = next((one for one in outward if isinstance(one, (*_LOOPS, ir.FunctionDef))), None)
+    loop = layout(machine.module.body).innermost(call, _LOOPS)
     found = _before(machine, frame, body, call, text)
-    if found is None and isinstance(loop, _LOOPS):
-        found = _in_last_turn(machine, frame, loop, call, text)
+    if found is None and loop is not None:
+        found = _in_last_iteration(machine, frame, loop, call, text)
     if found is None and home.func is not None and home.cls is not None and home.func.params:
         own, _, attr = text.partition(".")
         if attr and own == home.func.params[0].name and home.cls.node is not None:
@@ -73,7 +71,7 @@ def _before(
     return None
 
 
-def _in_last_turn(
+def _in_last_iteration(
     machine: Machine, frame: Frame, loop: Any, call: ir.Expr, text: str
 ) -> Synced | None:
     """What the last assignment of a loop does, if none is in front of the call."""
@@ -83,7 +81,7 @@ def _in_last_turn(
         for target, value in each_assigned(one):
             if _is_inside(call, value):
                 last = None
-            elif text_of(target) == text and not behind:
+            elif chain_text(target) == text and not behind:
                 return None
             else:
                 last = _next(machine, frame, target, value, text, last)
@@ -108,7 +106,7 @@ def _next(
     last: Synced | None,
 ) -> Synced | None:
     """What holds after an assignment, given what held before."""
-    if text_of(target) == text:
+    if chain_text(target) == text:
         return None if value is None else _by_copy(machine, frame, value, text)
     place = _place(target, text)
     if not place:
@@ -127,9 +125,9 @@ def _by_copy(machine: Machine, frame: Frame, value: ir.Expr, text: str) -> Synce
         return None
     copied = copied_by(value)
     if copied is not None:
-        return _repeated(value) if text_of(copied) == text else None
+        return _repeated(value) if chain_text(copied) == text else None
     given = [one.value for one in value.args if not one.star and not one.keyword]
-    if len(given) != 1 or text_of(given[0]) != text or not is_chain(value.func):
+    if len(given) != 1 or chain_text(given[0]) != text or not is_chain(value.func):
         return None
     func = peek(machine, frame, value.func)
     if not isinstance(func, Function) or not func.node.params or len(func.node.body) != 1:
@@ -147,7 +145,7 @@ def _repeated(call: ir.Call) -> Synced | None:
     copied = copied_by(call)
     named = {one.keyword for one in call.args if one.keyword}
     for one in call.args if copied is not None else ():
-        source = _place(one.value, text_of(copied)) if copied is not None else ""
+        source = _place(one.value, chain_text(copied)) if copied is not None else ""
         if one.keyword and source and source not in named and _hold_arrays(one.keyword, source):
             return Synced(one.keyword, source)
     return None
@@ -161,7 +159,7 @@ def _place(node: ir.Expr, text: str) -> str:
     """The place of a container, by its text, that an expression reads or an assignment sets."""
     if not text or not isinstance(node, (ir.Attribute, ir.Subscript)):
         return ""
-    return step(node) if text_of(node.value) == text else ""
+    return step(node) if chain_text(node.value) == text else ""
 
 
 def _is_inside(call: ir.Expr, value: ir.Expr | None) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator as Iterates
 
 from jaxlint.dataflow.memo import answered_once_of
-from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.names import chain_text, dotted_text
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.special_values import GivenAway
 from jaxlint.engine.domain.traversal import parts
@@ -59,7 +59,7 @@ def told_apart(frame: Frame, node: ir.Expr, value: Unknown) -> Value | None:
     """An object of its own for what an expression stands for, which from here on is held by the
     names that stand for it or for a part of it; None where there are none."""
     home = frame.home()
-    text = text_of(node)
+    text = chain_text(node)
     root = text.partition(".")[0]
     if not text or (text != root and home.env.get(root) is value):
         return None
@@ -84,15 +84,7 @@ def _named_parts(body: tuple[ir.Stmt, ...]) -> dict[str, str]:
         value = values[0] if len(values) == 1 else None
         while isinstance(value, ir.Subscript):
             value = value.value
-        text = "" if value is None else text_of(value)
+        text = "" if value is None else chain_text(value)
         if text and WITHOUT_BUFFERS.isdisjoint(text.split(".")[1:]):
             found[name] = text
     return found
-
-
-def text_of(node: ir.Expr) -> str:
-    """The text of a name or of an attribute, "" for what an expression makes."""
-    inner = node
-    while isinstance(inner, ir.Attribute):
-        inner = inner.value
-    return dotted_text(node) if isinstance(inner, ir.Name) else ""

@@ -11,14 +11,13 @@ from typing import Literal
 
 from jaxlint import facts
 from jaxlint.base.dataclass import replace, slotted
-from jaxlint.dataflow.names import dotted_text
+from jaxlint.dataflow.names import chain_text, dotted_text
 from jaxlint.engine.checks.donation import held_attributes, parameters, whole_containers
 from jaxlint.engine.checks.donation.donated_arguments import Argument, arguments
 from jaxlint.engine.checks.donation.unknown_buffers import (
     buffers,
     is_unread,
     reads_whole,
-    text_of,
     told_apart,
 )
 from jaxlint.engine.domain import typestate
@@ -191,7 +190,7 @@ def _only_lowers(node: ir.Expr) -> bool:
 
 
 def _give(machine: Machine, frame: Frame, one: Argument, record: TransformUse, callee: str) -> None:
-    gift = Gift(text_of(one.node), callee, record, len(machine.dynamic.calls))
+    gift = Gift(chain_text(one.node), callee, record, len(machine.dynamic.calls))
     parameters.note(machine, frame, one.value, one.node, record)
     if isinstance(one.value, Unknown):
         held = told_apart(frame, one.node, one.value)
@@ -302,9 +301,9 @@ def _judge_pairs(
         for array in arrays(one.value):
             other = first.setdefault(id(array), one)
             twice = other is not one and (one.given or other.given)
-            same = text_of(one.node) and text_of(one.node) == text_of(other.node)
+            same = chain_text(one.node) and chain_text(one.node) == chain_text(other.node)
             if twice and (same or id(array) not in within):
-                gift = Gift(text_of(one.node), callee, record)
+                gift = Gift(chain_text(one.node), callee, record)
                 unsure = not same and id(array) in shared
                 unsure |= machine.silences().unsure > 0
                 _emit(machine, frame, node, "twice", gift, None, unsure)

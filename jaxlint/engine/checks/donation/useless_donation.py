@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint import facts
+from jaxlint.dataflow.names import chain_text
 from jaxlint.engine.checks.donation.donated_arguments import is_donated
-from jaxlint.engine.checks.donation.unknown_buffers import text_of
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
 from jaxlint.engine.domain.pytrees import is_plain
@@ -36,7 +36,7 @@ def compare(
         name = "" if at < len(args.positional) else _name_of(args, place)
         held = {array.rank for array in arrays(value)}
         if held and None not in held and is_donated(record, at, name) and not held & ranks:
-            _emit(machine, frame, node, record, "shape", text_of(place))
+            _emit(machine, frame, node, record, "shape", chain_text(place))
 
 
 def _name_of(args: Args, place: ir.Expr) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import product
 
 from jaxlint.base.dataclass import replace, slotted
+from jaxlint.dataflow.dead_stores import is_never_read
 from jaxlint.dataflow.names import walk
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -103,23 +104,7 @@ def is_dropped(frame: Frame, node: ir.Expr, dotted: str) -> bool:
         return False
     statements = walk(body_of(frame))
     alone = any(isinstance(one, ir.ExprStmt) and one.value is node for one in statements)
-    return alone or is_unread(frame, node)
-
-
-def is_unread(frame: Frame, node: ir.Expr) -> bool:
-    """Whether the result is bound to a name of the function around that nothing reads."""
-    func = frame.home().func
-    if func is None:
-        return False
-    bound: ir.Name | None = None
-    for one in walk(func.body):
-        if isinstance(one, ir.Assign) and one.value is node and len(one.targets) == 1:
-            target = one.targets[0]
-            bound = target if isinstance(target, ir.Name) else None
-    if bound is None or bound.id in func.globals | func.nonlocals:
-        return False
-    names = [one for one in walk(func.body) if isinstance(one, ir.Name) and one.id == bound.id]
-    return names == [bound]
+    return alone or is_never_read(frame.home().func, node)
 
 
 def _of_all(found: list[tuple[dict[int, int], Problem | None]]) -> Problem | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.dataflow.names import walk
+from jaxlint.dataflow.names import dotted_text, walk
 from jaxlint.engine.checks.library.callback_rules import mapped
 from jaxlint.engine.domain.arguments import Args
 from jaxlint.engine.domain.environment import Frame
@@ -58,10 +58,7 @@ def _effects(machine: Machine, value: Value, depth: int) -> Iterator[tuple[ir.Ca
     for call in walk(func.node.body, (ir.Lambda, ir.FunctionDef)):
         if not isinstance(call, ir.Call) or not is_chain(call.func):
             continue
-        root = call.func
-        while isinstance(root, ir.Attribute):
-            root = root.value
-        if isinstance(root, ir.Name) and root.id in func.node.bound:
+        if dotted_text(call.func).partition(".")[0] in func.node.bound:
             continue
         target = peek(machine, func.frame, call.func)
         if isinstance(target, LibraryName):

@@ -284,9 +284,7 @@ def _is_length(frame: Frame, own: ir.Expr, index: ir.Expr) -> bool:
         return False
     written = term(frame, index)
     node = written.resolved().node
-    root = name.partition(".")[0]
-    bound, taken = written.scope.bindings(root), written.scope.takes(root)
-    if node is not index and (len(bound) > 1 or (bound and taken)):
+    if node is not index and not written.scope.is_steady(name.partition(".")[0]):
         return False  # It may have been another array where its length was taken.
     if isinstance(node, ir.Call) and dotted_text(node.func) == "len" and len(node.args) == 1:
         given = node.args[0].value

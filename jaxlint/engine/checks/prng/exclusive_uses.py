@@ -17,7 +17,7 @@ from jaxlint.dataflow.names import (
     parted,
     walk,
 )
-from jaxlint.dataflow.structure import layout
+from jaxlint.dataflow.structure import Layout, layout
 from jaxlint.engine.domain import typestate
 from jaxlint.engine.domain.values import Bound, LibraryName, Transformed, Value
 from jaxlint.engine.evaluation.peek import peek
@@ -122,7 +122,7 @@ def _differentiates(value: Value | None) -> str:
 
 
 def is_comprehended(frame: Frame, origin: Origin, place: ir.Expr) -> bool:
-    """Whether each turn of a comprehension uses one key from outside it."""
+    """Whether each iteration of a comprehension uses one key from outside it."""
     scope: Frame | None = frame
     own: set[str] = set()
     while scope is not None and scope.kind == "comprehension":
@@ -176,44 +176,39 @@ def draw_apart(one: ir.Node, other: ir.Node) -> bool:
 
 def is_left_out(machine: Machine, one: ir.Node, other: ir.Node) -> bool:
     """Whether what one expression gives is read in branches only that exclude another one."""
-    body = body_of(machine)
-    around, statement = parents(body), one
-    while isinstance(statement, ir.Expr) and (outer := around.get(id(statement))) is not None:
-        statement = outer
+    places = layout(machine.sources.owner(one, machine.module).body)
+    statement = places.statement_of(one)
     targets, _ = assigned(statement)
-    names = bound_names(statement)
     bound = {id(part) for part in walk(targets)}
-    uses = [use for name in names for use in names_by_text(body).get(name, ())]
+    names = frozenset() if statement is None else bound_names(statement)
+    uses = [use for name in names for use in names_by_text(body_of(machine)).get(name, ())]
     read = [use for use in uses if id(use) not in bound]
     return bool(read) and all(
-        are_branches(machine, other, use) or _leaves_with(around, use, other) for use in read
+        are_branches(machine, other, use) or _leaves_with(places, use, other) for use in read
     )
 
 
-def _leaves_with(around: dict[int, Any], one: ir.Node, other: ir.Node) -> bool:
+def _leaves_with(places: Layout, one: ir.Node, other: ir.Node) -> bool:
     """Whether an expression is in a branch that ends the function, and another one behind it."""
-    inner, outer = one, around.get(id(one))
-    while outer is not None:
+    inner = one
+    for outer in places.outward(one):
         if isinstance(outer, ir.If):
             if any(part is other for part in walk(outer)):
                 return False
             branch = outer.body if any(part is inner for part in outer.body) else outer.orelse
             if branch and isinstance(branch[-1], (ir.Raise, ir.Return)):
                 return True
-        inner, outer = outer, around.get(id(outer))
+        inner = outer
     return False
 
 
 def is_copied(machine: Machine, node: ir.Node) -> bool:
     """Whether a loop puts the same on each device: what its iterations are about are devices."""
-    for outer in layout(machine.sources.owner(node, machine.module).body).outward(node):
-        if isinstance(outer, (ir.FunctionDef, ir.Lambda)):
-            return False
-        if isinstance(outer, ir.For):
-            return _puts_on(outer.target, outer)
-        if isinstance(outer, ir.Comprehension):
-            return _puts_on(outer.clauses[0].target, outer)
-    return False
+    places = layout(machine.sources.owner(node, machine.module).body)
+    loop = places.innermost(node, (ir.Comprehension, ir.For))
+    if isinstance(loop, ir.Comprehension):
+        return _puts_on(loop.clauses[0].target, loop)
+    return isinstance(loop, ir.For) and _puts_on(loop.target, loop)
 
 
 def _puts_on(target: ir.Expr, loop: ir.Node) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from jaxlint.base.dataclass import slotted
 from jaxlint.dataflow.idioms import attribute_of
-from jaxlint.dataflow.names import bound_names, dotted_text, free_in, walk
+from jaxlint.dataflow.names import bound_names, chain_text, free_in, walk
 from jaxlint.dataflow.steady_attributes import changing, keeps
 from jaxlint.dataflow.structure import layout
 from jaxlint.engine.checks.prng import key_reuse
@@ -53,7 +53,7 @@ def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
     method = func.func
     if not isinstance(method, Function) or not isinstance(node.func, ir.Attribute):
         return
-    text = _text(node.func.value)
+    text = chain_text(node.func.value)
     if not text or machine.dynamic.idle:
         return
     _renew(machine, method, text)
@@ -62,7 +62,7 @@ def _called(machine: Machine, frame: Frame, node: ir.Expr, func: Value, args: Ar
         return
     home = frame.home()
     body = machine.module.body if home.func is None else home.func.body
-    loop = _loop(machine, node)
+    loop = layout(machine.module.body).innermost(node, _LOOPS)
     subject = f"{text}.{stored.attr}"
     if loop is not None and _repeats(loop, node, method, text, stored):
         fact = key_reuse.fact_of(
@@ -175,18 +175,8 @@ def _follows(machine: Machine, method: Function) -> bool:
 # -- loops ---------------------------------------------------------------------------------------
 
 
-def _loop(machine: Machine, node: ir.Expr) -> Any:
-    """The innermost loop around a call in the same function."""
-    for one in layout(machine.module.body).outward(node):
-        if isinstance(one, _LOOPS):
-            return one
-        if isinstance(one, (ir.FunctionDef, ir.ClassDef)):
-            return None
-    return None
-
-
 def _repeats(loop: Any, node: ir.Call, method: Function, text: str, stored: _Stored) -> bool:
-    """Whether each turn of a loop calls the method of one object, which nothing in it changes."""
+    """Whether each iteration calls the method of one object, which nothing in the loop changes."""
     body = loop.element if isinstance(loop, ir.Comprehension) else loop.body
     if not any(one is node for one in walk(body)):
         return False
@@ -197,10 +187,6 @@ def _repeats(loop: Any, node: ir.Call, method: Function, text: str, stored: _Sto
     if root in bound or not (stored.follows or bound.isdisjoint(_given(node))):
         return False
     return _is_left_alone(body, root, text, method, stored)
-
-
-def _text(node: ir.Expr) -> str:
-    return dotted_text(node) if is_chain(node) else ""
 
 
 def _given(node: ir.Call) -> set[str]:
@@ -215,7 +201,7 @@ def _is_left_alone(body: Any, root: str, text: str, method: Function, stored: _S
     for one in walk(body):
         if isinstance(one, ir.Attribute) and isinstance(one.value, ir.Name):
             parts.add(id(one.value))
-        if isinstance(one, ir.Attribute) and _text(one.value) == text:
+        if isinstance(one, ir.Attribute) and chain_text(one.value) == text:
             changed = one.attr != method.node.name and one.attr in changing(module, stored.attr)
             if changed or one.attr == stored.attr:
                 return False
