@@ -116,8 +116,8 @@ def check(fact: facts.Donated) -> Iterator[Finding]:
     if fact.other:
         yield rule.finding(
             fact,
-            f"`{fact.callee}` gets one buffer as `{fact.target}` and as `{fact.other}`, to keep: "
-            "it raises an error",
+            f"`{fact.target}` and `{fact.other}` are one buffer, which `{fact.callee}` is given to "
+            "reuse twice: JAX raises an error",
             help="let one of the two hold a copy: `jax.tree.map(jnp.copy, ...)`",
         )
         return

@@ -131,8 +131,8 @@ def check(fact: facts.KeyUsed) -> Iterator[Finding]:
     elif fact.kind == "replicated":
         yield rule.finding(
             fact,
-            f"`{fact.subject}` is the same key on all devices, so `{fact.callee}` gives each the "
-            "same numbers for another part of the array",
+            f"`{fact.subject}` is the same key on all devices, so `{fact.callee}` gives each one "
+            "the same numbers for its part of the array",
             help="`jax.random.fold_in` the index of the device (`lax.axis_index`), or split the "
             "key and lay out the keys like the array",
         )

@@ -198,8 +198,8 @@ def check(fact: facts.ContractViolation) -> Iterator[Finding]:
     elif fact.kind == "pytree-lost":
         yield rule.finding(
             fact,
-            f"objects of `{fact.subject}` lose `{one}` in transforms: it is not flattened, so that "
-            "what is rebuilt has what the constructor begins with",
+            f"objects of `{fact.subject}` lose `{one}` in transforms: it is not flattened, so a "
+            "rebuilt object has the value that the constructor sets",
             help="flatten it too: an array as a child, a constant as auxiliary data",
         )
     elif fact.kind == "pytree-arity":

@@ -6,9 +6,9 @@ split over. `NamedSharding` and `jax.shard_map` take only names that the mesh ha
 once; an array needs as many dimensions as the specification has entries, and `jax.device_put` and
 `jax.jit` split them into equal parts. `in_shardings` and `in_specs` are a tree prefix of the
 arguments by position: a tuple has one entry for each of them. `out_specs` puts the results of all
-devices together: it has no entry that a result has no dimension for, and names each axis that a
-result varies over, since only what is reduced over an axis is the same all along it. JAX raises a
-ValueError otherwise, `jax.shard_map` not before it is called.
+devices together. It has at most one entry for each dimension of a result. It names each axis that
+the result varies over: only what is reduced over an axis is the same on all devices along it. JAX
+raises a ValueError otherwise, `jax.shard_map` not before it is called.
 
 Source: JAX documentation, "Distributed arrays and automatic parallelization", `jax.shard_map`,
 `jax.jit` (`in_shardings`).

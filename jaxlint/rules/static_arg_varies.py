@@ -171,7 +171,7 @@ def check_counter(fact: facts.ContractViolation) -> Iterator[Finding]:
         return
     yield rule.finding(
         fact,
-        f"compiled functions that take objects of `{fact.subject}` compile again each time: "
+        f"functions that are compiled for objects of `{fact.subject}` recompile for each: "
         f"`{fact.detail}` is in the static part of the pytree, and counts up",
         help=f"make `{fact.detail}` an array among the children",
     )

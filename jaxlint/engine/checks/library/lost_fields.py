@@ -1,5 +1,5 @@
 """Attributes that the objects of a pytree class lose: they are not among the parts that an object
-is taken apart into, so that what is rebuilt has what the constructor begins with.
+is flattened into, so a rebuilt object has the value that the constructor sets.
 
 Only what an object is given or counts is lost. What methods find again, they may keep.
 """
